@@ -1,0 +1,75 @@
+// swift-tools-version: 6.2
+// SPDX-License-Identifier: MIT
+
+import PackageDescription
+
+let package = Package(
+  name: "SecretStoreCache",
+  products: [
+    .library(name: "SecretStoreCache", targets: ["SecretStoreCache"]),
+    .library(name: "TokenCacheModel", targets: ["TokenCacheModel"]),
+    .library(name: "KeychainGroupModel", targets: ["KeychainGroupModel"]),
+    .library(name: "TokenCacheContract", targets: ["TokenCacheContract"]),
+    .executable(name: "sso-cache", targets: ["sso-cache"]),
+  ],
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
+    .package(url: "https://github.com/apple/swift-crypto", from: "4.5.0"),
+  ],
+  targets: [
+    .systemLibrary(
+      name: "CLibSecret",
+      pkgConfig: "libsecret-1",
+      providers: [.apt(["libsecret-1-dev"])]
+    ),
+    .target(name: "KeychainGroupModel"),
+    .target(
+      name: "TokenCacheModel",
+      dependencies: [
+        "KeychainGroupModel",
+        .product(name: "Crypto", package: "swift-crypto"),
+      ]
+    ),
+    .target(name: "TokenCacheContract", dependencies: ["TokenCacheModel", "KeychainGroupModel"]),
+    .target(
+      name: "SecretStoreCache",
+      dependencies: [
+        "CLibSecret",
+        "KeychainGroupModel",
+        "TokenCacheModel",
+      ]
+    ),
+    .executableTarget(
+      name: "sso-cache",
+      dependencies: [
+        "SecretStoreCache",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ]
+    ),
+    .testTarget(
+      name: "KeychainGroupModelTests",
+      dependencies: ["KeychainGroupModel"]
+    ),
+    .testTarget(
+      name: "TokenCacheModelTests",
+      dependencies: ["TokenCacheModel", "TokenCacheContract", "KeychainGroupModel"],
+      resources: [.copy("Fixtures")]
+    ),
+    .testTarget(
+      name: "SecretStoreCacheTests",
+      dependencies: ["SecretStoreCache", "TokenCacheContract"]
+    ),
+  ],
+  swiftLanguageModes: [.v6]
+)
+
+for target in package.targets where target.type != .system {
+  target.swiftSettings = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+    .strictMemorySafety(),
+    .treatAllWarnings(as: .error),
+  ]
+}

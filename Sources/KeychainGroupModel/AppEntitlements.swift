@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+
+/// What an app states about itself: who it is, who publishes it, and which access groups it shares.
+///
+/// ```swift
+/// let mail = try AppEntitlements(
+///   app: "com.contoso.mail", publisher: "contoso", groups: ["com.contoso.shared"])
+/// try mail.group("com.contoso.shared")   // the group
+/// try mail.group("com.fabrikam.shared")  // throws notEntitled
+/// ```
+///
+/// As on Apple's systems an app always has one more group, named after itself, that it need not list.
+public struct AppEntitlements: Hashable, Sendable {
+  /// The app.
+  public let app: AppIdentifier
+
+  /// The app's publisher, if it states one.
+  public let publisher: Publisher?
+
+  /// The groups that the app lists, in its order, without repetitions.
+  public let groups: [AccessGroup]
+
+  /// States an app's identity and groups.
+  ///
+  /// - Parameters:
+  ///   - app: The app's identifier.
+  ///   - publisher: The publisher, to whom all of the groups belong; `nil` for none.
+  ///   - groups: The names of the groups that the app shares, the preferred one first.
+  /// - Throws: `invalidArgument` when one of the names is malformed.
+  public init(app: String, publisher: String? = nil, groups: [String] = []) throws(SecretStoreError) {
+    self.app = try AppIdentifier(app)
+    if let publisher {
+      self.publisher = try Publisher(publisher)
+    } else {
+      self.publisher = nil
+    }
+    var listed: [AccessGroup] = []
+    for name in groups {
+      let group = try AccessGroup(name, publisher: self.publisher)
+      if !listed.contains(group) { listed.append(group) }
+    }
+    self.groups = listed
+  }
+
+  /// The group that is the app's own: named after the app and shared with nobody.
+  public var ownGroup: AccessGroup { AccessGroup(checked: app.name, publisher: publisher) }
+
+  /// The group used when an app names none: `com.microsoft.adalcache` when listed, else the first group listed,
+  /// else the app's own.
+  ///
+  /// This is MSAL's `keychainSharingGroup` rule.
+  public var sharingGroup: AccessGroup {
+    groups.first { $0.name == AccessGroup.adalCache.name } ?? groups.first ?? ownGroup
+  }
+
+  /// The app's group of the given name.
+  ///
+  /// - Throws: `notEntitled` when the app does not list it, `invalidArgument` when the name is malformed.
+  public func group(_ name: String) throws(SecretStoreError) -> AccessGroup {
+    let wanted = try AccessGroup(name, publisher: publisher)
+    try require(wanted)
+    return wanted
+  }
+
+  /// Checks that the app may use a group.
+  ///
+  /// - Throws: `notEntitled`, in words that name the group, the app and the groups it does have.
+  public func require(_ group: AccessGroup) throws(SecretStoreError) {
+    if groups.contains(group) || group == ownGroup { return }
+    let have = groups.isEmpty ? "no shared group" : groups.map(\.description).joined(separator: ", ")
+    throw SecretStoreError(
+      .notEntitled,
+      "\(app) does not list the access group \(group) in its keychain-access-groups; it has \(have).")
+  }
+}

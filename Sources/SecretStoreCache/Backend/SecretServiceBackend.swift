@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: MIT
+
+public import KeychainGroupModel
+public import TokenCacheModel
+
+/// A group's records in the freedesktop Secret Service, one item for each.
+///
+/// Made by ``SecretStore``. Reads search the whole service, so that a record is found wherever the group is
+/// placed; the group is made with the first write. Every call ends within the store's `timeout` and none ever
+/// prompts.
+public final class SecretServiceBackend: TokenCacheBackend {
+  /// The group whose records these are.
+  public let group: AccessGroup
+
+  let client: SecretServiceClient
+  let options: SecretStoreOptions
+  private let known = Locked(KnownPaths())
+
+  init(group: AccessGroup, client: SecretServiceClient, options: SecretStoreOptions) {
+    self.group = group
+    self.client = client
+    self.options = options
+  }
+
+  /// Reads the records that a query asks for, in two round trips however many there are.
+  public func records(matching query: RecordQuery) async throws -> [Record] {
+    try await guarded {
+      try await self.stored(ItemAttributes.matching(query, in: self.group)).values.compactMap { item in
+        query.matches(item.record.key) ? item.record : nil
+      }
+    }
+  }
+
+  /// Reads one record: in two round trips the first time, in one when its item is known.
+  public func record(for key: RecordKey) async throws -> Record? {
+    try await guarded { try await self.current(key)?.record }
+  }
+
+  /// Changes one record under its write lock: one write, of the whole document.
+  public func update<Outcome: Sendable>(
+    _ key: RecordKey, _ change: @Sendable (inout CacheDocument?) throws -> Outcome
+  ) async throws -> Outcome {
+    try await guarded {
+      try await self.writeLock(key).run {
+        let item = try await self.current(key)
+        let (outcome, action) = try RecordChange.apply(
+          change, to: try item?.record.document(), key: key)
+        switch action {
+        case .nothing: break
+        case .write(let document): try await self.write(document, key)
+        case .remove: try await self.delete(key)
+        }
+        return outcome
+      }
+    }
+  }
+
+  /// Removes one record, whatever it holds.
+  public func remove(_ key: RecordKey) async throws {
+    try await guarded {
+      try await self.writeLock(key).run { try await self.delete(key) }
+    }
+  }
+
+  /// Runs `body` while no other user of this library runs one for the same key, or after the store's
+  /// `leasePatience`.
+  public func withRefreshLease<Outcome: Sendable>(
+    on key: RecordKey, _ body: @Sendable () async throws -> Outcome
+  ) async throws -> Outcome {
+    let hold = try await lock("refresh", key).acquire(patience: options.leasePatience)
+    defer { withExtendedLifetime(hold) {} }
+    return try await body()
+  }
+
+  // MARK: Locks and deadlines
+
+  private func writeLock(_ key: RecordKey) -> FileLock { lock("write", key) }
+
+  private func lock(_ purpose: String, _ key: RecordKey) -> FileLock {
+    let parts =
+      [group.publisher?.name ?? "", group.name]
+      + ItemAttributes.all(key, in: group).sorted { $0.key < $1.key }.map(\.value)
+    return FileLock(name: "\(purpose)-\(Digest.hex(parts.joined(separator: "\n")))")
+  }
+
+  /// Runs a public call: with its deadline, and with D-Bus errors made errors of the library.
+  private func guarded<Outcome>(_ body: () async throws -> Outcome) async throws -> Outcome {
+    try await Deadline.run(within: options.timeout) {
+      do {
+        return try await body()
+      } catch let error as BusError {
+        throw error.storeError
+      }
+    }
+  }
+
+  // MARK: Reading
+
+  /// One item as it was read.
+  private struct StoredItem: Sendable {
+    let path: ObjectPath
+    let record: Record
+    let revision: Int
+  }
+
+  /// The newest item of each record that a search finds. Items without a secret are remembered and left out.
+  private func stored(_ attributes: [String: String]) async throws -> [RecordKey: StoredItem] {
+    var found = try await client.search(attributes)
+    if !found.locked.isEmpty || found.unlocked.isEmpty {
+      // Locked, or nothing: only the group's marker can tell what that means.
+      guard try await GroupFinder(client: client, group: group).find() != nil else { return [:] }
+      if !found.locked.isEmpty { found = try await client.search(attributes) }
+      guard found.locked.isEmpty else {
+        throw SecretStoreError(.groupLocked, "Items of the access group \(group) are locked.")
+      }
+    }
+    let connection = try await client.connection()
+    let secrets = try await client.secrets(of: found.unlocked)
+    var items: [RecordKey: StoredItem] = [:]
+    for path in found.unlocked {
+      guard let bytes = secrets[path], !bytes.isEmpty else { continue }
+      let item = try await item(at: path, bytes, searchedBy: attributes)
+      if let other = items[item.record.key], !Self.isNewer(item, than: other) { continue }
+      items[item.record.key] = item
+    }
+    known.withLock { known in
+      for (key, item) in items { known.remember(item.path, for: key, on: connection) }
+    }
+    return items
+  }
+
+  /// Of two copies the higher revision counts.
+  private static func isNewer(_ item: StoredItem, than other: StoredItem) -> Bool {
+    item.revision == other.revision ? item.path.text < other.path.text : item.revision > other.revision
+  }
+
+  /// Reads an item. A document says which record it is; for any other content the attributes have to.
+  private func item(
+    at path: ObjectPath, _ bytes: [UInt8], searchedBy attributes: [String: String]
+  ) async throws -> StoredItem {
+    let document: CacheDocument?
+    do throws(SecretStoreError) { document = try CacheDocument(parsing: bytes) } catch { document = nil }
+    if let document, let key = document.sharing.record,
+      ItemAttributes.all(key, in: group).merging(attributes, uniquingKeysWith: { $1 })
+        == ItemAttributes.all(key, in: group)
+    {
+      return StoredItem(
+        path: path, record: Record(key: key, document: document), revision: document.sharing.revision)
+    }
+    let own = try await client.attributes(of: path)
+    let key = ItemAttributes.key(own) ?? RecordKey(kind: .groupData)
+    return StoredItem(path: path, record: Record(key: key, bytes: bytes), revision: -1)
+  }
+
+  /// The record as it is now: by its item's path when that is known, else by a search.
+  private func current(_ key: RecordKey) async throws -> StoredItem? {
+    let connection = try await client.connection()
+    if let path = known.withLock({ $0.path(of: key, on: connection) }) {
+      let bytes = try await client.secrets(of: [path])[path] ?? []
+      if !bytes.isEmpty, let document = try? CacheDocument(parsing: bytes), document.sharing.record == key {
+        return StoredItem(
+          path: path, record: Record(key: key, document: document), revision: document.sharing.revision)
+      }
+      known.withLock { $0.forget(key) }
+    }
+    return try await stored(ItemAttributes.all(key, in: group))[key]
+  }
+
+  // MARK: Writing
+
+  private static let maximumBytes = 16_000_000
+
+  private func write(_ document: CacheDocument, _ key: RecordKey) async throws {
+    let bytes = document.serialized()
+    guard bytes.count <= Self.maximumBytes else {
+      throw SecretStoreError(.storageFailed, "The record is larger than \(Self.maximumBytes) bytes.")
+    }
+    let connection = try await client.connection()
+    if let path = known.withLock({ $0.path(of: key, on: connection) }) {
+      do {
+        return try await client.setSecret(bytes, of: path)
+      } catch let error as BusError where error.meaning == .noSuchObject {
+        known.withLock { $0.forget(key) }
+      }
+    }
+    let maker = GroupMaker(client: client, group: group, policy: options.placement)
+    let location = try await maker.findOrMake()
+    let path = try await client.createItem(
+      in: location.collection, label: ItemAttributes.label(key, in: group),
+      attributes: ItemAttributes.all(key, in: group), schema: ItemAttributes.schema, secret: bytes)
+    let current = try await client.connection()
+    known.withLock { $0.remember(path, for: key, on: current) }
+  }
+
+  /// Deletes every copy of a record.
+  private func delete(_ key: RecordKey) async throws {
+    known.withLock { $0.forget(key) }
+    let attributes = ItemAttributes.all(key, in: group)
+    var found = try await client.search(attributes)
+    if !found.locked.isEmpty {
+      _ = try await GroupFinder(client: client, group: group).find()
+      found = try await client.search(attributes)
+    }
+    guard found.locked.isEmpty else {
+      throw SecretStoreError(.groupLocked, "Items of the access group \(group) are locked.")
+    }
+    for path in found.unlocked { try await client.deleteItem(path) }
+  }
+}

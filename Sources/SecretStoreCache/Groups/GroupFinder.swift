@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+
+import KeychainGroupModel
+import TokenCacheModel
+
+/// Finds a group's collection by its marker, and unlocks it without a dialog.
+struct GroupFinder: Sendable {
+  let client: SecretServiceClient
+  let group: AccessGroup
+
+  private static let markerKey = RecordKey(kind: .group)
+  static let passwordKey = RecordKey(kind: .groupKey)
+
+  var markerAttributes: [String: String] { ItemAttributes.all(Self.markerKey, in: group) }
+
+  /// The group's place, unlocked.
+  ///
+  /// - Returns: The place, or `nil` when it is certain that there is no such group.
+  /// - Throws: `groupLocked` or `groupUnrecoverable` when it can't be opened silently; `corruptItem` when its
+  ///   marker does not decode.
+  func find() async throws -> GroupLocation? {
+    var found = try await client.search(markerAttributes)
+    if found.unlocked.isEmpty, let locked = found.locked.min(by: { $0.text < $1.text }) {
+      try await unlock(locked.parent)
+      found = try await client.search(markerAttributes)
+    }
+    let markers = found.unlocked.sorted { $0.text < $1.text }
+    if markers.isEmpty {
+      try await proveAbsence(found)
+      return nil
+    }
+    let secrets = try await client.secrets(of: markers)
+    for path in markers {
+      guard let bytes = secrets[path], !bytes.isEmpty else { continue }
+      let marker = try GroupMarker(parsing: bytes)
+      return GroupLocation(collection: path.parent, placement: marker.placement)
+    }
+    return nil
+  }
+
+  /// Absent is only what no locked collection could hide.
+  ///
+  /// gnome-keyring finds items of locked collections, too; others may not, so there every collection must be
+  /// open.
+  private func proveAbsence(_ found: FoundItems) async throws {
+    guard found.locked.isEmpty else {
+      throw SecretStoreError(.groupLocked, "The access group \(group) is locked.")
+    }
+    if try await client.offersGnomeInterface() { return }
+    for collection in try await client.collections() where try await client.isLocked(collection) == true {
+      throw SecretStoreError(
+        .groupLocked, "A locked collection could hold the access group \(group); unlock it first.")
+    }
+  }
+
+  /// Unlocks the group's collection by the password in the login collection.
+  func unlock(_ collection: ObjectPath) async throws {
+    let keys = try await client.search(ItemAttributes.all(Self.passwordKey, in: group))
+    let secrets = try await client.secrets(of: keys.unlocked)
+    let passwords = keys.unlocked.compactMap { secrets[$0] }.filter { !$0.isEmpty }
+    for password in passwords {
+      switch try await client.unlock(collection, password: password) {
+      case .unlocked: return
+      case .unsupported: throw locked
+      case .denied: continue
+      }
+    }
+    guard keys.locked.isEmpty, try await isLostForGood(collection) else { throw locked }
+    throw SecretStoreError(
+      .groupUnrecoverable,
+      "The access group \(group) is locked and its password is gone from the login keyring or is refused;"
+        + " nothing can open it again.")
+  }
+
+  /// Whether the login collection is open and the locked one is another: then no password is left to come.
+  private func isLostForGood(_ collection: ObjectPath) async throws -> Bool {
+    guard let login = try await client.collection(alias: "login") else { return true }
+    if login == collection { return false }
+    if try await client.collection(alias: "default") == collection { return false }
+    return try await client.isLocked(login) == false
+  }
+
+  private var locked: SecretStoreError {
+    SecretStoreError(.groupLocked, "The access group \(group) is locked, and silent calls never prompt.")
+  }
+}

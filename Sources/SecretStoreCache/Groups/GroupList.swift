@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+
+import KeychainGroupModel
+import TokenCacheModel
+
+/// Lists the groups by their markers.
+struct GroupList: Sendable {
+  let client: SecretServiceClient
+
+  func summaries() async throws -> [GroupSummary] {
+    let found = try await client.search(["kind": RecordKind.group.rawValue])
+    let secrets = try await client.secrets(of: found.unlocked)
+    var summaries: [GroupSummary] = []
+    for path in found.unlocked {
+      guard let bytes = secrets[path], let marker = try? GroupMarker(parsing: bytes) else { continue }
+      summaries.append(
+        GroupSummary(
+          group: marker.group, collection: try await label(path.parent), placement: marker.placement,
+          isLocked: false))
+    }
+    let names = found.locked.isEmpty ? [:] : try await lockedNames()
+    for path in found.locked {
+      summaries.append(
+        GroupSummary(
+          group: names[path.parent], collection: try await label(path.parent), placement: nil, isLocked: true)
+      )
+    }
+    return summaries.sorted {
+      ($0.group?.description ?? $0.collection) < ($1.group?.description ?? $1.collection)
+    }
+  }
+
+  /// The groups of locked collections, by the passwords in an open login collection.
+  private func lockedNames() async throws -> [ObjectPath: AccessGroup] {
+    let keys = try await client.search(["kind": RecordKind.groupKey.rawValue])
+    var names: [ObjectPath: AccessGroup] = [:]
+    for path in keys.unlocked {
+      let attributes = try await client.attributes(of: path)
+      guard let file = GnomeKeyringFile(attribute: attributes[ItemAttributes.keyring]),
+        let name = attributes["group"], let publisher = attributes["publisher"]
+      else { continue }
+      names[file.collection] = try? AccessGroup(
+        name, publisher: publisher.isEmpty ? nil : Publisher(publisher))
+    }
+    return names
+  }
+
+  private func label(_ collection: ObjectPath) async throws -> String {
+    try await client.property("Label", of: collection, interface: "org.freedesktop.Secret.Collection") {
+      $0.text
+    }
+  }
+}

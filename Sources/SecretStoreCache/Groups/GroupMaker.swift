@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT
+
+import KeychainGroupModel
+import TokenCacheModel
+
+/// Makes a group's collection and marker, without a dialog.
+///
+/// The order leaves nothing half made: first the password goes into the login collection, then the collection
+/// is made with it, then the marker. A later attempt finds what a crash left behind by the password and takes it
+/// over. Two apps that start together make one group: all of it is done under one lock for all groups.
+struct GroupMaker: Sendable {
+  let client: SecretServiceClient
+  let group: AccessGroup
+  let policy: GroupPlacement
+
+  private static let lock = FileLock(name: "make-group")
+
+  private var finder: GroupFinder { GroupFinder(client: client, group: group) }
+
+  /// The group's place; it is made when there is none.
+  func findOrMake() async throws -> GroupLocation {
+    if let found = try await finder.find() { return found }
+    return try await Self.lock.run {
+      if let found = try await finder.find() { return found }
+      let location = try await makePlace()
+      _ = try await client.createItem(
+        in: location.collection, label: ItemAttributes.label(RecordKey(kind: .group), in: group),
+        attributes: finder.markerAttributes, schema: ItemAttributes.schema,
+        secret: GroupMarker(group: group, placement: location.placement).serialized())
+      return location
+    }
+  }
+
+  private func makePlace() async throws -> GroupLocation {
+    if policy != .shared, let collection = try await makeCollection() {
+      return GroupLocation(collection: collection, placement: .dedicated)
+    }
+    if policy == .dedicated {
+      throw SecretStoreError(
+        .groupLocked,
+        "This Secret Service makes a collection only with a dialog, and silent calls never prompt.")
+    }
+    guard let collection = try await client.collection(alias: "default") else {
+      throw SecretStoreError(.serviceUnavailable, "The Secret Service has no default collection.")
+    }
+    if try await client.isLocked(collection) != false {
+      throw SecretStoreError(.groupLocked, "The default collection is locked, and silent calls never prompt.")
+    }
+    return GroupLocation(collection: collection, placement: .shared)
+  }
+
+  // MARK: A collection of its own
+
+  /// A new collection, or the one that an earlier attempt left without a marker; `nil` when the provider can't
+  /// make one without a dialog.
+  private func makeCollection() async throws -> ObjectPath? {
+    guard try await client.offersGnomeInterface() else { return nil }
+    if let leftover = try await takeOverLeftover() { return leftover }
+    guard let login = try await client.collection(alias: "login") else {
+      throw SecretStoreError(.serviceUnavailable, "The Secret Service has no login collection.")
+    }
+    let password = Self.newPassword()
+    let expected = GnomeKeyringFile(label: group.name)
+    let item = try await client.createItem(
+      in: login, label: ItemAttributes.label(GroupFinder.passwordKey, in: group),
+      attributes: passwordAttributes(expected), schema: ItemAttributes.schema, secret: password)
+    guard let collection = try await client.createCollection(label: group.name, password: password) else {
+      try await client.deleteItem(item)
+      return nil
+    }
+    if let actual = GnomeKeyringFile(collection: collection), actual != expected {
+      try await client.setAttributes(passwordAttributes(actual), of: item)
+    }
+    return collection
+  }
+
+  /// A password that is there before its group: its collection if it was made, else the password goes.
+  private func takeOverLeftover() async throws -> ObjectPath? {
+    let keys = try await client.search(ItemAttributes.all(GroupFinder.passwordKey, in: group))
+    guard keys.locked.isEmpty else {
+      throw SecretStoreError(.groupLocked, "The login collection is locked, and silent calls never prompt.")
+    }
+    let secrets = try await client.secrets(of: keys.unlocked)
+    for item in keys.unlocked {
+      let attribute = try await client.attributes(of: item)[ItemAttributes.keyring]
+      if let collection = GnomeKeyringFile(attribute: attribute)?.collection,
+        try await client.isLocked(collection) != nil, let password = secrets[item], !password.isEmpty,
+        try await client.unlock(collection, password: password) == .unlocked
+      {
+        return collection
+      }
+      try await client.deleteItem(item)
+    }
+    return nil
+  }
+
+  private func passwordAttributes(_ file: GnomeKeyringFile) -> [String: String] {
+    var attributes = ItemAttributes.all(GroupFinder.passwordKey, in: group)
+    attributes[ItemAttributes.keyring] = file.attribute
+    return attributes
+  }
+
+  /// 256 random bits, as 64 hexadecimal digits: a password that a person could type if need be.
+  private static func newPassword() -> [UInt8] {
+    let digits = Array("0123456789abcdef".utf8)
+    var random = SystemRandomNumberGenerator()  // the kernel's generator, fit for keys
+    return (0..<64).map { _ in digits[Int.random(in: 0..<16, using: &random)] }
+  }
+}

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+
+import KeychainGroupModel
+import TokenCacheModel
+
+/// What a group's marker says: which collection is the group's, and in which format its items are.
+struct GroupMarker: Sendable {
+  /// The format that this version writes, and the newest that it reads.
+  static let format = 1
+
+  let group: AccessGroup
+  let placement: GroupPlacement
+
+  init(group: AccessGroup, placement: GroupPlacement) {
+    self.group = group
+    self.placement = placement
+  }
+
+  /// Reads a marker.
+  ///
+  /// - Throws: `corruptItem` when it is no marker, `storageFailed` when a newer version wrote it.
+  init(parsing bytes: [UInt8]) throws(SecretStoreError) {
+    guard let fields = (try? JSONValue(parsing: bytes))?.objectValue,
+      let name = fields["name"]?.stringValue,
+      let placement = fields["placement"]?.stringValue.flatMap(GroupPlacement.init(markerValue:)),
+      let format = fields["format"]?.textValue.flatMap({ Int($0) })
+    else { throw SecretStoreError(.corruptItem, "The access group's marker does not decode.") }
+    guard format <= Self.format else {
+      throw SecretStoreError(
+        .storageFailed, "The access group was made by a newer version, in format \(format); update this app.")
+    }
+    let publisher = fields["publisher"]?.stringValue ?? ""
+    self.group = try AccessGroup(name, publisher: publisher.isEmpty ? nil : try Publisher(publisher))
+    self.placement = placement
+  }
+
+  func serialized() -> [UInt8] {
+    let fields: JSONObject = [
+      "name": .string(group.name),
+      "publisher": .string(group.publisher?.name ?? ""),
+      "placement": .string(placement.description),
+      "format": .init(integerLiteral: Self.format),
+    ]
+    return JSONValue.object(fields).serialized()
+  }
+}

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+
+import Glibc
+import KeychainGroupModel
+
+/// Where lock files live: a folder of our own in the user's runtime directory, which is private to the user and
+/// gone with the session.
+enum RuntimeDirectory {
+  /// The folder's path; it is made when it is missing.
+  ///
+  /// Without `XDG_RUNTIME_DIR` it is `/run/user/<uid>`, else a folder in `/tmp` that must be a real directory of
+  /// this user with nobody else's rights on it.
+  ///
+  /// - Throws: `storageFailed` when there is no such folder to be had.
+  static func lockFolder() throws(SecretStoreError) -> String {
+    if let runtime = environment("XDG_RUNTIME_DIR"), runtime.hasPrefix("/") {
+      return try privateFolder("\(runtime)/secret-store-cache")
+    }
+    let runtime = "/run/user/\(getuid())"
+    if isDirectoryOfOurs(runtime) { return try privateFolder("\(runtime)/secret-store-cache") }
+    return try privateFolder("/tmp/secret-store-cache-\(getuid())")
+  }
+
+  private static func environment(_ name: String) -> String? {
+    guard let value = unsafe getenv(name) else { return nil }
+    return unsafe String(cString: value)
+  }
+
+  private static func privateFolder(_ path: String) throws(SecretStoreError) -> String {
+    if unsafe mkdir(path, 0o700) == 0 || isDirectoryOfOurs(path) { return path }
+    throw SecretStoreError(
+      .storageFailed, "The folder for lock files, \(path), can't be made or is not private to this user.")
+  }
+
+  private static func isDirectoryOfOurs(_ path: String) -> Bool {
+    var info = stat()
+    guard unsafe lstat(path, &info) == 0 else { return false }
+    return info.st_mode & S_IFMT == S_IFDIR && info.st_uid == getuid() && info.st_mode & 0o022 == 0
+  }
+}

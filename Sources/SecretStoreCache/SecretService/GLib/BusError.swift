@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+
+import CLibSecret
+import KeychainGroupModel
+
+/// A GLib or D-Bus error by its numbers and names; its text is never looked at and never shown.
+struct BusError: Error, Hashable {
+  /// GLib's error domain.
+  let domain: String
+  /// The code in that domain.
+  let code: Int
+  /// The D-Bus error's name, when a service sent it.
+  let name: String?
+
+  init(domain: String, code: Int, name: String? = nil) {
+    self.domain = domain
+    self.code = code
+    self.name = name
+  }
+
+  /// Takes over a `GError` and frees it.
+  init(consuming error: UnsafeMutablePointer<GError>) {
+    defer { unsafe g_error_free(error) }
+    domain = unsafe String(cString: g_quark_to_string(error.pointee.domain))
+    code = unsafe Int(error.pointee.code)
+    if let remote = unsafe g_dbus_error_get_remote_error(error) {
+      name = unsafe String(cString: remote)
+      unsafe g_free(remote)
+    } else {
+      name = nil
+    }
+  }
+}
+
+extension BusError: CustomStringConvertible {
+  /// The D-Bus name, else domain and code.
+  var description: String { name ?? "\(domain) \(code)" }
+}
+
+/// Runs a C function that reports through a `GError **` and turns that into a thrown `BusError`.
+func withGError<Output>(
+  _ body: (UnsafeMutablePointer<UnsafeMutablePointer<GError>?>) -> Output
+) throws(BusError) -> Output {
+  var error: UnsafeMutablePointer<GError>?
+  let output = unsafe body(&error)
+  if let error = unsafe error { throw unsafe BusError(consuming: error) }
+  return output
+}

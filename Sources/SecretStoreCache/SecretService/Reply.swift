@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+
+import CLibSecret
+
+/// A value that came over D-Bus, lent for reading. A value of another type than asked for reads as `nil`: what
+/// comes over the bus is never trusted.
+@safe struct Reply {
+  private let pointer: OpaquePointer
+
+  /// Lends a value; the caller keeps its reference until the reading is done.
+  init(lending pointer: OpaquePointer) { unsafe self.pointer = pointer }
+
+  private func isOfType(_ signature: String) -> Bool {
+    unsafe g_variant_is_of_type(pointer, ssc_variant_type(signature)) != 0
+  }
+
+  private var count: Int { Int(unsafe g_variant_n_children(pointer)) }
+
+  /// Reads the child at an index of a tuple, dictionary entry or array.
+  private func child<Output>(_ index: Int, _ read: (Reply) -> Output?) -> Output? {
+    guard unsafe g_variant_is_container(pointer) != 0, index < count,
+      let child = unsafe g_variant_get_child_value(pointer, gsize(index))
+    else { return nil }
+    defer { unsafe g_variant_unref(child) }
+    return unsafe read(Reply(lending: child))
+  }
+
+  /// The text of a string or an object path.
+  var text: String? {
+    guard isOfType("s") || isOfType("o"), let text = unsafe g_variant_get_string(pointer, nil) else {
+      return nil
+    }
+    return unsafe String(cString: text)
+  }
+
+  /// The truth of a boolean.
+  var truth: Bool? { isOfType("b") ? unsafe g_variant_get_boolean(pointer) != 0 : nil }
+
+  /// The paths of an `ao`.
+  var paths: [ObjectPath]? { isOfType("ao") ? (0..<count).compactMap { path(at: $0) } : nil }
+
+  /// The pairs of an `a{ss}`.
+  var pairs: [String: String]? {
+    guard isOfType("a{ss}") else { return nil }
+    var pairs: [String: String] = [:]
+    for index in 0..<count {
+      let pair = child(index) { entry in entry.child(0) { $0.text }.map { ($0, entry.child(1) { $0.text }) } }
+      if let (name, value) = pair { pairs[name] = value }
+    }
+    return pairs
+  }
+
+  /// The object path at an index of a tuple.
+  func path(at index: Int) -> ObjectPath? {
+    child(index) { $0.isOfType("o") ? $0.text.map(ObjectPath.init) : nil }
+  }
+
+  /// The text at an index of a tuple.
+  func text(at index: Int) -> String? { child(index) { $0.text } }
+
+  /// Reads what the variant at an index of a tuple wraps.
+  func unwrapped<Output>(at index: Int, _ read: (Reply) -> Output?) -> Output? {
+    child(index) { boxed -> Output? in
+      guard boxed.isOfType("v"), let value = unsafe g_variant_get_variant(boxed.pointer) else { return nil }
+      defer { unsafe g_variant_unref(value) }
+      return unsafe read(Reply(lending: value))
+    }
+  }
+}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+
+import CLibSecret
+import KeychainGroupModel
+
+extension SecretServiceClient {
+  /// The collection behind an alias, or `nil` when there is none.
+  func collection(alias: String) async throws -> ObjectPath? {
+    let path = try await perform { handle in
+      try await handle.call(
+        .cancellable, path: .service, interface: "org.freedesktop.Secret.Service", method: "ReadAlias",
+        arguments: { [Variant.string(alias)] }, read: { $0.path(at: 0) })
+    }
+    return path == ObjectPath.none ? nil : path
+  }
+
+  /// Every collection.
+  func collections() async throws -> [ObjectPath] {
+    try await property("Collections", of: .service, interface: "org.freedesktop.Secret.Service") { $0.paths }
+  }
+
+  /// Whether a collection is locked; `nil` when there is no such collection.
+  func isLocked(_ collection: ObjectPath) async throws -> Bool? {
+    do {
+      return try await property("Locked", of: collection, interface: "org.freedesktop.Secret.Collection") {
+        $0.truth
+      }
+    } catch let error as BusError where error.meaning == .noSuchObject {
+      return nil
+    }
+  }
+
+  /// One property of an object.
+  func property<Output: Sendable>(
+    _ name: String, of path: ObjectPath, interface: String,
+    _ read: @escaping @Sendable (Reply) -> Output?
+  ) async throws -> Output {
+    let value = try await perform { handle in
+      try await handle.call(
+        .cancellable, path: path, interface: "org.freedesktop.DBus.Properties", method: "Get",
+        arguments: { [Variant.string(interface), Variant.string(name)] },
+        read: { $0.unwrapped(at: 0, read) })
+    }
+    guard let value else { throw BusError(domain: "secretstorecache", code: 2) }
+    return value
+  }
+
+  /// Deletes a collection with all that is in it, locked or not.
+  func deleteCollection(_ collection: ObjectPath) async throws {
+    try await perform { handle in
+      let prompt = try await handle.call(
+        .waited, path: collection, interface: "org.freedesktop.Secret.Collection", method: "Delete",
+        arguments: { [] }, read: { $0.path(at: 0) })
+      try Self.requireNoPrompt(prompt)
+    }
+  }
+}

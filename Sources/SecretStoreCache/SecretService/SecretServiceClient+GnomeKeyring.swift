@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+
+import CLibSecret
+
+/// gnome-keyring's own interface, by which a collection is made and unlocked with a password and no dialog.
+private let gnomeInterface = "org.gnome.keyring.InternalUnsupportedGuiltRiddenInterface"
+
+extension SecretServiceClient {
+  /// Makes a collection that a password opens.
+  ///
+  /// - Returns: The collection, or `nil` when the provider does not offer this.
+  func createCollection(label: String, password: [UInt8]) async throws -> ObjectPath? {
+    try await unlessUnsupported { [self] in
+      try await perform { handle in
+        try await handle.call(
+          .waited, path: .service, interface: gnomeInterface, method: "CreateWithMasterPassword",
+          arguments: {
+            [
+              Variant.properties([("org.freedesktop.Secret.Collection.Label", Variant.string(label))]),
+              handle.encode(password),
+            ]
+          }, read: { $0.path(at: 0) })
+      }
+    }.flatMap(\.self)
+  }
+
+  /// What came of trying a password.
+  enum UnlockOutcome: Sendable {
+    /// The collection is open.
+    case unlocked
+    /// The password is not the collection's.
+    case denied
+    /// The provider can't be asked without a dialog.
+    case unsupported
+  }
+
+  /// Unlocks a collection with a password. A wrong one is refused; there is never a dialog.
+  func unlock(_ collection: ObjectPath, password: [UInt8]) async throws -> UnlockOutcome {
+    do {
+      let done: Void? = try await unlessUnsupported { [self] in
+        try await perform { handle in
+          try await handle.call(
+            .waited, path: .service, interface: gnomeInterface, method: "UnlockWithMasterPassword",
+            arguments: { [Variant.path(collection), handle.encode(password)] }, read: { _ in })
+        }
+      }
+      return done == nil ? .unsupported : .unlocked
+    } catch let error as BusError where error.meaning == .denied {
+      return .denied
+    }
+  }
+
+  private func unlessUnsupported<Output: Sendable>(
+    _ body: () async throws -> Output
+  ) async throws -> Output? {
+    do {
+      return try await body()
+    } catch let error as BusError where error.meaning == .noSuchObject {
+      return nil
+    }
+  }
+}
+
+extension SecretServiceClient {
+  /// Whether the provider has gnome-keyring's interface: then collections can be made and unlocked without a
+  /// dialog, and a search finds the items of locked ones. Asked once for each connection.
+  func offersGnomeInterface() async throws -> Bool {
+    let handle = try await connection()
+    if let known = handle.offersGnomeInterface.withLock({ $0 }) { return known }
+    let offers = try await perform { handle in
+      try await handle.call(
+        .cancellable, path: .service, interface: "org.freedesktop.DBus.Introspectable", method: "Introspect",
+        arguments: { [] }, read: { $0.text(at: 0)?.contains(gnomeInterface) == true })
+    }
+    handle.offersGnomeInterface.withLock { $0 = offers }
+    return offers
+  }
+}

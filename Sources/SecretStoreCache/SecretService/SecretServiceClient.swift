@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+
+import KeychainGroupModel
+
+/// A client of the session's Secret Service, as Swift values and async functions: nothing above it sees a
+/// pointer.
+///
+/// It connects with the first call and again when the daemon was restarted or the bus went away. Every call
+/// keeps to the deadline of the public call that it serves. None of them prompts.
+actor SecretServiceClient {
+  /// Whether a provider that offers only the unencrypted session is taken.
+  private let allowsPlainTransport: Bool
+  private var handle: ServiceHandle?
+  private var opening: Task<ServiceHandle, any Error>?
+
+  init(allowsPlainTransport: Bool) { self.allowsPlainTransport = allowsPlainTransport }
+
+  /// The connection of now, which changes when the daemon does: what was learnt of paths is good for one only.
+  func connection() async throws -> ServiceHandle {
+    if let handle, handle.isAlive { return handle }
+    handle = nil
+    if let opening { return try await opening.value }
+    let task = Task { [allowsPlainTransport] in
+      let opened: ServiceHandle
+      do {
+        opened = try await ServiceHandle.open()
+      } catch let error as BusError {
+        throw error.storeError
+      }
+      guard opened.isEncrypted || allowsPlainTransport else {
+        throw SecretStoreError(.insecureTransport, "The Secret Service offers no encrypted session.")
+      }
+      return opened
+    }
+    opening = task
+    defer { opening = nil }
+    let opened = try await task.value
+    handle = opened
+    return opened
+  }
+
+  /// Runs a call over the connection, and once more over a new one when the daemon says that it does not know
+  /// the session: then the first one did nothing.
+  func perform<Output: Sendable>(
+    _ call: @Sendable (ServiceHandle) async throws -> Output
+  ) async throws -> Output {
+    let handle = try await connection()
+    do {
+      return try await call(handle)
+    } catch let error as BusError where error.meaning == .noSession {
+      handle.markDead()
+      return try await call(connection())
+    } catch let error as BusError where error.meaning == .unavailable {
+      handle.markDead()
+      throw error
+    }
+  }
+}

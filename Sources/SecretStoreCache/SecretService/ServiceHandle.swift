@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+
+import CLibSecret
+import KeychainGroupModel
+
+/// One connection to one running Secret Service: libsecret's service object, its encrypted session, and a watch
+/// that notices when the daemon or the bus goes away.
+///
+/// Paths and sessions are good for one daemon only, so a handle is never repaired: it is dropped and a new one
+/// opened. All of its C objects are used on the GLib thread.
+@safe final class ServiceHandle: @unchecked Sendable {  // pointers are used on the GLib thread only
+  let service: UnsafeMutablePointer<SecretService>
+  let bus: OpaquePointer
+  /// Whether the session is encrypted.
+  let isEncrypted: Bool
+  /// Whether the daemon has gnome-keyring's own interface, once that has been asked.
+  let offersGnomeInterface = Locked<Bool?>(nil)
+  private let alive = Locked(true)
+  private var watch: guint = 0
+
+  static let busName = "org.freedesktop.secrets"
+
+  /// Takes over a service object; on the GLib thread.
+  private init(owning service: UnsafeMutablePointer<SecretService>) {
+    unsafe self.service = service
+    let proxy = unsafe UnsafeMutableRawPointer(service).assumingMemoryBound(to: GDBusProxy.self)
+    let bus: OpaquePointer = unsafe g_dbus_proxy_get_connection(proxy)
+    unsafe self.bus = bus
+    let algorithms = unsafe secret_service_get_session_algorithms(service).map { unsafe String(cString: $0) }
+    isEncrypted = algorithms?.hasPrefix("dh-ietf1024-sha256") == true
+    unsafe g_object_ref(UnsafeMutableRawPointer(bus))
+    // A lost bus is an error of the next call, never the end of the app.
+    unsafe g_dbus_connection_set_exit_on_close(bus, 0)
+    watchOwner()
+  }
+
+  deinit {
+    nonisolated(unsafe) let service = unsafe service
+    nonisolated(unsafe) let bus = unsafe bus
+    let watch = watch
+    GLibThread.shared.perform {
+      unsafe g_dbus_connection_signal_unsubscribe(bus, watch)
+      unsafe g_object_unref(service)
+      unsafe g_object_unref(UnsafeMutableRawPointer(bus))
+    }
+  }
+
+  /// Connects to the session bus's Secret Service and opens a session.
+  static func open() async throws -> ServiceHandle {
+    try await withGLibCall(.waited) { call in
+      unsafe secret_service_open(
+        ssc_service_type(), nil, SECRET_SERVICE_OPEN_SESSION, nil, PendingCall.callback, call.retained())
+    } finish: { answer in
+      let service = unsafe try withGError { unsafe secret_service_open_finish(answer.result, $0) }
+      guard let service = unsafe service else { throw BusError(domain: "libsecret", code: 0) }
+      return unsafe ServiceHandle(owning: service)
+    }
+  }
+
+  /// Whether the daemon and the bus are, as far as is known, still there.
+  var isAlive: Bool { alive.withLock { $0 } }
+
+  /// Notes that the daemon or its session is gone: the next call connects anew.
+  func markDead() { alive.withLock { $0 = false } }
+
+  private func watchOwner() {
+    final class WeakHandle: Sendable {
+      nonisolated(unsafe) weak var handle: ServiceHandle?
+      init(_ handle: ServiceHandle) { unsafe self.handle = handle }
+    }
+    let box = unsafe Unmanaged.passRetained(WeakHandle(self)).toOpaque()
+    watch = unsafe g_dbus_connection_signal_subscribe(
+      bus, "org.freedesktop.DBus", "org.freedesktop.DBus", "NameOwnerChanged", "/org/freedesktop/DBus",
+      Self.busName, G_DBUS_SIGNAL_FLAGS_NONE,
+      { _, _, _, _, _, _, data in
+        if let data = unsafe data {
+          unsafe Unmanaged<WeakHandle>.fromOpaque(data).takeUnretainedValue().handle?.markDead()
+        }
+      }, box,
+      { data in
+        if let data = unsafe data { unsafe Unmanaged<WeakHandle>.fromOpaque(data).release() }
+      })
+  }
+}

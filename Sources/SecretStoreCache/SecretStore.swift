@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+
+public import KeychainGroupModel
+public import TokenCacheModel
+
+/// The session's Secret Service, as the home of access groups.
+///
+/// ```swift
+/// let store = SecretStore()
+/// let app = try AppEntitlements(
+///   app: "com.contoso.mail", publisher: "contoso", groups: ["com.contoso.shared"])
+/// let cache = try store.tokenCache(
+///   for: app, group: "com.contoso.shared", clientID: "contoso-suite",
+///   authority: try Authority("https://id.contoso.com"), endpoint: endpoint)
+/// ```
+///
+/// Keep one for the process: it holds the connection, which is made with the first call and again after the
+/// daemon was restarted. It works on the session bus of the process (`DBUS_SESSION_BUS_ADDRESS`).
+public final class SecretStore: Sendable {
+  private let client: SecretServiceClient
+  private let options: SecretStoreOptions
+
+  /// Makes a store; nothing is connected yet.
+  public init(options: SecretStoreOptions = SecretStoreOptions()) {
+    self.options = options
+    self.client = SecretServiceClient(allowsPlainTransport: options.allowsPlainTransport)
+  }
+
+  /// Opens a group for an app.
+  ///
+  /// - Parameters:
+  ///   - app: What the app states about itself.
+  ///   - group: The group's name; `nil` for the app's sharing group.
+  /// - Throws: `notEntitled` at once when the app does not list the group.
+  public func backend(
+    for app: AppEntitlements, group: String? = nil
+  ) throws(SecretStoreError) -> SecretServiceBackend {
+    let chosen: AccessGroup
+    if let group { chosen = try app.group(group) } else { chosen = app.sharingGroup }
+    return SecretServiceBackend(group: chosen, client: client, options: options)
+  }
+
+  /// Opens a group for the person at the keyboard, who may look at and change all that is theirs. Apps open
+  /// theirs by their entitlements.
+  public func unrestrictedBackend(for group: AccessGroup) -> SecretServiceBackend {
+    SecretServiceBackend(group: group, client: client, options: options)
+  }
+
+  /// Opens a group for an app as a token cache; see ``TokenCache``.
+  ///
+  /// - Throws: `notEntitled` at once when the app does not list the group.
+  public func tokenCache(
+    for app: AppEntitlements, group: String? = nil, clientID: String, authority: Authority,
+    endpoint: (any TokenEndpoint)? = nil
+  ) throws(SecretStoreError) -> TokenCache {
+    TokenCache(
+      backend: try backend(for: app, group: group), app: app.app, clientID: clientID, authority: authority,
+      endpoint: endpoint)
+  }
+
+  /// The groups that there are, of every publisher, sorted by name.
+  ///
+  /// Locked groups are listed by what the login collection knows of them; nothing is unlocked for this.
+  public func groups() async throws -> [GroupSummary] {
+    try await Deadline.run(within: options.timeout) {
+      do {
+        return try await GroupList(client: client).summaries()
+      } catch let error as BusError {
+        throw error.storeError
+      }
+    }
+  }
+}

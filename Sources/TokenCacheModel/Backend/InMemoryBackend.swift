@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+
+import KeychainGroupModel
+
+/// A back end that keeps its records in memory: for tests and previews. Nothing survives the process.
+///
+/// ```swift
+/// let cache = TokenCache(
+///   backend: InMemoryBackend(), app: try AppIdentifier("com.contoso.mail"), clientID: "contoso-suite",
+///   authority: try Authority("https://id.contoso.com"))
+/// ```
+public actor InMemoryBackend: TokenCacheBackend {
+  /// What is stored, serialised as a real store has it.
+  private var stored: [RecordKey: [UInt8]] = [:]
+  private var leases: [RecordKey: [CheckedContinuation<Void, Never>]] = [:]
+
+  /// Makes an empty back end.
+  public init() {}
+
+  /// Reads the records that a query asks for.
+  public func records(matching query: RecordQuery) throws -> [Record] {
+    try Task.checkCancellation()
+    return stored.compactMap { query.matches($0.key) ? Record(key: $0.key, bytes: $0.value) : nil }
+  }
+
+  /// Reads one record.
+  public func record(for key: RecordKey) throws -> Record? {
+    try Task.checkCancellation()
+    return stored[key].map { Record(key: key, bytes: $0) }
+  }
+
+  /// Changes one record; the actor is the write lock.
+  public func update<Outcome: Sendable>(
+    _ key: RecordKey, _ change: @Sendable (inout CacheDocument?) throws -> Outcome
+  ) throws -> Outcome {
+    try Task.checkCancellation()
+    let document = try stored[key].map { try Record(key: key, bytes: $0).document() }
+    let (outcome, action) = try RecordChange.apply(change, to: document, key: key)
+    switch action {
+    case .nothing: break
+    case .write(let document): stored[key] = document.serialized()
+    case .remove: stored[key] = nil
+    }
+    return outcome
+  }
+
+  /// Removes one record.
+  public func remove(_ key: RecordKey) throws {
+    try Task.checkCancellation()
+    stored[key] = nil
+  }
+
+  /// Puts raw bytes in a record's place, as a stranger would.
+  public func plant(_ bytes: [UInt8], for key: RecordKey) { stored[key] = bytes }
+
+  /// Runs `body` while no other task runs one for the same key.
+  public func withRefreshLease<Outcome: Sendable>(
+    on key: RecordKey, _ body: @Sendable () async throws -> Outcome
+  ) async throws -> Outcome {
+    await acquire(key)
+    defer { release(key) }
+    return try await body()
+  }
+
+  private func acquire(_ key: RecordKey) async {
+    if leases[key] == nil {
+      leases[key] = []
+    } else {
+      await withCheckedContinuation { leases[key]?.append($0) }
+    }
+  }
+
+  private func release(_ key: RecordKey) {
+    guard var waiting = leases[key] else { return }
+    if waiting.isEmpty {
+      leases[key] = nil
+    } else {
+      let next = waiting.removeFirst()
+      leases[key] = waiting
+      next.resume()
+    }
+  }
+}

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+
+import KeychainGroupModel
+
+/// All accounts of a group, whoever signed them in: for the person at the keyboard, not for an app.
+///
+/// Apps use ``TokenCache``, which shows an app what is its own and removes no more than that.
+public struct AccountDirectory: Sendable {
+  private let backend: any TokenCacheBackend
+
+  /// Makes a directory over a back end.
+  public init(backend: any TokenCacheBackend) { self.backend = backend }
+
+  /// Every account that any client holds a token for, sorted by user name.
+  ///
+  /// - Throws: `corruptItem` when a document can't be read, and whatever the back end throws.
+  public func accounts() async throws -> [Account] {
+    var merger = AccountMerger()
+    for record in try await backend.records(matching: .all(.credentials)) {
+      let document = try record.document()
+      if document.hasTokens { merger.add(document) }
+    }
+    return merger.accounts
+  }
+
+  /// The accounts that go by an identifier, exactly, or by a user name, in any case.
+  public func accounts(named name: String) async throws -> [Account] {
+    try TokenCache.requireText(name, "name")
+    let all = try await accounts()
+    let byIdentifier = all.filter { RecordKey.storedAccount($0.identifier) == RecordKey.storedAccount(name) }
+    if !byIdentifier.isEmpty { return byIdentifier }
+    return all.filter { $0.username.lowercased() == name.lowercased() }
+  }
+
+  /// Signs every app of a client, or of all clients, out of an account and removes the tokens.
+  ///
+  /// What stays behind is a record for each client that it is signed out. Documents that can't be read are
+  /// removed whole.
+  public func signOut(_ account: Account, clientID: String? = nil) async throws {
+    let records = try await backend.records(
+      matching: .all(
+        .credentials, homeAccountID: account.identifier, environment: account.environment, clientID: clientID)
+    )
+    var families: Set<String> = []
+    for record in records {
+      guard let document = try? record.document() else {
+        try await backend.remove(record.key)
+        continue
+      }
+      families.formUnion(document.appMetadata.map(\.familyID).filter { !$0.isEmpty })
+      try await backend.update(record.key) { stored in
+        stored?.removeTokensAndAccounts()
+        stored?.sharing.signOutAllApps()
+        stored?.sharing.epoch += 1
+      }
+    }
+    for family in families { try await removeFamilyIfUnused(family, account) }
+  }
+
+  /// Removes a family's refresh token when no client of the family holds a token for the account any more.
+  func removeFamilyIfUnused(_ family: String, _ account: Account) async throws {
+    let records = try await backend.records(
+      matching: .all(.credentials, homeAccountID: account.identifier, environment: account.environment))
+    let isUsed = records.contains { record in
+      guard let document = try? record.document() else { return true }
+      return document.hasTokens && document.appMetadata.contains { $0.familyID == family }
+    }
+    if isUsed { return }
+    try await backend.remove(
+      .family(homeAccountID: account.identifier, environment: account.environment, familyID: family))
+  }
+
+  /// Removes every account and token of the group, for every app: in a shared group that is everyone's loss.
+  ///
+  /// Who did it and when is recorded in the group, to explain the next missing token.
+  ///
+  /// - Parameter app: Who does it, as the record will say.
+  public func removeEverything(by app: String, clock: any WallClock = SystemWallClock()) async throws {
+    for kind in [RecordKind.credentials, .family, .client] {
+      for record in try await backend.records(matching: .all(kind)) { try await backend.remove(record.key) }
+    }
+    let date = clock.now()
+    try await backend.update(.groupData("wipe")) { stored in
+      var document = stored ?? CacheDocument()
+      document[member: "wiped_by"] = .string(app)
+      document[member: "wiped_at"] = UnixTime.value(date)
+      stored = document
+    }
+  }
+}

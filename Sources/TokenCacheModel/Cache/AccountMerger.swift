@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+
+/// Makes accounts of the entries that several documents hold of them, newest first.
+struct AccountMerger {
+  private struct Identity: Hashable {
+    let account: String
+    let environment: String
+  }
+
+  private struct Gathered {
+    var entries: [AccountEntry] = []
+    var clients: Set<String> = []
+  }
+
+  private var gathered: [Identity: Gathered] = [:]
+  private var order: [Identity] = []
+
+  /// Adds what a document knows of accounts.
+  mutating func add(_ document: CacheDocument) {
+    let credentials = document.credentials
+    for entry in document.accounts {
+      let identity = Identity(
+        account: RecordKey.storedAccount(entry.homeAccountID),
+        environment: CloudEnvironment.canonical(entry.environment))
+      if gathered[identity] == nil { order.append(identity) }
+      gathered[identity, default: Gathered()].entries.append(entry)
+    }
+    for credential in credentials {
+      let identity = Identity(
+        account: RecordKey.storedAccount(credential.homeAccountID),
+        environment: CloudEnvironment.canonical(credential.environment))
+      gathered[identity]?.clients.insert(credential.clientID)
+    }
+  }
+
+  /// The accounts, sorted by user name, then identifier.
+  var accounts: [Account] {
+    order.compactMap { identity in gathered[identity].map { Self.account($0, identity.environment) } }
+      .sorted { ($0.username.lowercased(), $0.identifier) < ($1.username.lowercased(), $1.identifier) }
+  }
+
+  /// The home tenant's entry speaks for the account; else the first by tenant that has a user name.
+  private static func account(_ gathered: Gathered, _ environment: String) -> Account {
+    let byTenant = gathered.entries.sorted { $0.realm < $1.realm }
+    let home = byTenant.first { isHome($0) && !$0.username.isEmpty }
+    let speaking = home ?? byTenant.first { !$0.username.isEmpty } ?? byTenant[0]
+    return Account(
+      identifier: speaking.homeAccountID,
+      username: speaking.username,
+      environment: environment,
+      name: speaking["name"],
+      clients: gathered.clients.sorted(),
+      tenants: Set(byTenant.map(\.realm)).filter { !$0.isEmpty }.sorted())
+  }
+
+  private static func isHome(_ entry: AccountEntry) -> Bool {
+    entry.homeAccountID.lowercased().hasSuffix("." + entry.realm.lowercased())
+  }
+}

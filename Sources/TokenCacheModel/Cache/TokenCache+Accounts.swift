@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+
+import KeychainGroupModel
+
+extension TokenCache {
+  /// The accounts that this app can get a token for silently, sorted by user name.
+  ///
+  /// They are those of this client, and of its family of clients, less those that this app signed out of.
+  ///
+  /// - Throws: `corruptItem` when a document of this client can't be read (another client's is passed over),
+  ///   and whatever the back end throws. A group that was never written has no accounts.
+  public func accounts() async throws -> [Account] {
+    try visible(await backend.records(matching: .all(.credentials)))
+  }
+
+  /// Finds an account by its identifier, the one to keep.
+  ///
+  /// - Returns: The account, or `nil` when this app can't get a token for it.
+  /// - Throws: `invalidArgument` for a blank identifier; `ambiguousAccount` when providers other than this
+  ///   cache's authority each know one by that identifier; and see ``accounts()``.
+  public func account(identifier: String) async throws -> Account? {
+    try Self.requireText(identifier, "identifier")
+    let records = try await backend.records(matching: .all(.credentials, homeAccountID: identifier))
+    let found = try visible(records)
+    return try found.first { $0.environment == authority.environment } ?? Self.single(found)
+  }
+
+  /// Finds an account by its user name, in any case. Prefer the identifier: a user name can change.
+  ///
+  /// - Returns: The account, or `nil` when this app can't get a token for it.
+  /// - Throws: `invalidArgument` for a blank name; `ambiguousAccount` when several accounts have it; and see
+  ///   ``accounts()``.
+  public func account(username: String) async throws -> Account? {
+    try Self.requireText(username, "username")
+    let wanted = username.lowercased()
+    return try Self.single(await accounts().filter { $0.username.lowercased() == wanted })
+  }
+
+  /// The only one, `nil` for none, an error for several.
+  static func single(_ accounts: [Account]) throws(SecretStoreError) -> Account? {
+    guard accounts.count > 1 else { return accounts.first }
+    let candidates = accounts.map { "\(RecordKey.storedAccount($0.identifier)) at \($0.environment)" }
+      .joined(separator: ", ")
+    throw SecretStoreError(
+      .ambiguousAccount, "Several accounts fit; name one by its identifier: \(candidates).")
+  }
+
+  /// Refuses text that is blank, which must never mean "the first account".
+  static func requireText(_ text: String, _ what: String) throws(SecretStoreError) {
+    if text.allSatisfy(\.isWhitespace) {
+      throw SecretStoreError(.invalidArgument, "The account's \(what) is blank.")
+    }
+  }
+
+  /// The accounts among the records that this app may see.
+  private func visible(_ records: [Record]) throws -> [Account] {
+    let own = RecordKey.credentials(homeAccountID: "", environment: "", clientID: clientID).clientID
+    var mine: [(RecordKey, CacheDocument)] = []
+    var others: [(RecordKey, CacheDocument)] = []
+    for record in records {
+      if record.key.clientID == own {
+        mine.append((record.key, try record.document()))
+      } else if let document = try? record.document() {
+        others.append((record.key, document))
+      }
+    }
+    var merger = AccountMerger()
+    for (_, document) in mine where isVisible(document) { merger.add(document) }
+    let isOutsider = mine.contains { $0.1.appMetadata.contains { $0.familyID.isEmpty } }
+    if !isOutsider {
+      let signedOut = mine.filter { $0.1.sharing[app] == .signedOut }.map(\.0)
+      for (key, document) in others where document.appMetadata.contains(where: { !$0.familyID.isEmpty }) {
+        let isSignedOut = signedOut.contains {
+          $0.account == key.account && $0.environment == key.environment
+        }
+        if !isSignedOut && document.hasTokens { merger.add(document) }
+      }
+    }
+    return merger.accounts
+  }
+
+  private func isVisible(_ document: CacheDocument) -> Bool {
+    switch document.sharing[app] {
+    case .signedOut: false
+    case .signedIn: true
+    case nil: document.hasTokens
+    }
+  }
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+
+import KeychainGroupModel
+
+extension TokenCache {
+  /// Saves what the token endpoint answered to a sign-in, and marks this app as signed in.
+  ///
+  /// The response is saved whole or not at all: one record is written, and before it the family's when the
+  /// response has `foci`.
+  ///
+  /// - Parameters:
+  ///   - response: The endpoint's answer.
+  ///   - requested: The scopes that were asked for; they stand for the granted ones when the answer has none.
+  ///   - authority: The authority that answered; the cache's own when `nil`.
+  /// - Returns: The account that signed in.
+  /// - Throws: `corruptItem` when the response does not say whose it is (Azure AD's must have `client_info`,
+  ///   any other an id token with `sub`) or what is stored can't be read, and whatever the back end throws.
+  @discardableResult
+  public func save(
+    _ response: TokenResponse, scopes requested: Scopes, authority: Authority? = nil
+  ) async throws -> Account {
+    let entries = try TokenEntries(
+      response, clientID: clientID, authority: authority ?? self.authority, requested: requested, known: nil,
+      now: clock.now())
+    try await saveFamily(entries, redeemed: nil)
+    let key = RecordKey.credentials(
+      homeAccountID: entries.homeAccountID, environment: entries.environment, clientID: clientID)
+    return try await backend.update(key) { [app] stored in
+      var document = stored ?? CacheDocument()
+      entries.apply(to: &document)
+      document.sharing[app] = .signedIn
+      stored = document
+      return try document.account(entries.homeAccountID)
+    }
+  }
+
+  /// Saves the family's refresh token, if the response brought one.
+  func saveFamily(_ entries: TokenEntries, redeemed: String?) async throws {
+    guard let family = entries.familyID else { return }
+    let key = RecordKey.family(
+      homeAccountID: entries.homeAccountID, environment: entries.environment, familyID: family)
+    try await backend.update(key) { stored in
+      var document = stored ?? CacheDocument()
+      entries.applyFamily(to: &document, redeemed: redeemed)
+      stored = document
+    }
+  }
+}
+
+extension CacheDocument {
+  /// The account that the document is about.
+  func account(_ homeAccountID: String) throws(SecretStoreError) -> Account {
+    var merger = AccountMerger()
+    merger.add(self)
+    let wanted = RecordKey.storedAccount(homeAccountID)
+    guard let account = merger.accounts.first(where: { RecordKey.storedAccount($0.identifier) == wanted })
+    else { throw SecretStoreError(.corruptItem, "The document lacks its account.") }
+    return account
+  }
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+
+import KeychainGroupModel
+
+extension TokenCache {
+  /// Signs this app out of an account, and no other app, even one that shares the client id.
+  ///
+  /// From then on this app does not see the account and gets no token for it until it signs in again, not even
+  /// through a family's refresh token. The tokens go with the last app of the client that uses them; a record
+  /// that holds no token stays behind. Nothing is revoked at the server. Signing out of an account that is not
+  /// there is no error.
+  ///
+  /// - Throws: Whatever the back end throws; then the account is still signed in.
+  public func signOut(_ account: Account) async throws {
+    let family = try await familyOfClient(account)
+    let isLast = try await backend.update(key(account)) { [app] stored in
+      guard stored != nil || family != nil else { return false }
+      var document = stored ?? CacheDocument()
+      document.sharing[app] = .signedOut
+      let isLast = document.sharing.apps(.signedIn).isEmpty
+      if isLast {
+        document.removeTokensAndAccounts()
+        document.sharing.epoch += 1
+      }
+      stored = document
+      return isLast
+    }
+    if isLast, let family {
+      try await AccountDirectory(backend: backend).removeFamilyIfUnused(family, account)
+    }
+  }
+
+  /// The family whose token could sign the account in for this client.
+  private func familyOfClient(_ account: Account) async throws -> String? {
+    let records = try await backend.records(
+      matching: .all(.credentials, homeAccountID: account.identifier, environment: account.environment))
+    let metadata = records.flatMap { (try? $0.document().appMetadata) ?? [] }
+    let own = metadata.first { $0.clientID.lowercased() == clientID.lowercased() }
+    if let own { return own.familyID.isEmpty ? nil : own.familyID }
+    return metadata.map(\.familyID).first { !$0.isEmpty }
+  }
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+
+public import FoundationEssentials
+public import KeychainGroupModel
+
+/// The accounts and tokens that apps of one access group share, as one app of one client sees them.
+///
+/// ```swift
+/// let cache = TokenCache(
+///   backend: backend, app: app, clientID: "contoso-suite",
+///   authority: try Authority("https://login.microsoftonline.com/common"), endpoint: endpoint)
+///
+/// for account in try await cache.accounts() {
+///   let result = try await cache.acquireTokenSilent(scopes: ["mail.read"], account: account)
+///   use(result.accessToken)
+/// }
+/// ```
+///
+/// It holds no state of its own: each call reads what is stored now, so a sibling's sign-in is seen by the very
+/// next call. It is a value; make as many as you like.
+public struct TokenCache: Sendable {
+  /// Where the records are kept.
+  public let backend: any TokenCacheBackend
+  /// The app that is acting; sign-in state is kept for each app.
+  public let app: AppIdentifier
+  /// The client id that tokens are issued to.
+  public let clientID: String
+  /// The authority that calls use when they name none.
+  public let authority: Authority
+  /// Where refresh requests are sent; without one, silent calls are answered from the cache only.
+  public let endpoint: (any TokenEndpoint)?
+  /// How long before its expiry an access token counts as expired, in seconds.
+  public let expiryBuffer: TimeInterval
+  /// Where the time of day is read.
+  public let clock: any WallClock
+
+  /// Makes a cache over a back end.
+  ///
+  /// - Parameters:
+  ///   - backend: Where the records are kept.
+  ///   - app: The app that is acting.
+  ///   - clientID: The client id that tokens are issued to; apps of one suite may share it.
+  ///   - authority: The authority that calls use when they name none.
+  ///   - endpoint: Where refresh requests are sent; `nil` for cache only.
+  ///   - expiryBuffer: How long before its expiry an access token counts as expired, in seconds; 300 as in MSAL.
+  ///   - clock: Where the time of day is read.
+  public init(
+    backend: any TokenCacheBackend, app: AppIdentifier, clientID: String, authority: Authority,
+    endpoint: (any TokenEndpoint)? = nil, expiryBuffer: TimeInterval = 300,
+    clock: any WallClock = SystemWallClock()
+  ) {
+    self.backend = backend
+    self.app = app
+    self.clientID = clientID
+    self.authority = authority
+    self.endpoint = endpoint
+    self.expiryBuffer = expiryBuffer
+    self.clock = clock
+  }
+
+  /// The record of an account's tokens for this client.
+  func key(_ account: Account) -> RecordKey {
+    .credentials(homeAccountID: account.identifier, environment: account.environment, clientID: clientID)
+  }
+}

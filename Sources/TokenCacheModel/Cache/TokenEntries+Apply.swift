@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+
+extension TokenEntries {
+  /// The family that the refresh token belongs to, if any.
+  var familyID: String? { refreshToken?.familyID }
+
+  /// Puts the entries into the account's document for the client. A family's refresh token is not among them: it
+  /// has a record of its own.
+  ///
+  /// - Parameter redeemed: The refresh token that was redeemed for the response. When the document holds another
+  ///   one by now, somebody signed in meanwhile, and theirs stays.
+  func apply(to document: inout CacheDocument, redeemed: String? = nil) {
+    if let accessToken {
+      document.removeCredentials { accessToken.replaces($0) }
+      document.put(accessToken)
+    }
+    if let idToken { document.put(idToken) }
+    if let refreshToken, refreshToken.familyID == nil {
+      let stored = document.credentials.first { $0.identity == refreshToken.identity }
+      if redeemed == nil || stored == nil || stored?.secret == redeemed { document.put(refreshToken) }
+    }
+    document.put(account)
+    document.put(metadata)
+  }
+
+  /// Puts the family's refresh token into the family's document.
+  func applyFamily(to document: inout CacheDocument, redeemed: String? = nil) {
+    guard let refreshToken, refreshToken.familyID != nil else { return }
+    let stored = document.credentials.first { $0.identity == refreshToken.identity }
+    if redeemed == nil || stored == nil || stored?.secret == redeemed { document.put(refreshToken) }
+  }
+}
+
+extension CredentialEntry {
+  /// Whether this new access token takes the other's place: same account, client, tenant and kind, and a scope
+  /// of a resource in common.
+  ///
+  /// The sign-in's own scopes do not count: nearly every token carries `openid` and `profile`, and two
+  /// resources' tokens must not evict each other for that.
+  func replaces(_ other: CredentialEntry) -> Bool {
+    guard other.kind.isAccessToken, other.partitionIdentity == partitionIdentity else { return false }
+    let scopes = self.scopes.resourceScopes
+    let others = other.scopes.resourceScopes
+    return scopes.intersects(others) || (scopes.isEmpty && others.isEmpty)
+  }
+
+  /// The identity without the scopes.
+  private var partitionIdentity: Identity {
+    let identity = identity
+    return Identity(
+      kind: identity.kind, homeAccountID: identity.homeAccountID, environment: identity.environment,
+      owner: identity.owner, realm: identity.realm, scopes: [], tokenType: identity.tokenType,
+      partition: identity.partition)
+  }
+}

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+
+/// A refresh request (RFC 6749 section 6) for a ``TokenEndpoint`` to send.
+public struct TokenRequest: Sendable {
+  /// The authority whose token endpoint is meant.
+  public let authority: Authority
+  /// The client.
+  public let clientID: String
+  /// The scopes to ask for.
+  public let scopes: Scopes
+  /// The refresh token to redeem.
+  public let refreshToken: String
+
+  /// The form's fields, in order.
+  public var form: [(name: String, value: String)] {
+    var fields = [
+      (name: "grant_type", value: "refresh_token"), (name: "client_id", value: clientID),
+      (name: "refresh_token", value: refreshToken),
+    ]
+    if !wireScopes.isEmpty { fields.append((name: "scope", value: wireScopes.target)) }
+    if authority.kind == .aad || authority.kind == .b2c {
+      fields.append((name: "client_info", value: "1"))
+    }
+    return fields
+  }
+
+  /// The form as an `application/x-www-form-urlencoded` body.
+  public var formBody: String {
+    form.map { "\(Self.encode($0.name))=\(Self.encode($0.value))" }.joined(separator: "&")
+  }
+
+  /// Microsoft's endpoints are asked for the sign-in's own scopes with every request, as MSAL does.
+  private var wireScopes: Scopes {
+    switch authority.kind {
+    case .aad, .b2c: scopes.union(["openid", "profile", "offline_access"])
+    case .adfs, .openID: scopes
+    }
+  }
+
+  private static func encode(_ text: String) -> String {
+    let digits = Array("0123456789ABCDEF")
+    var encoded = ""
+    for byte in text.utf8 {
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
+        UInt8(ascii: "~"):
+        encoded.append(Character(UnicodeScalar(byte)))
+      default:
+        encoded += "%\(digits[Int(byte >> 4)])\(digits[Int(byte & 15)])"
+      }
+    }
+    return encoded
+  }
+}
+
+extension TokenRequest: CustomStringConvertible, CustomReflectable {
+  /// Names the client and nothing of the token.
+  public var description: String { "TokenRequest(clientID: \(clientID), refreshToken: redacted)" }
+
+  /// Shows the client only.
+  public var customMirror: Mirror { Mirror(self, children: ["clientID": clientID]) }
+}

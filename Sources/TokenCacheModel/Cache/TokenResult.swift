@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+
+public import FoundationEssentials
+public import KeychainGroupModel
+
+/// A token that was had silently. Its description shows none of it.
+public struct TokenResult: Sendable {
+  /// Where the token came from.
+  public enum Source: String, Sendable {
+    /// It was in the cache.
+    case cache
+    /// It was brought by a refresh.
+    case refresh
+  }
+
+  /// The access token, for the `Authorization` header.
+  public let accessToken: String
+  /// `Bearer`, or the scheme that the token is bound to.
+  public let tokenType: String
+  /// When the token expires.
+  public let expiresOn: Date
+  /// The scopes that were granted.
+  public let scopes: Scopes
+  /// The tenant that issued the token.
+  public let tenant: String
+  /// Whose it is.
+  public let account: Account
+  /// Where the token came from.
+  public let source: Source
+  /// Why the token could not be saved, when it could not: it is good, but the next call won't find it.
+  public let saveError: SecretStoreError?
+
+  init(_ token: CredentialEntry, account: Account, source: Source, saveError: SecretStoreError? = nil) {
+    self.accessToken = token.secret
+    self.tokenType = token.tokenType ?? "Bearer"
+    self.expiresOn = token.expiresOn ?? .distantPast
+    self.scopes = token.scopes
+    self.tenant = token.realm ?? ""
+    self.account = account
+    self.source = source
+    self.saveError = saveError
+  }
+}
+
+extension TokenResult: CustomStringConvertible, CustomReflectable {
+  /// The source and the time, without the token.
+  public var description: String { "TokenResult(source: \(source.rawValue), expiresOn: \(expiresOn))" }
+
+  /// Shows the source only.
+  public var customMirror: Mirror { Mirror(self, children: ["source": source]) }
+}

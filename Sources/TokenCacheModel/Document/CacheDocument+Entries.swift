@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+
+extension CacheDocument {
+  /// The credentials that can be read, in the order they are stored.
+  public var credentials: [CredentialEntry] {
+    CacheSection.credentials.flatMap { section in
+      self[section].compactMap { CredentialEntry($0.value, section: section) }
+    }
+  }
+
+  /// The accounts that can be read.
+  public var accounts: [AccountEntry] { self[.account].compactMap { AccountEntry($0.value) } }
+
+  /// What is known of clients.
+  public var appMetadata: [AppMetadataEntry] { self[.appMetadata].compactMap { AppMetadataEntry($0.value) } }
+
+  /// Whether the document holds a token.
+  public var hasTokens: Bool { !credentials.isEmpty }
+
+  /// Writes a credential in place of the same one under whatever key, keeping that one's unknown members.
+  mutating func put(_ credential: CredentialEntry) {
+    let section = credential.kind.section
+    var entries = self[section]
+    var written = credential
+    for (key, value) in entries {
+      guard let stored = CredentialEntry(value, section: section), stored.identity == credential.identity
+      else { continue }
+      written = written.keepingUnknownFields(of: stored)
+      entries[key] = nil
+    }
+    entries[written.key] = .object(written.fields)
+    self[section] = entries
+  }
+
+  /// Writes an account over the same one, keeping what only that one has.
+  mutating func put(_ account: AccountEntry) {
+    var entries = self[.account]
+    var written = account
+    for (key, value) in entries {
+      guard let stored = AccountEntry(value), stored.isSame(as: account) else { continue }
+      written = written.merged(over: stored)
+      entries[key] = nil
+    }
+    if written.fields["username"] == nil { written.fields["username"] = "" }
+    entries[written.key] = .object(written.fields)
+    self[.account] = entries
+  }
+
+  /// Writes what is known of a client over what was, keeping members that this version doesn't know.
+  mutating func put(_ metadata: AppMetadataEntry) {
+    var entries = self[.appMetadata]
+    var written = metadata
+    for (key, value) in entries {
+      guard let stored = AppMetadataEntry(value), stored.isSame(as: metadata) else { continue }
+      written = written.merged(over: stored)
+      entries[key] = nil
+    }
+    entries[written.key] = .object(written.fields)
+    self[.appMetadata] = entries
+  }
+
+  /// Removes the credentials that fit.
+  mutating func removeCredentials(where fits: (CredentialEntry) -> Bool) {
+    for section in CacheSection.credentials {
+      var entries = self[section]
+      for (key, value) in entries {
+        if let stored = CredentialEntry(value, section: section), fits(stored) { entries[key] = nil }
+      }
+      self[section] = entries
+    }
+  }
+
+  /// Removes every token and account, and leaves what is known of the client and of its apps.
+  mutating func removeTokensAndAccounts() {
+    for section in CacheSection.credentials + [.account] { self[section] = [:] }
+  }
+}

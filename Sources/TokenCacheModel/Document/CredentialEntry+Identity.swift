@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+
+extension CredentialEntry {
+  /// What makes two entries the same credential, under whatever key and host alias each was written.
+  struct Identity: Hashable {
+    let kind: CredentialKind
+    let homeAccountID: String
+    let environment: String
+    let owner: String
+    let realm: String
+    let scopes: Scopes
+    let tokenType: String
+    let partition: [String?]
+  }
+
+  /// The members that, beyond the common ones, tell access tokens apart.
+  private static let partitionFields = [
+    "requested_claims", "requestedClaims", "application_cache_identifier", "kid", "key_id", "keyid",
+  ]
+
+  /// The values of the members that tell access tokens apart, or nothing when there are none.
+  private var partition: [String?] {
+    guard kind.isAccessToken else { return [] }
+    let values = Self.partitionFields.map { fields[$0]?.stringValue }
+    return values.contains { $0 != nil } ? values : []
+  }
+
+  /// The family for a family's token, else the client.
+  var owner: String { kind.section == .refreshToken ? familyID ?? clientID : clientID }
+
+  /// The scheme in lower case; empty for a bearer token.
+  private var scheme: String {
+    let type = tokenType?.lowercased() ?? ""
+    return type == "bearer" ? "" : type
+  }
+
+  var identity: Identity {
+    Identity(
+      kind: kind,
+      homeAccountID: homeAccountID.lowercased(),
+      environment: CloudEnvironment.canonical(environment),
+      owner: owner.lowercased(),
+      realm: kind.section == .refreshToken ? "" : (realm ?? "").lowercased(),
+      scopes: kind.isAccessToken ? scopes : [],
+      tokenType: kind.isAccessToken ? scheme : "",
+      partition: partition)
+  }
+
+  /// The key that the entry is written under: the form of MSAL.NET and MSAL Java. Keys are never relied on when
+  /// a document is read.
+  ///
+  /// An access token that other members tell apart gets the part `atext` and a digest of them, as MSAL.NET does.
+  var key: String {
+    var credentialType = kind.rawValue
+    var parts: [String]
+    switch kind.section {
+    case .accessToken:
+      if !partition.isEmpty { credentialType = "atext" }
+      parts = [
+        homeAccountID, environment, credentialType, clientID, realm ?? "",
+        fields["target"]?.stringValue ?? "",
+      ]
+      if !scheme.isEmpty { parts.append(scheme) }
+      if !partition.isEmpty {
+        parts.append(String(Digest.hex(partition.map { $0 ?? "" }.joined(separator: "\u{1F}")).prefix(16)))
+      }
+    case .refreshToken:
+      parts = [homeAccountID, environment, credentialType, owner, "", ""]
+    default:
+      parts = [homeAccountID, environment, credentialType, clientID, realm ?? "", ""]
+    }
+    return parts.joined(separator: "-").lowercased()
+  }
+
+  /// The members that this version writes itself, and so does not carry over from an entry it replaces.
+  private static let ownFields: Set<String> = [
+    "credential_type", "home_account_id", "environment", "client_id", "secret", "realm", "target",
+    "family_id",
+    "token_type", "cached_at", "expires_on", "extended_expires_on", "ext_expires_on", "refresh_on",
+  ]
+
+  /// This entry with the members of the entry it replaces that this version knows nothing of.
+  func keepingUnknownFields(of replaced: CredentialEntry) -> CredentialEntry {
+    var merged = self
+    for (name, value) in replaced.fields where !Self.ownFields.contains(name) && fields[name] == nil {
+      merged.fields[name] = value
+    }
+    return merged
+  }
+}

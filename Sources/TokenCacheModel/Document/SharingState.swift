@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+
+public import KeychainGroupModel
+
+/// A document's own section: which apps of the client are signed in or out, and how often it changed.
+///
+/// Signing out of one app hides the account from that app and no other, even when apps share a client id; the
+/// tokens go with the last app that uses them. The section stays behind as the record of that.
+public struct SharingState: Sendable, Hashable {
+  /// Whether an app uses the account.
+  public enum SignInState: String, Sendable {
+    /// The app has signed in, or was given a token silently.
+    case signedIn = "signed_in"
+    /// The app has signed out; it is not given a token until it signs in again.
+    case signedOut = "signed_out"
+  }
+
+  /// All members as they are stored.
+  private(set) var fields: JSONObject
+
+  init(fields: JSONObject = [:]) { self.fields = fields }
+
+  /// How often the document was written.
+  public internal(set) var revision: Int {
+    get { number("revision") }
+    set { fields["revision"] = .init(integerLiteral: newValue) }
+  }
+
+  /// How often the account was signed out: a token that was asked for before is dropped when it comes after.
+  public internal(set) var epoch: Int {
+    get { number("epoch") }
+    set { fields["epoch"] = .init(integerLiteral: newValue) }
+  }
+
+  /// What is known of an app; `nil` for an app that never used the account.
+  public internal(set) subscript(app: AppIdentifier) -> SignInState? {
+    get { fields["apps"]?.objectValue?[app.name]?.stringValue.flatMap(SignInState.init) }
+    set {
+      var apps = fields["apps"]?.objectValue ?? [:]
+      apps[app.name] = newValue.map { .string($0.rawValue) }
+      fields["apps"] = .object(apps)
+    }
+  }
+
+  /// The apps in a state.
+  public func apps(_ state: SignInState) -> [String] {
+    guard let apps = fields["apps"]?.objectValue else { return [] }
+    return apps.compactMap { $0.value.stringValue == state.rawValue ? $0.key : nil }
+  }
+
+  /// Marks every app that is signed in as signed out.
+  mutating func signOutAllApps() {
+    var apps = fields["apps"]?.objectValue ?? [:]
+    for (name, value) in apps where value.stringValue == SignInState.signedIn.rawValue {
+      apps[name] = .string(SignInState.signedOut.rawValue)
+    }
+    fields["apps"] = .object(apps)
+  }
+
+  /// Which record the document was written as; `nil` for one that a stranger wrote.
+  ///
+  /// It is compared with where the document was found, so that a secret that was moved under another record's
+  /// attributes is not taken for it.
+  public internal(set) var record: RecordKey? {
+    get {
+      guard let stored = fields["record"]?.objectValue,
+        let kind = stored["kind"]?.stringValue.flatMap(RecordKind.init)
+      else { return nil }
+      func part(_ name: String) -> String { stored[name]?.stringValue ?? "" }
+      return RecordKey(
+        kind: kind, account: part("account"), environment: part("environment"), clientID: part("client_id"),
+        familyID: part("family_id"), key: part("key"))
+    }
+    set {
+      guard let key = newValue else { return fields["record"] = nil }
+      var stored: JSONObject = ["kind": .string(key.kind.rawValue)]
+      let parts = [
+        ("account", key.account), ("environment", key.environment), ("client_id", key.clientID),
+        ("family_id", key.familyID), ("key", key.key),
+      ]
+      for (name, value) in parts where !value.isEmpty { stored[name] = .string(value) }
+      fields["record"] = .object(stored)
+    }
+  }
+
+  private func number(_ name: String) -> Int { fields[name]?.textValue.flatMap { Int($0) } ?? 0 }
+}

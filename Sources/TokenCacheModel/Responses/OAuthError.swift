@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+
+/// A token endpoint's error answer (RFC 6749 section 5.2), with the members that Microsoft's endpoints add.
+///
+/// It is the `underlying` error of the `SecretStoreError` that a refused refresh ends in.
+public struct OAuthError: Error, Sendable, Hashable, CustomStringConvertible {
+  /// The error's code, such as `invalid_grant`; empty when the body was no OAuth error.
+  public let code: String
+  /// Microsoft's `suberror`, such as `bad_token` or `client_mismatch`.
+  public let suberror: String?
+  /// The HTTP status.
+  public let status: Int
+
+  /// Reads the endpoint's answer; a body that is no OAuth error gives an empty code.
+  public init(status: Int, body: [UInt8]) {
+    let object = JSONValue.lenientObject(body)
+    self.status = status
+    self.code = Self.word(object?["error"]?.stringValue) ?? ""
+    self.suberror = Self.word(object?["suberror"]?.stringValue)
+  }
+
+  /// Whether signing in again can mend it: the grant is gone, or the server asks for the user.
+  public var asksForInteraction: Bool {
+    ["invalid_grant", "interaction_required", "login_required", "consent_required"].contains(code)
+  }
+
+  /// The status and the codes. `error_description` is left out: some servers repeat the request in it.
+  public var description: String {
+    let codes = ([code.isEmpty ? nil : code, suberror].compactMap { $0 }).joined(separator: ", ")
+    return codes.isEmpty ? "HTTP status \(status)" : "HTTP status \(status): \(codes)"
+  }
+
+  /// The text if it is an error code as RFC 6749 spells them and no longer than 64 characters.
+  private static func word(_ text: String?) -> String? {
+    guard let text, !text.isEmpty, text.utf8.count <= 64 else { return nil }
+    let allowed = text.utf8.allSatisfy { byte in
+      byte == UInt8(ascii: "_") || byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".")
+        || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
+        || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+    }
+    return allowed ? text : nil
+  }
+}
