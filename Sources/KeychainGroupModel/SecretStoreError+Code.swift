@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 extension SecretStoreError {
-  /// The kinds of failure. The list can grow: always handle an unknown code like `storageFailed`.
+  /// The kinds of failure.
+  ///
+  /// The list can grow: always handle an unknown code like `storageFailed`.
   public struct Code: Hashable, Sendable, CustomStringConvertible {
     private enum Storage: String, CaseIterable {
       case interactionRequired, declinedScopes, notEntitled, groupLocked, groupUnrecoverable, promptDismissed

@@ -40,8 +40,9 @@ public final class SecretStore: Sendable {
     return SecretServiceBackend(group: chosen, client: client, options: options)
   }
 
-  /// Opens a group for the person at the keyboard, who may look at and change all that is theirs. Apps open
-  /// theirs by their entitlements.
+  /// Opens a group for the person at the keyboard, who may look at and change all that is theirs.
+  ///
+  /// Apps open theirs by their entitlements.
   public func unrestrictedBackend(for group: AccessGroup) -> SecretServiceBackend {
     SecretServiceBackend(group: group, client: client, options: options)
   }

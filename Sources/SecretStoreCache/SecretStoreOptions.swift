@@ -2,20 +2,25 @@
 
 /// How a ``SecretStore`` behaves.
 public struct SecretStoreOptions: Sendable {
-  /// By when every call has ended, one way or the other. Ten seconds by default.
+  /// By when every call has ended, one way or the other.
+  ///
+  /// Ten seconds by default.
   ///
   /// It covers everything at the Secret Service and the waits for write locks. It does not cover the token
   /// endpoint, whose time is its own.
   public var timeout: Duration = .seconds(10)
 
-  /// How long to wait while another app redeems the same refresh token, before going on without it. Half a
-  /// minute by default.
+  /// How long to wait while another app redeems the same refresh token, before going on without it.
+  ///
+  /// Half a minute by default.
   public var leasePatience: Duration = .seconds(30)
 
   /// Where a group is placed by the app that makes it.
   public var placement: GroupPlacement = .dedicatedIfSilent
 
-  /// Whether a provider that offers no encrypted session is taken. Refused with `insecureTransport` by default.
+  /// Whether a provider that offers no encrypted session is taken.
+  ///
+  /// Refused with `insecureTransport` by default.
   public var allowsPlainTransport = false
 
   /// The defaults.

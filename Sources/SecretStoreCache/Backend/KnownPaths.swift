@@ -2,8 +2,9 @@
 
 import TokenCacheModel
 
-/// Which item holds which record, as far as this process has seen. Good for one connection only: another daemon
-/// may give the same path to another item.
+/// Which item holds which record, as far as this process has seen.
+///
+/// Good for one connection only: another daemon may give the same path to another item.
 struct KnownPaths {
   private var paths: [RecordKey: ObjectPath] = [:]
   private var connection: ObjectIdentifier?

@@ -103,7 +103,9 @@ public final class SecretServiceBackend: TokenCacheBackend {
     let revision: Int
   }
 
-  /// The newest item of each record that a search finds. Items without a secret are remembered and left out.
+  /// The newest item of each record that a search finds.
+  ///
+  /// Items without a secret are remembered and left out.
   private func stored(_ attributes: [String: String]) async throws -> [RecordKey: StoredItem] {
     var found = try await client.search(attributes)
     if !found.locked.isEmpty || found.unlocked.isEmpty {
@@ -134,7 +136,9 @@ public final class SecretServiceBackend: TokenCacheBackend {
     item.revision == other.revision ? item.path.text < other.path.text : item.revision > other.revision
   }
 
-  /// Reads an item. A document says which record it is; for any other content the attributes have to.
+  /// Reads an item.
+  ///
+  /// A document says which record it is; for any other content the attributes have to.
   private func item(
     at path: ObjectPath, _ bytes: [UInt8], searchedBy attributes: [String: String]
   ) async throws -> StoredItem {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// Where a group's items are kept. It is decided once, by the app that makes the group, and written in the
-/// group's marker.
+/// Where a group's items are kept.
+///
+/// It is decided once, by the app that makes the group, and written in the group's marker.
 public struct GroupPlacement: Hashable, Sendable, CustomStringConvertible {
   private enum Storage: String {
     case dedicated, dedicatedIfSilent, shared
@@ -13,7 +14,9 @@ public struct GroupPlacement: Hashable, Sendable, CustomStringConvertible {
 
   /// A collection of its own, or an error.
   public static let dedicated = GroupPlacement(.dedicated)
-  /// A collection of its own if it can be had without a dialog, else the default collection. The default.
+  /// A collection of its own if it can be had without a dialog, else the default collection.
+  ///
+  /// The default.
   public static let dedicatedIfSilent = GroupPlacement(.dedicatedIfSilent)
   /// The default collection, told apart by attributes.
   public static let shared = GroupPlacement(.shared)

@@ -21,7 +21,9 @@ import Glibc
     unsafe mutex.deallocate()
   }
 
-  /// Looks and decides. Resume continuations, call out and log outside.
+  /// Looks and decides.
+  ///
+  /// Resume continuations, call out and log outside.
   func withLock<Result>(_ body: (inout Value) throws -> Result) rethrows -> Result {
     unsafe pthread_mutex_lock(mutex)
     defer { unsafe pthread_mutex_unlock(mutex) }

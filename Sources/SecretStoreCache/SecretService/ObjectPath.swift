@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// A D-Bus object path of the Secret Service. Kept in memory only: on some providers item paths are counters
-/// that start anew with the daemon.
+/// A D-Bus object path of the Secret Service.
+///
+/// Kept in memory only: on some providers item paths are counters that start anew with the daemon.
 struct ObjectPath: Hashable, Sendable, CustomStringConvertible {
   let text: String
 

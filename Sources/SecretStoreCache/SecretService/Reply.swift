@@ -2,8 +2,9 @@
 
 import CLibSecret
 
-/// A value that came over D-Bus, lent for reading. A value of another type than asked for reads as `nil`: what
-/// comes over the bus is never trusted.
+/// A value that came over D-Bus, lent for reading.
+///
+/// A value of another type than asked for reads as `nil`: what comes over the bus is never trusted.
 @safe struct Reply {
   private let pointer: OpaquePointer
 

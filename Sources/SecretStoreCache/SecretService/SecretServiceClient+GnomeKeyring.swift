@@ -34,7 +34,9 @@ extension SecretServiceClient {
     case unsupported
   }
 
-  /// Unlocks a collection with a password. A wrong one is refused; there is never a dialog.
+  /// Unlocks a collection with a password.
+  ///
+  /// A wrong one is refused; there is never a dialog.
   func unlock(_ collection: ObjectPath, password: [UInt8]) async throws -> UnlockOutcome {
     do {
       let done: Void? = try await unlessUnsupported { [self] in
@@ -63,7 +65,9 @@ extension SecretServiceClient {
 
 extension SecretServiceClient {
   /// Whether the provider has gnome-keyring's interface: then collections can be made and unlocked without a
-  /// dialog, and a search finds the items of locked ones. Asked once for each connection.
+  /// dialog, and a search finds the items of locked ones.
+  ///
+  /// Asked once for each connection.
   func offersGnomeInterface() async throws -> Bool {
     let handle = try await connection()
     if let known = handle.offersGnomeInterface.withLock({ $0 }) { return known }

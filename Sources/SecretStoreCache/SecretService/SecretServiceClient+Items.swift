@@ -10,7 +10,9 @@ struct FoundItems: Sendable {
 }
 
 extension SecretServiceClient {
-  /// The items of all collections whose attributes include the given ones. One round trip.
+  /// The items of all collections whose attributes include the given ones.
+  ///
+  /// One round trip.
   ///
   /// The corresponding C function is `secret_service_search_for_dbus_paths`, without a schema: a locked
   /// gnome-keyring collection does not know the schemas of its items.
@@ -51,8 +53,10 @@ extension SecretServiceClient {
     return paths
   }
 
-  /// The secrets of items, in one round trip. Items that are locked or gone are missing from the answer, without
-  /// a word from the service; an empty secret means that none is stored.
+  /// The secrets of items, in one round trip.
+  ///
+  /// Items that are locked or gone are missing from the answer, without a word from the service; an empty
+  /// secret means that none is stored.
   ///
   /// The corresponding C function is `secret_service_get_secrets_for_dbus_paths`.
   func secrets(of items: [ObjectPath]) async throws -> [ObjectPath: [UInt8]] {
@@ -63,7 +67,7 @@ extension SecretServiceClient {
         unsafe list.append(nil)
         unsafe secret_service_get_secrets_for_dbus_paths(
           handle.service, &list, call.cancellable, PendingCall.callback, call.retained())
-        for unsafetext in unsafe list { unsafe g_free(UnsafeMutableRawPointer(mutating: text)) }
+        unsafe list.forEach { unsafe g_free(UnsafeMutableRawPointer(mutating: $0)) }
       } finish: { answer in
         let table = unsafe try withGError {
           unsafe secret_service_get_secrets_for_dbus_paths_finish(handle.service, answer.result, $0)
@@ -86,7 +90,9 @@ extension SecretServiceClient {
     }
   }
 
-  /// Makes an item, or replaces the one whose attributes include the given ones. One write.
+  /// Makes an item, or replaces the one whose attributes include the given ones.
+  ///
+  /// One write.
   func createItem(
     in collection: ObjectPath, label: String, attributes: [String: String], schema: String, secret: [UInt8]
   ) async throws -> ObjectPath {
@@ -111,7 +117,9 @@ extension SecretServiceClient {
     }
   }
 
-  /// Changes an item's secret. One write, which costs gnome-keyring half of a replace.
+  /// Changes an item's secret.
+  ///
+  /// One write, which costs gnome-keyring half of a replace.
   func setSecret(_ secret: [UInt8], of item: ObjectPath) async throws {
     try await perform { handle in
       try await handle.call(
@@ -130,7 +138,9 @@ extension SecretServiceClient {
     }
   }
 
-  /// An item's attributes. Those of a collection that was locked since the daemon started are digests.
+  /// An item's attributes.
+  ///
+  /// Those of a collection that was locked since the daemon started are digests.
   func attributes(of item: ObjectPath) async throws -> [String: String] {
     try await property("Attributes", of: item, interface: "org.freedesktop.Secret.Item") { $0.pairs }
   }

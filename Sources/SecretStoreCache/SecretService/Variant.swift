@@ -27,7 +27,7 @@ import CLibSecret
     return unsafe Variant(pointer: g_variant_new_tuple(&pointers, gsize(pointers.count)))
   }
 
-  /// `a{ss}`
+  /// A dictionary of strings, `a{ss}`.
   static func strings(_ pairs: [String: String]) -> Variant {
     var entries = unsafe pairs.sorted { $0.key < $1.key }
       .map { unsafe g_variant_new_dict_entry(string($0.key).pointer, string($0.value).pointer) }
@@ -35,7 +35,7 @@ import CLibSecret
       pointer: g_variant_new_array(ssc_variant_type("{ss}"), &entries, gsize(entries.count)))
   }
 
-  /// `a{sv}`
+  /// A dictionary of variants, `a{sv}`.
   static func properties(_ pairs: [(String, Variant)]) -> Variant {
     var entries = unsafe pairs.map {
       unsafe g_variant_new_dict_entry(string($0.0).pointer, boxed($0.1).pointer)

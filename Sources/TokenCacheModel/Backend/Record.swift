@@ -12,8 +12,10 @@ public struct Record: Sendable {
   /// One unreadable record must not hide its neighbours, so a list carries the failure where it belongs.
   public let content: Result<CacheDocument, SecretStoreError>
 
-  /// Makes a record from the bytes that were stored. A document that was not written as this record, by a
-  /// stranger or for another record, counts as unreadable.
+  /// Makes a record from the bytes that were stored.
+  ///
+  /// A document that was not written as this record, by a stranger or for another record, counts as
+  /// unreadable.
   public init(key: RecordKey, bytes: [UInt8]) {
     self.key = key
     do throws(SecretStoreError) {

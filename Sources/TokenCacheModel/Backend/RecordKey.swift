@@ -74,9 +74,9 @@ public struct RecordKey: Hashable, Sendable {
   private static func isAzureID(_ text: String) -> Bool {
     guard let dot = text.lastIndex(of: ".") else { return false }
     let uid = text[..<dot]
-    guard uid.utf8.count >= 36, isGUID(text[text.index(after: dot)...]) else { return false }
-    let end = uid.index(uid.startIndex, offsetBy: 36)
-    guard isGUID(uid[..<end]) else { return false }
+    guard isGUID(text[text.index(after: dot)...]) else { return false }
+    guard let end = uid.index(uid.startIndex, offsetBy: 36, limitedBy: uid.endIndex), isGUID(uid[..<end])
+    else { return false }
     let policy = uid[end...]
     return policy.isEmpty || policy.hasPrefix("-b2c_") && !policy.contains("@")
   }

@@ -20,7 +20,8 @@ struct AccessTokenMatch {
   }
 
   private func fits(_ token: CredentialEntry) -> Bool {
-    guard token.kind == .accessToken, token.identity.partition.isEmpty,
+    let identity = token.identity
+    guard token.kind == .accessToken, identity.tokenType.isEmpty, identity.partition.isEmpty,
       CloudEnvironment.areSame(token.environment, environment)
     else { return false }
     if let realm, realm.lowercased() != (token.realm ?? "").lowercased() { return false }

@@ -4,8 +4,9 @@
 ///
 /// Its description names the identifier only: user names are personal data.
 public struct Account: Sendable, Hashable {
-  /// The home account id: `uid.utid` in Azure AD, the id token's `sub` elsewhere. Keep this one to find the
-  /// account again; a user name can change.
+  /// The home account id: `uid.utid` in Azure AD, the id token's `sub` elsewhere.
+  ///
+  /// Keep this one to find the account again; a user name can change.
   public let identifier: String
   /// What a person knows the account by; empty when the provider did not say.
   public let username: String

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import FoundationEssentials
+
 /// Makes accounts of the entries that several documents hold of them, newest first.
 struct AccountMerger {
   private struct Identity: Hashable {
@@ -7,8 +9,14 @@ struct AccountMerger {
     let environment: String
   }
 
+  private struct Dated {
+    let entry: AccountEntry
+    /// When the newest token beside the entry was stored.
+    let date: Date
+  }
+
   private struct Gathered {
-    var entries: [AccountEntry] = []
+    var entries: [Dated] = []
     var clients: Set<String> = []
   }
 
@@ -18,12 +26,13 @@ struct AccountMerger {
   /// Adds what a document knows of accounts.
   mutating func add(_ document: CacheDocument) {
     let credentials = document.credentials
+    let date = credentials.compactMap(\.cachedAt).max() ?? .distantPast
     for entry in document.accounts {
       let identity = Identity(
         account: RecordKey.storedAccount(entry.homeAccountID),
         environment: CloudEnvironment.canonical(entry.environment))
       if gathered[identity] == nil { order.append(identity) }
-      gathered[identity, default: Gathered()].entries.append(entry)
+      gathered[identity, default: Gathered()].entries.append(Dated(entry: entry, date: date))
     }
     for credential in credentials {
       let identity = Identity(
@@ -39,9 +48,10 @@ struct AccountMerger {
       .sorted { ($0.username.lowercased(), $0.identifier) < ($1.username.lowercased(), $1.identifier) }
   }
 
-  /// The home tenant's entry speaks for the account; else the first by tenant that has a user name.
+  /// The home tenant's entry speaks for the account; else the first by tenant that has a user name. Of one
+  /// tenant's entries it is the newest.
   private static func account(_ gathered: Gathered, _ environment: String) -> Account {
-    let byTenant = gathered.entries.sorted { $0.realm < $1.realm }
+    let byTenant = gathered.entries.sorted(by: precedes).map(\.entry)
     let home = byTenant.first { isHome($0) && !$0.username.isEmpty }
     let speaking = home ?? byTenant.first { !$0.username.isEmpty } ?? byTenant[0]
     return Account(
@@ -51,6 +61,12 @@ struct AccountMerger {
       name: speaking["name"],
       clients: gathered.clients.sorted(),
       tenants: Set(byTenant.map(\.realm)).filter { !$0.isEmpty }.sorted())
+  }
+
+  private static func precedes(_ left: Dated, _ right: Dated) -> Bool {
+    if left.entry.realm != right.entry.realm { return left.entry.realm < right.entry.realm }
+    if left.date != right.date { return left.date > right.date }
+    return left.entry.username < right.entry.username
   }
 
   private static func isHome(_ entry: AccountEntry) -> Bool {

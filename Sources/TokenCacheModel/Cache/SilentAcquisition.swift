@@ -52,7 +52,9 @@ struct SilentAcquisition: Sendable {
   }
 
   /// The tenant whose tokens fit, or `nil` for any: the one asked for, else the authority's own, else the
-  /// account's home. A B2C authority names its tenant otherwise than its tokens do.
+  /// account's home.
+  ///
+  /// A B2C authority names its tenant otherwise than its tokens do.
   private var realm: String? {
     if let tenant { return tenant }
     switch authority.kind {

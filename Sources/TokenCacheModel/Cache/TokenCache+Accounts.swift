@@ -25,7 +25,9 @@ extension TokenCache {
     return try found.first { $0.environment == authority.environment } ?? Self.single(found)
   }
 
-  /// Finds an account by its user name, in any case. Prefer the identifier: a user name can change.
+  /// Finds an account by its user name, in any case.
+  ///
+  /// Prefer the identifier: a user name can change.
   ///
   /// - Returns: The account, or `nil` when this app can't get a token for it.
   /// - Throws: `invalidArgument` for a blank name; `ambiguousAccount` when several accounts have it; and see

@@ -4,8 +4,10 @@ extension TokenEntries {
   /// The family that the refresh token belongs to, if any.
   var familyID: String? { refreshToken?.familyID }
 
-  /// Puts the entries into the account's document for the client. A family's refresh token is not among them: it
-  /// has a record of its own.
+  /// Puts the entries into the account's document for the client.
+  ///
+  /// A family's refresh token is not among them: it has a record of its own. The client's own older one goes
+  /// then, since it would be preferred to the family's.
   ///
   /// - Parameter redeemed: The refresh token that was redeemed for the response. When the document holds another
   ///   one by now, somebody signed in meanwhile, and theirs stays.
@@ -18,6 +20,10 @@ extension TokenEntries {
     if let refreshToken, refreshToken.familyID == nil {
       let stored = document.credentials.first { $0.identity == refreshToken.identity }
       if redeemed == nil || stored == nil || stored?.secret == redeemed { document.put(refreshToken) }
+    } else if refreshToken != nil {
+      document.removeCredentials { stored in
+        stored.kind == .refreshToken && (redeemed == nil || stored.secret == redeemed)
+      }
     }
     document.put(account)
     document.put(metadata)

@@ -21,7 +21,7 @@ struct TokenEntries {
     now: Date
   ) throws(SecretStoreError) {
     let homeAccountID = try Self.homeAccountID(response, authority: authority, known: known)
-    let environment = authority.environment
+    let environment = Self.environment(authority)
     let realm = Self.realm(response, authority: authority, homeAccountID: homeAccountID)
     self.homeAccountID = homeAccountID
     self.environment = environment
@@ -75,6 +75,11 @@ struct TokenEntries {
     }
   }
 
+  /// B2C tokens are kept under the host that was called, as all MSALs do, even at a cloud's own host.
+  private static func environment(_ authority: Authority) -> String {
+    authority.kind == .b2c ? authority.host : authority.environment
+  }
+
   private static func realm(
     _ response: TokenResponse, authority: Authority, homeAccountID: String
   ) -> String {
@@ -90,7 +95,7 @@ struct TokenEntries {
     _ response: TokenResponse, _ authority: Authority, homeAccountID: String, realm: String
   ) -> AccountEntry {
     var entry = AccountEntry(
-      homeAccountID: homeAccountID, environment: authority.environment, realm: realm)
+      homeAccountID: homeAccountID, environment: environment(authority), realm: realm)
     func set(_ name: String, _ value: String?) { if let value { entry.fields[name] = .string(value) } }
     set("authority_type", authority.kind == .adfs ? "ADFS" : "MSSTS")
     set("local_account_id", response.claims?.localAccountID ?? response.clientInfo?.uid)

@@ -3,7 +3,9 @@
 public import FoundationEssentials
 public import KeychainGroupModel
 
-/// A token that was had silently. Its description shows none of it.
+/// A token that was had silently.
+///
+/// Its description shows none of it.
 public struct TokenResult: Sendable {
   /// Where the token came from.
   public enum Source: String, Sendable {

@@ -5,7 +5,9 @@ public struct AppMetadataEntry: Sendable, Hashable {
   /// All members as they are stored.
   public internal(set) var fields: JSONObject
 
-  /// Makes an entry. A client that is known not to be in a family has an empty family id.
+  /// Makes an entry.
+  ///
+  /// A client that is known not to be in a family has an empty family id.
   init(clientID: String, environment: String, familyID: String?) {
     self.fields = [
       "client_id": .string(clientID),

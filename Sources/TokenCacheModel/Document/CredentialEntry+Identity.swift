@@ -15,7 +15,7 @@ extension CredentialEntry {
 
   /// The members that, beyond the common ones, tell access tokens apart.
   private static let partitionFields = [
-    "requested_claims", "requestedClaims", "application_cache_identifier", "kid", "key_id", "keyid",
+    "requested_claims", "requestedClaims", "application_cache_identifier", "kid", "key_id", "keyid", "keyId",
   ]
 
   /// The values of the members that tell access tokens apart, or nothing when there are none.
@@ -46,8 +46,9 @@ extension CredentialEntry {
       partition: partition)
   }
 
-  /// The key that the entry is written under: the form of MSAL.NET and MSAL Java. Keys are never relied on when
-  /// a document is read.
+  /// The key that the entry is written under: the form of MSAL.NET and MSAL Java.
+  ///
+  /// Keys are never relied on when a document is read.
   ///
   /// An access token that other members tell apart gets the part `atext` and a digest of them, as MSAL.NET does.
   var key: String {

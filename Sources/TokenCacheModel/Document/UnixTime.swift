@@ -4,7 +4,9 @@ import FoundationEssentials
 
 /// Times as a unified cache keeps them: whole seconds since 1970 in a string; a number is read, too.
 enum UnixTime {
-  /// Reads a time. Anything that is no time within the years 1970 to 9999 counts as absent.
+  /// Reads a time.
+  ///
+  /// Anything that is no time within the years 1970 to 9999 counts as absent.
   static func date(_ value: JSONValue?) -> Date? {
     guard let literal = value?.textValue, let seconds = Double(literal) else { return nil }
     guard seconds >= 0, seconds <= 9_999_999_999_999 else { return nil }

@@ -20,11 +20,16 @@ public struct OAuthError: Error, Sendable, Hashable, CustomStringConvertible {
   }
 
   /// Whether signing in again can mend it: the grant is gone, or the server asks for the user.
+  ///
+  /// Some servers refuse a refresh token by status 400 or 401 alone, without an OAuth error.
   public var asksForInteraction: Bool {
-    ["invalid_grant", "interaction_required", "login_required", "consent_required"].contains(code)
+    if code.isEmpty { return status == 400 || status == 401 }
+    return ["invalid_grant", "interaction_required", "login_required", "consent_required"].contains(code)
   }
 
-  /// The status and the codes. `error_description` is left out: some servers repeat the request in it.
+  /// The status and the codes.
+  ///
+  /// `error_description` is left out: some servers repeat the request in it.
   public var description: String {
     let codes = ([code.isEmpty ? nil : code, suberror].compactMap { $0 }).joined(separator: ", ")
     return codes.isEmpty ? "HTTP status \(status)" : "HTTP status \(status): \(codes)"

@@ -12,7 +12,7 @@ struct ResponseMembers {
   func text(_ name: String) throws(SecretStoreError) -> String? {
     switch object[name] {
     case nil, .null?: return nil
-    case .string(let text)?: return text.isEmpty ? nil : text
+    case .string(let text)?: return text.allSatisfy(\.isWhitespace) ? nil : text
     default: throw problem(name, "is not a string")
     }
   }

@@ -5,8 +5,10 @@
 /// One cloud answers under several hosts, and caches were written under each of them; they must be read as one.
 /// Hosts outside these clouds (B2C, ADFS, any OpenID provider) have no aliases.
 public enum CloudEnvironment {
-  /// Each cloud's hosts. The first is the canonical one, the cloud's preferred cache host, which MSAL.NET and
-  /// MSAL Java write; the others are aliases, as the clouds' instance discovery documents give them.
+  /// Each cloud's hosts.
+  ///
+  /// The first is the canonical one, the cloud's preferred cache host, which MSAL.NET and MSAL Java write;
+  /// the others are aliases, as the clouds' instance discovery documents give them.
   static let clouds: [[String]] = [
     ["login.windows.net", "login.microsoftonline.com", "login.microsoft.com", "sts.windows.net"],
     ["login.microsoftonline.us", "login.usgovcloudapi.net"],

@@ -57,7 +57,9 @@ import CLibSecret
     return identifier
   }
 
-  /// Stops a source that has not run yet. Done on the thread itself, where the source can't be freed meanwhile.
+  /// Stops a source that has not run yet.
+  ///
+  /// Done on the thread itself, where the source can't be freed meanwhile.
   fileprivate func detach(_ identifier: guint) {
     guard unsafe g_main_context_is_owner(context) != 0 else { return perform { self.detach(identifier) } }
     if let source = unsafe g_main_context_find_source_by_id(context, identifier) {

@@ -9,7 +9,9 @@ import KeychainGroupModel
 /// holds it by one retain, which the callback takes back; a call that was abandoned lives until the service
 /// answers, and nobody listens then.
 @safe class PendingCall: @unchecked Sendable {  // the C pointer is touched on the GLib thread only
-  /// Tells GLib to give up. Cancelled on the GLib thread only: its handlers run in the cancelling thread.
+  /// Tells GLib to give up.
+  ///
+  /// Cancelled on the GLib thread only: its handlers run in the cancelling thread.
   let cancellable: UnsafeMutablePointer<GCancellable>
 
   init() { unsafe cancellable = g_cancellable_new() }
@@ -56,7 +58,9 @@ import KeychainGroupModel
     }
   }
 
-  /// Ends the call, unless it has ended. The continuation is resumed outside the lock.
+  /// Ends the call, unless it has ended.
+  ///
+  /// The continuation is resumed outside the lock.
   func end(with result: Result<Output, any Error>) {
     let waiting = state.withLock { state -> State? in
       guard state.result == nil else { return nil }
@@ -68,7 +72,9 @@ import KeychainGroupModel
     waiting?.continuation?.resume(with: result)
   }
 
-  /// Ends the call early and tells GLib to give up. The answer, should it come, is dropped.
+  /// Ends the call early and tells GLib to give up.
+  ///
+  /// The answer, should it come, is dropped.
   func abandon(_ error: any Error) {
     GLibThread.shared.perform { unsafe g_cancellable_cancel(self.cancellable) }
     end(with: .failure(error))

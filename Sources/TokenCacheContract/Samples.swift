@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+
+import FoundationEssentials
+import KeychainGroupModel
+import TokenCacheModel
+
+/// Accounts, responses and caches that the cases share.
+enum Samples {
+  static let now = Date(timeIntervalSince1970: 1_700_000_000)
+
+  struct Clock: WallClock {
+    var time = Samples.now
+    func now() -> Date { time }
+  }
+
+  static let uid = "9f4880d8-80ba-4c40-97bc-f7a23c703084"
+  static let utid = "f645ad92-e38d-4d1a-b510-d1b09a74a8ca"
+  static let homeAccountID = "\(uid).\(utid)"
+  static let key = RecordKey.credentials(
+    homeAccountID: homeAccountID, environment: "login.windows.net", clientID: "suite")
+
+  /// A document with one unknown section.
+  static func document(_ text: String) throws -> CacheDocument {
+    try CacheDocument(parsing: Array("{\"Note\":{\"text\":\"\(text)\"}}".utf8))
+  }
+
+  static func base64URL(_ text: String) -> String {
+    Data(text.utf8).base64EncodedString().split(separator: "=")[0]
+      .map { $0 == "+" ? "-" : $0 == "/" ? "_" : String($0) }.joined()
+  }
+
+  /// An Azure AD token response.
+  static func response(
+    scope: String, user: String = "ada@contoso.com", uid: String = Samples.uid, token: String = "at",
+    refresh: String? = "rt", foci: String? = nil
+  ) throws -> TokenResponse {
+    let claims = "{\"oid\":\"\(uid)\",\"tid\":\"\(utid)\",\"preferred_username\":\"\(user)\",\"sub\":\"s\"}"
+    let info = "{\"uid\":\"\(uid)\",\"utid\":\"\(utid)\"}"
+    var body =
+      "{\"token_type\":\"Bearer\",\"scope\":\"\(scope)\",\"expires_in\":3600,\"access_token\":\"\(token)\","
+      + "\"id_token\":\"h.\(base64URL(claims)).s\",\"client_info\":\"\(base64URL(info))\""
+    if let refresh { body += ",\"refresh_token\":\"\(refresh)\"" }
+    if let foci { body += ",\"foci\":\"\(foci)\"" }
+    return try TokenResponse(parsing: Array((body + "}").utf8))
+  }
+
+  /// A cache as one app of one client sees it.
+  static func cache(
+    _ backend: any TokenCacheBackend, app: String = "com.contoso.mail", client: String = "suite",
+    endpoint: (any TokenEndpoint)? = nil, clock: Clock = Clock()
+  ) throws -> TokenCache {
+    TokenCache(
+      backend: backend, app: try AppIdentifier(app), clientID: client,
+      authority: try Authority("https://login.microsoftonline.com/common"), endpoint: endpoint, clock: clock)
+  }
+}
+
+extension TokenCacheBackend {
+  /// The only account there is.
+  func soleAccount(_ cache: TokenCache, line: Int = #line) async throws -> Account {
+    let accounts = try await cache.accounts()
+    try expect(accounts.count, is: 1, "the number of accounts", line: line)
+    return accounts[0]
+  }
+}

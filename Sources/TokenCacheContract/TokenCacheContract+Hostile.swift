@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+
+import KeychainGroupModel
+import TokenCacheModel
+
+extension TokenCacheContract {
+  /// What a stranger, or a fault, can have left in a record's place.
+  private static let foreignContents: [(name: String, bytes: [UInt8])] = [
+    ("text that is no JSON", Array("hello".utf8)),
+    ("bytes that are no UTF-8", [0x7B, 0xFF, 0xFE, 0x7D]),
+    ("JSON of another shape", Array("[1,2]".utf8)),
+    ("a section of another shape", Array("{\"AccessToken\":5}".utf8)),
+    ("a cut document", Array("{\"AccessToken\":{\"a\"".utf8)),
+    ("a stranger's cache", Array("{\"AccessToken\":{}}".utf8)),
+    ("another record's document", Array("{\"SecretStoreCache\":{\"record\":{\"kind\":\"client\"}}}".utf8)),
+  ]
+
+  static let hostileCases: [ContractCase] =
+    foreignContents.map { content in
+      ContractCase("\(content.name) in a record's place is a corrupt item, and no write replaces it") {
+        environment in
+        let document = try Samples.document("new")
+        try await environment.plant(content.bytes, Samples.key)
+        try await environment.settle()
+        let record = try await environment.backend.record(for: Samples.key)
+        try await expect(.corruptItem, "reading") { _ = try record?.document() }
+        try await expect(.corruptItem, "writing") {
+          try await environment.backend.update(Samples.key) { $0 = document }
+        }
+        let listed = try await environment.other.records(matching: .all(.credentials))
+        try expect(listed.map(\.key), is: [Samples.key], "the listed keys")
+        try await expect(.corruptItem, "listing") { _ = try listed.first?.document() }
+        try await environment.backend.remove(Samples.key)
+        try await environment.backend.update(Samples.key) { $0 = document }
+        try expect(
+          try await environment.other.record(for: Samples.key)?.document().note, is: "new",
+          "after the item was removed")
+      }
+    } + [
+      ContractCase("an unreadable record hides none of its neighbours") { environment in
+        let cache = try Samples.cache(environment.backend)
+        try await cache.save(try Samples.response(scope: "mail.read"), scopes: ["mail.read"])
+        let stranger = RecordKey.credentials(
+          homeAccountID: Samples.homeAccountID, environment: "login.windows.net", clientID: "stranger")
+        try await environment.plant(Array("nonsense".utf8), stranger)
+        try expect(try await cache.accounts().map(\.username), is: ["ada@contoso.com"], "accounts")
+      }
+    ]
+}

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: MIT
+
+import KeychainGroupModel
+import Testing
+
+@Suite("App entitlements")
+struct AppEntitlementsTests {
+  private let mail = "com.contoso.mail"
+
+  @Test(
+    "The sharing group is com.microsoft.adalcache when listed, else the first listed, else the app's own",
+    arguments: [
+      ([], "com.contoso.mail"),
+      (["com.contoso.shared"], "com.contoso.shared"),
+      (["com.contoso.shared", "com.contoso.other"], "com.contoso.shared"),
+      (["com.contoso.other", "com.contoso.shared"], "com.contoso.other"),
+      (["com.microsoft.adalcache"], "com.microsoft.adalcache"),
+      (["com.contoso.shared", "com.microsoft.adalcache"], "com.microsoft.adalcache"),
+      (["com.contoso.shared", "com.microsoft.ADALCACHE"], "com.contoso.shared"),
+      (["com.contoso.mail", "com.contoso.shared"], "com.contoso.mail"),
+    ] as [([String], String)]
+  )
+  func sharingGroup(groups: [String], expected: String) throws {
+    for publisher in [nil, "contoso"] {
+      let app = try AppEntitlements(app: mail, publisher: publisher, groups: groups)
+      #expect(app.sharingGroup.name == expected)
+      #expect(app.sharingGroup.publisher?.name == publisher)
+    }
+  }
+
+  @Test("Listed groups keep their order and lose their repetitions")
+  func order() throws {
+    let app = try AppEntitlements(app: mail, groups: ["b", "a", "b", "c", "a"])
+    #expect(app.groups.map(\.name) == ["b", "a", "c"])
+  }
+
+  @Test("All groups belong to the app's publisher")
+  func publisher() throws {
+    let app = try AppEntitlements(app: mail, publisher: "contoso", groups: ["com.contoso.shared"])
+    #expect(try app.groups == [AccessGroup("com.contoso.shared", publisher: Publisher("contoso"))])
+    #expect(try app.ownGroup == AccessGroup(mail, publisher: Publisher("contoso")))
+  }
+
+  @Test("An app may use the groups it lists and its own, which it need not list")
+  func allowed() throws {
+    let app = try AppEntitlements(app: mail, publisher: "contoso", groups: ["com.contoso.shared"])
+    for name in ["com.contoso.shared", mail] {
+      let group = try app.group(name)
+      #expect(try group == AccessGroup(name, publisher: Publisher("contoso")))
+      #expect(throws: Never.self) { try app.require(group) }
+    }
+  }
+
+  @Test(
+    "A group that the app does not list is refused",
+    arguments: [
+      "com.fabrikam.shared", "com.microsoft.adalcache", "com.contoso.Shared", "com.contoso.share",
+      "com.contoso.shared.more", "contoso.com.contoso.shared",
+    ]
+  )
+  func refused(_ name: String) throws {
+    let app = try AppEntitlements(app: mail, publisher: "contoso", groups: ["com.contoso.shared"])
+    #expect(throws: SecretStoreError(.notEntitled, "")) { try app.group(name) }
+  }
+
+  @Test("A listed name of another publisher, or of none, is refused")
+  func otherPublisher() throws {
+    let app = try AppEntitlements(app: mail, publisher: "contoso", groups: ["com.contoso.shared"])
+    for group in [
+      try AccessGroup("com.contoso.shared", publisher: Publisher("fabrikam")),
+      try AccessGroup("com.contoso.shared"),
+    ] {
+      #expect(throws: SecretStoreError(.notEntitled, "")) { try app.require(group) }
+    }
+  }
+
+  @Test("notEntitled names the app, the group and the groups that the app has")
+  func words() throws {
+    let app = try AppEntitlements(
+      app: mail, publisher: "contoso", groups: ["com.contoso.a", "com.contoso.b"])
+    let error = try #require(throws: SecretStoreError.self) { try app.group("com.fabrikam.shared") }
+    for word in [
+      mail, "contoso.com.fabrikam.shared", "contoso.com.contoso.a, contoso.com.contoso.b",
+      "keychain-access-groups",
+    ] {
+      #expect(error.detail.contains(word))
+    }
+  }
+
+  @Test("notEntitled says so when the app has no shared group")
+  func wordsForNone() throws {
+    let app = try AppEntitlements(app: mail)
+    let error = try #require(throws: SecretStoreError.self) { try app.group("com.contoso.shared") }
+    #expect(error.code == .notEntitled)
+    #expect(error.detail.contains("no shared group"))
+  }
+
+  @Test("A malformed name is invalidArgument, wherever it stands", arguments: BadName.all)
+  func malformed(_ bad: BadName) throws {
+    let mail = mail
+    try bad.expectRefusal(as: "app identifier") { name throws in _ = try AppEntitlements(app: name) }
+    try bad.expectRefusal(as: "publisher's name") { name throws in
+      _ = try AppEntitlements(app: mail, publisher: name)
+    }
+    try bad.expectRefusal(as: "access group's name") { name throws in
+      _ = try AppEntitlements(app: mail, groups: ["com.contoso.shared", name])
+    }
+    let app = try AppEntitlements(app: mail)
+    try bad.expectRefusal(as: "access group's name") { name throws in _ = try app.group(name) }
+  }
+}

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: MIT
+
+import FoundationEssentials
+import KeychainGroupModel
+import Testing
+
+@Suite("Entitlements property list")
+struct EntitlementsPropertyListTests {
+  /// The two forms in which Apple's tools write property lists.
+  private static let formats: [PropertyListDecoder.PropertyListFormat] = [.xml, .binary]
+
+  private struct Manifest: Encodable {
+    var identifier: String?
+    var groups: [String]?
+
+    enum CodingKeys: String, CodingKey {
+      case identifier = "application-identifier"
+      case groups = "keychain-access-groups"
+    }
+  }
+
+  struct Good: Sendable {
+    let identifier: String
+    let groups: [String]?
+    let app: String
+    let publisher: String?
+    let names: [String]
+  }
+
+  struct Bad: Sendable, CustomTestStringConvertible {
+    let identifier: String?
+    let groups: [String]
+    let code: SecretStoreError.Code
+
+    init(_ identifier: String?, _ groups: [String], _ code: SecretStoreError.Code) {
+      self.identifier = identifier
+      self.groups = groups
+      self.code = code
+    }
+
+    var testDescription: String { "\(identifier ?? "no identifier") \(groups)" }
+  }
+
+  private static let good = [
+    Good(
+      identifier: "contoso.com.contoso.mail", groups: ["$(AppIdentifierPrefix)com.contoso.shared"],
+      app: "com.contoso.mail", publisher: "contoso", names: ["com.contoso.shared"]),
+    Good(
+      identifier: "UBF8T346G9.com.contoso.mail",
+      groups: ["UBF8T346G9.com.contoso.shared", "$(AppIdentifierPrefix)com.microsoft.adalcache"],
+      app: "com.contoso.mail", publisher: "UBF8T346G9",
+      names: ["com.contoso.shared", "com.microsoft.adalcache"]),
+    Good(
+      identifier: "$(AppIdentifierPrefix)com.contoso.mail",
+      groups: ["$(AppIdentifierPrefix)com.contoso.shared", "com.contoso.other"],
+      app: "com.contoso.mail", publisher: nil, names: ["com.contoso.shared", "com.contoso.other"]),
+    Good(
+      identifier: "contoso.com.contoso.mail", groups: nil, app: "com.contoso.mail", publisher: "contoso",
+      names: []),
+    Good(
+      identifier: "contoso.com.contoso.mail", groups: [], app: "com.contoso.mail", publisher: "contoso",
+      names: []),
+    Good(
+      identifier: "contoso.com.contoso.mail", groups: ["contoso.a", "$(AppIdentifierPrefix)a", "contoso.b"],
+      app: "com.contoso.mail", publisher: "contoso", names: ["a", "b"]),
+    Good(identifier: "contoso.mail", groups: nil, app: "mail", publisher: "contoso", names: []),
+  ]
+
+  @Test("The publisher is what stands before the first dot, or none", arguments: good, formats)
+  func parses(_ good: Good, format: PropertyListDecoder.PropertyListFormat) throws {
+    let list = try Self.encode(Manifest(identifier: good.identifier, groups: good.groups), format)
+    let app = try AppEntitlements(propertyList: list)
+    #expect(app.app.name == good.app)
+    #expect(app.publisher?.name == good.publisher)
+    #expect(app.groups.map(\.name) == good.names)
+    #expect(app.groups.allSatisfy { $0.publisher?.name == good.publisher })
+    #expect(try app == AppEntitlements(app: good.app, publisher: good.publisher, groups: good.names))
+  }
+
+  private static let bad = [
+    Bad(nil, [], .corruptItem),
+    Bad("", [], .invalidArgument),
+    Bad("mail", [], .invalidArgument),
+    Bad("contoso.", [], .invalidArgument),
+    Bad(".com.contoso.mail", [], .invalidArgument),
+    Bad("$(AppIdentifierPrefix)", [], .invalidArgument),
+    Bad("con/toso.com.contoso.mail", [], .invalidArgument),
+    Bad("contoso.com.contoso.mail\n", [], .invalidArgument),
+    Bad("contoso.com.contoso.mail", [""], .invalidArgument),
+    Bad("contoso.com.contoso.mail", ["$(AppIdentifierPrefix)"], .invalidArgument),
+    Bad("contoso.com.contoso.mail", ["contoso."], .invalidArgument),
+    Bad("contoso.com.contoso.mail", ["fabrikam.com.fabrikam.shared"], .invalidArgument),
+    Bad("contoso.com.contoso.mail", ["contosoltd.com.contoso.shared"], .invalidArgument),
+    Bad("contoso.com.contoso.mail", ["com.contoso.shared"], .invalidArgument),
+    Bad("contoso.com.contoso.mail", ["$(TeamIdentifierPrefix)com.contoso.shared"], .invalidArgument),
+    Bad("contoso.com.contoso.mail", ["contoso.com.contoso.*"], .invalidArgument),
+    Bad("contoso.com.contoso.mail", ["contoso.good", "contoso.b/d"], .invalidArgument),
+  ]
+
+  @Test("A malformed identifier or group is refused", arguments: bad, formats)
+  func refuses(_ bad: Bad, format: PropertyListDecoder.PropertyListFormat) throws {
+    let list = try Self.encode(Manifest(identifier: bad.identifier, groups: bad.groups), format)
+    #expect(throws: SecretStoreError(bad.code, "")) { try AppEntitlements(propertyList: list) }
+  }
+
+  @Test("A property list of another shape is corruptItem", arguments: formats)
+  func otherShapes(format: PropertyListDecoder.PropertyListFormat) throws {
+    let lists = [
+      try Self.encode(["contoso.com.contoso.mail"], format),
+      try Self.encode(["application-identifier": 1], format),
+      try Self.encode(["application-identifier": ["contoso.com.contoso.mail"]], format),
+      try Self.encode(
+        ["application-identifier": "contoso.com.contoso.mail", "keychain-access-groups": "contoso.a"],
+        format),
+      try Self.encode(["keychain-access-groups": ["contoso.a"]], format),
+      try Self.encode([String: String](), format),
+    ]
+    for list in lists {
+      #expect(throws: SecretStoreError(.corruptItem, "")) { try AppEntitlements(propertyList: list) }
+    }
+  }
+
+  @Test(
+    "What is no property list is corruptItem",
+    arguments: [
+      "", " ", "{}", #"{"application-identifier":"contoso.com.contoso.mail"}"#, "bplist00", "bplist00\0\0\0\0",
+      "<plist><dict></plist>", "<?xml version=\"1.0\"?>", "[Desktop Entry]\nName=Mail\n", "\u{FEFF}", "\0",
+    ]
+  )
+  func noPropertyList(_ text: String) {
+    #expect(throws: SecretStoreError(.corruptItem, "")) {
+      try AppEntitlements(propertyList: Data(text.utf8))
+    }
+  }
+
+  @Test("Keys that are not about groups are passed over", arguments: [true, false])
+  func otherKeys(hasDocumentType: Bool) throws {
+    let documentType = #"""
+      <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
+      """#
+    let text = #"""
+      <?xml version="1.0" encoding="UTF-8"?>
+      \#(hasDocumentType ? documentType : "")
+      <plist version="1.0"><dict>
+        <key>com.apple.security.app-sandbox</key><true/>
+        <key>application-identifier</key><string>contoso.com.contoso.mail</string>
+        <key>keychain-access-groups</key>
+        <array><string>$(AppIdentifierPrefix)com.contoso.shared</string></array>
+        <key>aps-environment</key><string>development</string>
+      </dict></plist>
+      """#
+    let app = try AppEntitlements(propertyList: Data(text.utf8))
+    #expect(app.sharingGroup.description == "contoso.com.contoso.shared")
+  }
+
+  private static func encode(
+    _ value: some Encodable, _ format: PropertyListDecoder.PropertyListFormat
+  ) throws -> Data {
+    let encoder = PropertyListEncoder()
+    encoder.outputFormat = format
+    return try encoder.encode(value)
+  }
+}

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT
+
+import Testing
+
+@testable import TokenCacheModel
+
+@Suite("Record key")
+struct RecordKeyTests {
+  private static let uid = "9f4880d8-80ba-4c40-97bc-f7a23c703084"
+  private static let utid = "f645ad92-e38d-4d1a-b510-d1b09a74a8ca"
+
+  @Test(
+    "uid.utid is stored as it is, in lower case, with a B2C policy behind uid",
+    arguments: [
+      "\(uid).\(utid)", "\(uid).\(utid)".uppercased(), "\(uid)-b2c_1_signin.\(utid)",
+      "\(uid)-B2C_1_SignIn.\(utid)", "\(uid)-b2c_1a_sign.up.\(utid)",
+    ]
+  )
+  func azure(_ id: String) {
+    #expect(RecordKey.storedAccount(id) == id.lowercased())
+  }
+
+  @Test(
+    "Any other account id is stored as its SHA-256",
+    arguments: [
+      "anna@contoso.com", "", ".", uid, utid, "\(uid).", ".\(utid)", "uid.utid", "\(uid).anna@contoso.com",
+      "anna@contoso.com.\(utid)", "\(uid)anna@contoso.com.\(utid)", "\(uid)-b2c_anna@contoso.com.\(utid)",
+      "\(uid)-anna.\(utid)", "\(uid).\(utid) ", "\(uid).\(utid)\n", "g\(uid.dropFirst()).\(utid)",
+      "00000000-0000-0000-0000-00000000000.\(utid)", "Y6YkBdHNNLHNmTKel9KhRz8wrasxdLRFiP14BRPWrn4",
+      "\(String(repeating: "é", count: 18)).\(utid)", "\(String(repeating: "💥", count: 9)).\(utid)",
+      "é\(uid.dropFirst(2)).\(utid)", "\(uid.dropLast(2))é.\(utid)",
+    ]
+  )
+  func digested(_ id: String) {
+    let stored = RecordKey.storedAccount(id)
+    #expect(stored == Digest.hex(id))
+    #expect(stored.utf8.count == 64)
+    #expect(!stored.contains("anna"))
+  }
+
+  @Test("The digest is SHA-256 in lower-case hexadecimal")
+  func digest() {
+    #expect(Digest.hex("abc") == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad")
+  }
+
+  @Test("Outside Azure AD an id is told apart by case")
+  func letterCase() {
+    #expect(RecordKey.storedAccount("Anna@contoso.com") != RecordKey.storedAccount("anna@contoso.com"))
+  }
+
+  @Test("The environment is canonical; a client id that is a GUID is in lower case, any other as it is")
+  func parts() {
+    let key = RecordKey.credentials(
+      homeAccountID: "\(Self.uid).\(Self.utid)", environment: "LOGIN.microsoftonline.com",
+      clientID: Self.uid.uppercased())
+    #expect(
+      key
+        == RecordKey(
+          kind: .credentials, account: "\(Self.uid).\(Self.utid)", environment: "login.windows.net",
+          clientID: Self.uid))
+    let client = RecordKey.client("Contoso-Suite", environment: "ID.contoso.com")
+    #expect(client == RecordKey(kind: .client, environment: "id.contoso.com", clientID: "Contoso-Suite"))
+  }
+
+  @Test("A family's record belongs to no client, and the group's own to no account")
+  func others() {
+    let family = RecordKey.family(
+      homeAccountID: "\(Self.uid).\(Self.utid)", environment: "sts.windows.net", familyID: "1")
+    #expect(
+      family
+        == RecordKey(
+          kind: .family, account: "\(Self.uid).\(Self.utid)", environment: "login.windows.net", familyID: "1"))
+    #expect(RecordKey.groupData("wipe") == RecordKey(kind: .groupData, key: "wipe"))
+  }
+
+  @Test("A query finds the records of its kind whose given values are the same")
+  func query() {
+    let id = "\(Self.uid).\(Self.utid)"
+    let key = RecordKey.credentials(homeAccountID: id, environment: "login.windows.net", clientID: "c")
+    let family = RecordKey.family(homeAccountID: id, environment: "login.windows.net", familyID: "1")
+    #expect(RecordQuery.all(.credentials).matches(key))
+    #expect(!RecordQuery.all(.credentials).matches(family))
+    #expect(RecordQuery.all(.credentials, homeAccountID: id.uppercased()).matches(key))
+    #expect(!RecordQuery.all(.credentials, homeAccountID: "other").matches(key))
+    for (environment, client, expected) in [
+      ("login.microsoftonline.com", "c", true), ("login.microsoftonline.us", "c", false),
+      ("sts.windows.net", "C", false),
+    ] {
+      let query = RecordQuery.all(
+        .credentials, homeAccountID: id, environment: environment, clientID: client)
+      #expect(query.matches(key) == expected)
+    }
+  }
+}

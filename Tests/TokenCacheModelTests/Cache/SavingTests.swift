@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: MIT
+
+import KeychainGroupModel
+import Testing
+import TokenCacheModel
+
+@Suite("Saving a token response")
+struct SavingTests {
+  private let group = SharedGroup()
+  private let anna = Person.anna
+
+  @Test("The account that signed in is returned, listed and found")
+  func account() async throws {
+    let mail = try group.app("mail")
+    let account = try await mail.signIn(anna.answer())
+    #expect(account.identifier == anna.identifier)
+    #expect(account.username == "anna@contoso.com")
+    #expect(account.environment == "login.windows.net")
+    #expect(account.name == "A Person")
+    #expect(account.clients == [SharedGroup.suite])
+    #expect(account.tenants == [anna.utid])
+    #expect(try await mail.accounts() == [account])
+    #expect(try await mail.account(identifier: anna.identifier) == account)
+    #expect(try await mail.account(username: "anna@contoso.com") == account)
+  }
+
+  @Test("One record holds it whole: tokens, account, metadata, and that the app signed in")
+  func oneRecord() async throws {
+    let mail = try group.app("mail")
+    try await mail.signIn(anna.answer())
+    #expect(try await group.stored().keys.map(\.self) == [SharedGroup.key()])
+    let document = try #require(try await group.document())
+    #expect(document.secrets(.accessToken) == ["at-1"])
+    #expect(document.secrets(.refreshToken) == ["rt-1"])
+    #expect(document.secrets(.idToken) == [anna.idToken])
+    #expect(document.accounts.count == 1)
+    #expect(document.appMetadata.map(\.clientID) == [SharedGroup.suite])
+    #expect(document.sharing[mail.app] == .signedIn)
+    #expect(document.sharing.revision == 1)
+    #expect(document.sharing.record == SharedGroup.key())
+  }
+
+  @Test("A second sign-in replaces the tokens and keeps the other apps' states")
+  func again() async throws {
+    let mail = try group.app("mail")
+    let calendar = try group.app("calendar")
+    try await mail.signIn(anna.answer(1))
+    try await calendar.signIn(anna.answer(2))
+    let document = try #require(try await group.document())
+    #expect(document.secrets(.accessToken) == ["at-2"])
+    #expect(document.secrets(.refreshToken) == ["rt-2"])
+    #expect(document.sharing[mail.app] == .signedIn)
+    #expect(document.sharing[calendar.app] == .signedIn)
+    #expect(document.sharing.revision == 2)
+  }
+
+  @Test("Outside Azure AD the record is named by a digest, and the account by its sub")
+  func openID() async throws {
+    let mail = try group.app("mail", authority: "https://id.contoso.com/realms/staff")
+    let account = try await mail.signIn(anna.openIDAnswer())
+    #expect(account.identifier == "anna@contoso.com")
+    #expect(account.tenants == ["realms/staff"])
+    let keys = try await group.stored().keys
+    #expect(keys.count == 1)
+    #expect(keys.first?.environment == "id.contoso.com")
+    #expect(keys.first?.account == RecordKey.storedAccount("anna@contoso.com"))
+    #expect(keys.allSatisfy { !"\($0)".contains("anna") })
+  }
+
+  @Test("An answer of another authority than the cache's is saved under that one")
+  func otherAuthority() async throws {
+    let mail = try group.app("mail")
+    let response = try TokenResponse(members: anna.openIDAnswer())
+    let account = try await mail.save(
+      response, scopes: ["mail.read"], authority: Authority("https://id.contoso.com"))
+    #expect(account.environment == "id.contoso.com")
+  }
+
+  @Test("An answer that doesn't say whose it is is corruptItem, and what was stored stays as it was")
+  func nobodys() async throws {
+    let mail = try group.app("mail")
+    try await mail.signIn(anna.answer())
+    let before = try await group.stored()
+    await #expect(throws: SecretStoreError(.corruptItem, "")) {
+      try await mail.signIn(anna.answer(2, family: "1", changing: ["client_info": .null]))
+    }
+    let elsewhere = try group.app("mail", authority: "https://id.contoso.com")
+    await #expect(throws: SecretStoreError(.corruptItem, "")) {
+      try await elsewhere.signIn(anna.openIDAnswer().changed(by: ["id_token": .null]))
+    }
+    #expect(try await group.stored() == before)
+  }
+
+  @Test(
+    "What a stranger stored in the record's place is corruptItem and stays as it was",
+    arguments: ["hunter2", "[]", "{}", #"{"AccessToken":[]}"#, #"{"SecretStoreCache":{"record":{"kind":"family"}}}"#]
+  )
+  func stranger(content: String) async throws {
+    let mail = try group.app("mail")
+    await group.backend.plant(Array(content.utf8), for: SharedGroup.key())
+    await #expect(throws: SecretStoreError(.corruptItem, "")) { try await mail.signIn(anna.answer()) }
+    let record = Record(key: SharedGroup.key(), bytes: Array(content.utf8))
+    await #expect(throws: SecretStoreError(.corruptItem, "")) {
+      try await group.backend.record(for: record.key)?.document()
+    }
+    #expect(try await mail.signIn(Person.boris.answer()).username == "boris@contoso.com")
+  }
+
+  @Test("What the back end throws is thrown, and nothing is stored")
+  func failure() async throws {
+    for code in [SecretStoreError.Code.groupLocked, .storageFailed, .timedOut] {
+      let error = SecretStoreError(code, "No.")
+      let backend = FailingBackend(inner: group.backend, writeError: error)
+      let mail = try group.app("mail", through: backend)
+      await #expect(throws: error) { try await mail.signIn(anna.answer()) }
+    }
+    #expect(try await group.stored().isEmpty)
+  }
+
+  @Test("A token of 1 MB less a byte is saved and had back")
+  func largeToken() async throws {
+    let token = String(repeating: "a", count: TokenResponse.maximumTokenBytes)
+    let mail = try group.app("mail")
+    let account = try await mail.signIn(anna.answer(changing: ["access_token": .string(token)]))
+    #expect(try await mail.acquireTokenSilent(scopes: ["mail.read"], account: account).accessToken == token)
+  }
+}

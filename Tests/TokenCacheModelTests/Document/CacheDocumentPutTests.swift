@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: MIT
+
+import Testing
+
+@testable import TokenCacheModel
+
+@Suite("Writing into a cache document")
+struct CacheDocumentPutTests {
+  @Test("A written credential leaves every other section, entry and member as it was")
+  func othersStay() throws {
+    var document = try CacheDocument(parsing: try Fixtures.bytes("go.json"))
+    let before = try Fixtures.object("go.json")
+    document.put(try #require(Entry.credential(.accessToken)))
+    let after = try #require(try JSONValue(parsing: document.serialized()).objectValue)
+    for name in before.keys where name != "AccessToken" { #expect(after[name] == before[name]) }
+    let tokens = try #require(after["AccessToken"]?.objectValue)
+    for (key, value) in try #require(before["AccessToken"]?.objectValue) { #expect(tokens[key] == value) }
+    #expect(tokens.count == 3)
+  }
+
+  @Test("One credential under two keys becomes one, and keeps what only the old ones say")
+  func twoKeys() throws {
+    var document = Entry.document(
+      .accessToken,
+      [
+        "a key": .object(Entry.fields(.accessToken, secret: "old", changing: ["x_one": 1])),
+        "another": .object(
+          Entry.fields(
+            .accessToken, secret: "older",
+            changing: ["environment": "login.microsoftonline.com", "target": "S1 s2", "x_two": [2]])),
+        "not the same": .object(Entry.fields(.accessToken, changing: ["realm": "other"])),
+      ])
+    document.put(try #require(Entry.credential(.accessToken, secret: "new")))
+    let entries = document[.accessToken]
+    #expect(entries.keys == ["not the same", "uid.utid-login.windows.net-accesstoken-client-tenant-s2 s1"])
+    let written = try #require(entries[entries.keys[1]]?.objectValue)
+    #expect(written["secret"] == "new")
+    #expect(written["x_one"] == 1)
+    #expect(written["x_two"] == [2])
+  }
+
+  @Test("What this version writes itself is not carried over from the entry replaced")
+  func ownMembers() throws {
+    var document = Entry.document(
+      .accessToken, ["a": .object(Entry.fields(.accessToken, changing: ["refresh_on": "5", "ext": ["a": "b"]]))])
+    document.put(try #require(Entry.credential(.accessToken)))
+    let written = try #require(document.credentials.first)
+    #expect(document.credentials.count == 1)
+    #expect(written.refreshOn == nil)
+    #expect(written.fields["ext"] == ["a": "b"])
+  }
+
+  @Test("A family's token is one, whichever client brought it; a client's own is one a client")
+  func familyToken() throws {
+    var document = CacheDocument()
+    for client in ["a", "b"] {
+      document.put(
+        try #require(
+          Entry.credential(.refreshToken, secret: client, changing: ["client_id": .string(client), "family_id": "1"]))
+      )
+      document.put(
+        try #require(
+          Entry.credential(.refreshToken, secret: "own " + client, changing: ["client_id": .string(client)])))
+    }
+    #expect(document.secrets(.refreshToken) == ["b", "own a", "own b"])
+  }
+
+  @Test("An account is written over the same one in any alias, and keeps what only that one says")
+  func account() throws {
+    var document = Entry.document(
+      .account,
+      [
+        "k": [
+          "home_account_id": "UID.utid", "environment": "login.microsoftonline.com", "realm": "tenant",
+          "username": "old", "name": "A Person", "x": [1],
+        ], "nonsense": 5,
+      ])
+    var account = AccountEntry(homeAccountID: "uid.utid", environment: "login.windows.net", realm: "tenant")
+    account.fields["username"] = "new"
+    document.put(account)
+    #expect(document[.account].keys == ["nonsense", "uid.utid-login.windows.net-tenant"])
+    let written = try #require(document.accounts.first)
+    #expect(written.username == "new")
+    #expect(written["name"] == "A Person")
+    #expect(written.fields["x"] == [1])
+  }
+
+  @Test("An account without a user name is written with an empty one, as MSAL Python does")
+  func accountWithoutUsername() {
+    var document = CacheDocument()
+    document.put(AccountEntry(homeAccountID: "sub", environment: "id.contoso.com", realm: ""))
+    #expect(document.accounts.first?.fields["username"] == "")
+  }
+
+  @Test("What is known of a client is one entry, whatever the case of its key")
+  func metadata() throws {
+    var document = Entry.document(
+      .appMetadata,
+      [
+        "AppMetadata-login.windows.net-CLIENT": [
+          "client_id": "CLIENT", "environment": "login.microsoftonline.com", "x": 1,
+        ]
+      ])
+    document.put(AppMetadataEntry(clientID: "client", environment: "login.windows.net", familyID: "1"))
+    #expect(document[.appMetadata].keys == ["appmetadata-login.windows.net-client"])
+    #expect(document.appMetadata.first?.familyID == "1")
+    #expect(document.appMetadata.first?.fields["x"] == 1)
+  }
+
+  @Test("Removing tokens and accounts leaves metadata, unknown sections and our own")
+  func removal() throws {
+    var document = try CacheDocument(parsing: try Fixtures.bytes("node.json"))
+    document[member: "unknownEntity"] = ["a": "b"]
+    document.sharing.epoch = 3
+    document.removeTokensAndAccounts()
+    #expect(!document.hasTokens)
+    #expect(document.accounts.isEmpty)
+    #expect(document.appMetadata.count == 1)
+    #expect(document[member: "unknownEntity"] == ["a": "b"])
+    #expect(document.sharing.epoch == 3)
+    #expect(try CacheDocument(parsing: document.serialized()) == document)
+    for name in ["AccessToken", "RefreshToken", "IdToken", "Account"] { #expect(document[member: name] == nil) }
+  }
+
+  @Test("Removing credentials passes over entries that this version doesn't know")
+  func removalOfSome() throws {
+    var document = try CacheDocument(parsing: try Fixtures.bytes("go.json"))
+    document.removeCredentials { $0.kind.isAccessToken }
+    #expect(document[.accessToken].keys == ["an-entry"])
+    #expect(document.secrets(.refreshToken) == ["a refresh token"])
+  }
+}

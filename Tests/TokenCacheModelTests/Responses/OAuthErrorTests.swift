@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+
+import Testing
+import TokenCacheModel
+
+@Suite("OAuth error")
+struct OAuthErrorTests {
+  @Test(
+    "The codes are read from the body",
+    arguments: [
+      (#"{"error":"invalid_grant"}"#, "invalid_grant", nil, "HTTP status 400: invalid_grant"),
+      (
+        #"{"error":"invalid_grant","suberror":"bad_token"}"#, "invalid_grant", "bad_token",
+        "HTTP status 400: invalid_grant, bad_token"
+      ),
+      (#"{"error":"a.b-c_D9"}"#, "a.b-c_D9", nil, "HTTP status 400: a.b-c_D9"),
+      (#"{"suberror":"bad_token"}"#, "", "bad_token", "HTTP status 400: bad_token"),
+      ("{}", "", nil, "HTTP status 400"),
+      ("", "", nil, "HTTP status 400"),
+      ("<html>", "", nil, "HTTP status 400"),
+      ("[]", "", nil, "HTTP status 400"),
+      (#"{"error":{"code":1}}"#, "", nil, "HTTP status 400"),
+      (#"{"error":""}"#, "", nil, "HTTP status 400"),
+      (#"{"error":"invalid grant"}"#, "", nil, "HTTP status 400"),
+      (#"{"error":"invalid_grant\n"}"#, "", nil, "HTTP status 400"),
+      (#"{"error":"invalid_gränt"}"#, "", nil, "HTTP status 400"),
+    ] as [(String, String, String?, String)]
+  )
+  func codes(body: String, code: String, suberror: String?, description: String) {
+    let error = OAuthError(status: 400, body: Array(body.utf8))
+    #expect(error.status == 400)
+    #expect(error.code == code)
+    #expect(error.suberror == suberror)
+    #expect(error.description == description)
+  }
+
+  @Test("A code of more than 64 characters is left out")
+  func long() {
+    let longest = String(repeating: "a", count: 64)
+    #expect(OAuthError(status: 400, body: Array(#"{"error":"\#(longest)"}"#.utf8)).code == longest)
+    #expect(OAuthError(status: 400, body: Array(#"{"error":"\#(longest)a"}"#.utf8)).code == "")
+  }
+
+  @Test("error_description is not shown: some servers repeat the request in it")
+  func errorDescription() {
+    let body = #"{"error":"invalid_grant","error_description":"refresh_token=hunter2 is not known"}"#
+    let error = OAuthError(status: 400, body: Array(body.utf8))
+    #expect(Redaction.texts(of: error).allSatisfy { !$0.contains("hunter2") })
+  }
+
+  @Test(
+    "The codes that signing in again can mend",
+    arguments: [
+      ("invalid_grant", true), ("interaction_required", true), ("login_required", true),
+      ("consent_required", true), ("invalid_client", false), ("invalid_request", false),
+      ("invalid_scope", false), ("unauthorized_client", false), ("unsupported_grant_type", false),
+      ("temporarily_unavailable", false), ("server_error", false), ("INVALID_GRANT", false),
+    ]
+  )
+  func interaction(code: String, expected: Bool) {
+    for status in [400, 401, 500] {
+      let error = OAuthError(status: status, body: Array(#"{"error":"\#(code)"}"#.utf8))
+      #expect(error.asksForInteraction == expected)
+    }
+  }
+
+  @Test(
+    "Without a code, status 400 or 401 is a refusal that signing in again can mend",
+    arguments: [(400, true), (401, true), (403, false), (404, false), (429, false), (500, false), (503, false)]
+  )
+  func statusAlone(status: Int, expected: Bool) {
+    #expect(OAuthError(status: status, body: []).asksForInteraction == expected)
+  }
+}

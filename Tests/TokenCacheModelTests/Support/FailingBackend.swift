@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+
+import KeychainGroupModel
+import TokenCacheModel
+
+/// A back end that fails to read or to write, over one that doesn't.
+struct FailingBackend: TokenCacheBackend {
+  let inner: InMemoryBackend
+  var readError: SecretStoreError?
+  var writeError: SecretStoreError?
+
+  func records(matching query: RecordQuery) async throws -> [Record] {
+    if let readError { throw readError }
+    return try await inner.records(matching: query)
+  }
+
+  func record(for key: RecordKey) async throws -> Record? {
+    if let readError { throw readError }
+    return try await inner.record(for: key)
+  }
+
+  func update<Outcome: Sendable>(
+    _ key: RecordKey, _ change: @Sendable (inout CacheDocument?) throws -> Outcome
+  ) async throws -> Outcome {
+    if let error = readError ?? writeError { throw error }
+    return try await inner.update(key, change)
+  }
+
+  func remove(_ key: RecordKey) async throws {
+    if let error = readError ?? writeError { throw error }
+    try await inner.remove(key)
+  }
+
+  func withRefreshLease<Outcome: Sendable>(
+    on key: RecordKey, _ body: @Sendable () async throws -> Outcome
+  ) async throws -> Outcome {
+    try await inner.withRefreshLease(on: key, body)
+  }
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+
+import KeychainGroupModel
+import TokenCacheModel
+
+/// An access group with its apps: one back end, one clock, one token endpoint.
+struct SharedGroup {
+  static let azure = "https://login.microsoftonline.com/common"
+  static let suite = "b6c69a37-df96-4db0-9088-2ab96e1d8215"
+  static let office = "d3adb33f-c0de-ed0c-c0de-deadb33fc0d3"
+
+  let backend = InMemoryBackend()
+  let clock = TestClock()
+  let endpoint = ScriptedEndpoint()
+
+  /// The cache as an app sees it.
+  func app(
+    _ name: String, client: String = suite, authority: String = azure,
+    through backend: (any TokenCacheBackend)? = nil, isOnline: Bool = true
+  ) throws -> TokenCache {
+    TokenCache(
+      backend: backend ?? self.backend, app: try AppIdentifier("com.contoso.\(name)"), clientID: client,
+      authority: try Authority(authority), endpoint: isOnline ? endpoint : nil, clock: clock)
+  }
+
+  /// Everything that is stored, to see that it stayed as it was.
+  func stored() async throws -> [RecordKey: [UInt8]] {
+    var all: [RecordKey: [UInt8]] = [:]
+    for kind in RecordKind.allCases {
+      for record in try await backend.records(matching: .all(kind)) {
+        all[record.key] = try record.document().serialized()
+      }
+    }
+    return all
+  }
+
+  /// What is stored of an account for a client.
+  func document(of person: Person = .anna, client: String = suite) async throws -> CacheDocument? {
+    try await backend.record(for: Self.key(of: person, client: client))?.document()
+  }
+
+  /// What is stored of an account for the family `1`.
+  func familyDocument(of person: Person = .anna) async throws -> CacheDocument? {
+    try await backend.record(for: Self.familyKey(of: person))?.document()
+  }
+
+  static func key(of person: Person = .anna, client: String = suite) -> RecordKey {
+    .credentials(
+      homeAccountID: person.identifier, environment: "login.microsoftonline.com", clientID: client)
+  }
+
+  static func familyKey(of person: Person = .anna) -> RecordKey {
+    .family(homeAccountID: person.identifier, environment: "login.microsoftonline.com", familyID: "1")
+  }
+}
+
+extension TokenCache {
+  /// Signs a person in with what the token endpoint answers.
+  @discardableResult
+  func signIn(_ answer: JSONObject, scopes: Scopes = ["mail.read"]) async throws -> Account {
+    try await save(TokenResponse(members: answer), scopes: scopes)
+  }
+}
+
+extension CacheDocument {
+  /// The tokens of a kind.
+  func secrets(_ kind: CredentialKind) -> [String] {
+    credentials.filter { $0.kind == kind }.map(\.secret).sorted()
+  }
+}

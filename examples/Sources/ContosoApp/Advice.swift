@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+
+import ArgumentParser
+import SecretStoreCache
+
+/// An error as an app shows it: what went wrong, what to do about it, and the exit status.
+struct Advice: CustomStringConvertible {
+  let description: String
+  let status: ExitCode
+
+  init<App: SuiteApp>(_ error: any Error, for app: App.Type) {
+    guard let error = error as? SecretStoreError else {
+      self.description = "\(error)"
+      self.status = .failure
+      return
+    }
+    let remedy = Self.remedy(error.code, app.command)
+    self.description = "\(error)" + (remedy.map { "\n  \($0)" } ?? "")
+    self.status =
+      switch error.code {
+      case .interactionRequired: ExitCode(10)
+      case .notEntitled: ExitCode(77)
+      default: .failure
+      }
+  }
+
+  private static func remedy(_ code: SecretStoreError.Code, _ command: String) -> String? {
+    switch code {
+    case .interactionRequired: "Sign in: \(command) sign-in"
+    case .notEntitled: "List the group under keychain-access-groups in the app's entitlements.plist."
+    case .ambiguousAccount: "Name the account: --account USERNAME"
+    case .groupLocked: "Unlock the login keyring, and try again."
+    case .groupUnrecoverable: "Reset the group: sso-cache group reset"
+    case .serviceUnavailable: "Start a Secret Service, such as gnome-keyring-daemon, in this session."
+    case .networkError: "Check the network connection and the issuer's address."
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+
+import ArgumentParser
+import ContosoIdentity
+import Foundation
+import SecretStoreCache
+
+/// Does what the app is for, which takes an access token.
+///
+/// It never asks anybody for anything.
+struct Read<App: SuiteApp>: AppSubcommand {
+  static var configuration: CommandConfiguration {
+    CommandConfiguration(commandName: "read", abstract: "Get a token silently, to read something with it.")
+  }
+
+  @OptionGroup var options: SuiteOptions
+
+  func run(_ client: PublicClient) async throws {
+    guard let account = try await client.account(username: options.username) else {
+      throw SecretStoreError(.interactionRequired, "Nobody is signed in.")
+    }
+    let result = try await client.acquireTokenSilent(scopes: options.requested, account: account)
+    let way =
+      switch result.source {
+      case .cache: "from the cache"
+      case .refresh: "by a refresh"
+      }
+    let seconds = Int(result.expiresOn.timeIntervalSinceNow.rounded())
+    say("got a token for \(account.username) \(way), good for \(seconds) s")
+    if let error = result.saveError { say("the token could not be stored: \(error)") }
+  }
+}

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+
+import ArgumentParser
+import ContosoIdentity
+import SecretStoreCache
+
+/// Signs this app out, and no other one.
+struct SignOut<App: SuiteApp>: AppSubcommand {
+  static var configuration: CommandConfiguration {
+    CommandConfiguration(commandName: "sign-out", abstract: "Sign this app out; the others stay signed in.")
+  }
+
+  @OptionGroup var options: SuiteOptions
+
+  func run(_ client: PublicClient) async throws {
+    guard let account = try await client.account(username: options.username) else {
+      return say("nobody is signed in")
+    }
+    try await client.signOut(account)
+    say("signed out of \(account.username)")
+  }
+}

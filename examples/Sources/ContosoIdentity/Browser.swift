@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+
+/// The person's browser: the program in `$BROWSER`, else whatever `xdg-open` takes.
+enum Browser {
+  /// Opens a URL and goes on at once; a browser may run for days.
+  ///
+  /// - Parameter onFailure: Called when the program ends and says that it failed.
+  static func open(_ url: URL, onFailure: @escaping @Sendable (SignInError) -> Void) throws(SignInError) {
+    let chosen = ProcessInfo.processInfo.environment["BROWSER"] ?? ""
+    let program = chosen.isEmpty ? "xdg-open" : chosen
+    let process = Process()
+    process.executableURL = URL(filePath: "/usr/bin/env")
+    process.arguments = ["--", program, url.absoluteString]
+    process.standardInput = FileHandle.nullDevice
+    process.standardOutput = FileHandle.standardError
+    process.terminationHandler = { ended in
+      if ended.terminationStatus != 0 {
+        onFailure(.noBrowser(reason: "\(program) ended with status \(ended.terminationStatus)"))
+      }
+    }
+    do { try process.run() } catch { throw .noBrowser(reason: "\(error.localizedDescription)") }
+  }
+}

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+
+/// Fields in the form `application/x-www-form-urlencoded`: the query of a URL, or the body of a POST.
+struct Form: Sendable {
+  let fields: KeyValuePairs<String, String>
+
+  /// The encoded text.
+  ///
+  /// All but the unreserved characters of RFC 3986 section 2.3 is escaped, so that every decoder agrees on it.
+  var encoded: String {
+    fields.map { "\(Self.escape($0.key))=\(Self.escape($0.value))" }.joined(separator: "&")
+  }
+
+  /// The URL with the fields added to its query, which it may have already (RFC 6749 section 3.1).
+  func appended(to url: URL) -> URL {
+    var components = URLComponents(url: url, resolvingAgainstBaseURL: true)
+    components?.percentEncodedQuery = [url.query, encoded].compactMap(\.self).joined(separator: "&")
+    return components?.url ?? url
+  }
+
+  private static let unreserved = CharacterSet(
+    charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
+
+  private static func escape(_ text: String) -> String {
+    text.addingPercentEncoding(withAllowedCharacters: unreserved) ?? ""
+  }
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+
+public import Foundation
+public import SecretStoreCache
+
+/// The core library that Contoso's apps are built on: sign in once in one app, and the others are silent.
+///
+/// ```swift
+/// let client = try PublicClient(
+///   entitlements: entitlements, clientID: "contoso-suite", issuer: "https://id.contoso.com",
+///   redirectURI: "http://127.0.0.1:8401/com.contoso.mail")
+///
+/// let account = try await client.account() ?? client.signIn(scopes: ["mail.read"])
+/// let result = try await client.acquireTokenSilent(scopes: ["mail.read"], account: account)
+/// ```
+public struct PublicClient: Sendable {
+  private let cache: TokenCache
+  private let flow: AuthorizationCodeFlow
+
+  /// Opens the token cache of the app's sharing group; no call is made for it.
+  ///
+  /// - Parameters:
+  ///   - entitlements: What the app states about itself.
+  ///   - group: The access group; `nil` for the app's sharing group.
+  ///   - clientID: The client id; the apps of a suite share one.
+  ///   - issuer: The OpenID provider.
+  ///   - redirectURI: The app's own, `http://127.0.0.1:PORT/PATH`.
+  ///   - expiryBuffer: How long before its expiry a token counts as expired, in seconds.
+  ///   - store: The Secret Service; share one if the app makes several clients.
+  /// - Throws: `notEntitled` when the app does not list the group, `invalidArgument` and `invalidRedirectURI` for
+  ///   a malformed issuer and redirect URI.
+  public init(
+    entitlements: AppEntitlements, group: String? = nil, clientID: String, issuer: String,
+    redirectURI: String, expiryBuffer: TimeInterval = 300, store: SecretStore = SecretStore()
+  ) throws(SecretStoreError) {
+    let endpoint = HTTPTokenEndpoint(issuer: issuer)
+    self.cache = TokenCache(
+      backend: try store.backend(for: entitlements, group: group), app: entitlements.app, clientID: clientID,
+      authority: try Authority(issuer), endpoint: endpoint, expiryBuffer: expiryBuffer)
+    self.flow = AuthorizationCodeFlow(
+      endpoint: endpoint, clientID: clientID, redirect: try LoopbackRedirect(redirectURI))
+  }
+
+  /// Signs somebody in with the browser; from then on every app of the group has a token silently.
+  ///
+  /// - Throws: ``SignInError``, and a `SecretStoreError` when the provider or the cache fails.
+  public func signIn(scopes: Scopes) async throws -> Account {
+    try await cache.save(flow.signIn(scopes: scopes), scopes: scopes)
+  }
+
+  /// Gets a token without any interaction: from the cache, or with the refresh token that the apps share.
+  ///
+  /// - Throws: `interactionRequired` when somebody has to sign in; see `TokenCache.acquireTokenSilent`.
+  public func acquireTokenSilent(scopes: Scopes, account: Account) async throws -> TokenResult {
+    try await cache.acquireTokenSilent(scopes: scopes, account: account)
+  }
+
+  /// Who is signed in, in this app or in another one of the group that shares the client id.
+  public func accounts() async throws -> [Account] { try await cache.accounts() }
+
+  /// The account of a user name, or the only one there is; `nil` when nobody is signed in.
+  ///
+  /// - Throws: `ambiguousAccount` when there are several.
+  public func account(username: String? = nil) async throws -> Account? {
+    if let username { return try await cache.account(username: username) }
+    let accounts = try await accounts()
+    if accounts.count > 1 {
+      throw SecretStoreError(.ambiguousAccount, "Several people are signed in; name one.")
+    }
+    return accounts.first
+  }
+
+  /// Signs this app out, and no other one; the tokens go with the last app that uses them.
+  public func signOut(_ account: Account) async throws { try await cache.signOut(account) }
+}

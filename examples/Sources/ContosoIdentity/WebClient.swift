@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import FoundationNetworking
+import SecretStoreCache
+
+/// A small HTTP client for tokens: it keeps nothing on disk, sends no cookies, follows no redirection (which
+/// would carry a refresh token to another address), and always ends.
+struct WebClient: Sendable {
+  /// How long one exchange may take.
+  ///
+  /// A refresh needs two at most, discovery and the token, and other apps wait
+  /// for it half a minute (`SecretStoreOptions.leasePatience`).
+  static let timeLimit = Duration.seconds(12)
+
+  private let session: URLSession
+
+  init() {
+    let configuration = URLSessionConfiguration.ephemeral
+    configuration.httpCookieStorage = nil
+    configuration.urlCache = nil
+    self.session = URLSession(
+      configuration: configuration, delegate: RedirectionRefusal(), delegateQueue: nil)
+  }
+
+  func get(_ url: URL) async throws -> TokenEndpointReply { try await send(URLRequest(url: url)) }
+
+  func post(_ form: String, to url: URL) async throws -> TokenEndpointReply {
+    var request = URLRequest(url: url)
+    request.httpMethod = "POST"
+    request.setValue("application/x-www-form-urlencoded", forHTTPHeaderField: "Content-Type")
+    request.httpBody = Data(form.utf8)
+    return try await send(request)
+  }
+
+  private func send(_ request: URLRequest) async throws -> TokenEndpointReply {
+    var request = request
+    request.setValue("application/json", forHTTPHeaderField: "Accept")
+    do {
+      return try await TimeLimit.run(Self.timeLimit) { [session, request] in
+        let (body, response) = try await session.data(for: request)
+        return TokenEndpointReply(
+          status: (response as? HTTPURLResponse)?.statusCode ?? 0, body: Array(body))
+      }
+    } catch let error where !(error is CancellationError) {
+      throw SecretStoreError(.networkError, "The provider could not be reached.", underlying: error)
+    }
+  }
+}

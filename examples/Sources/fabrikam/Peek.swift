@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+
+import ArgumentParser
+import SecretStoreCache
+
+/// Lists a group of the same name as Contoso's under its own publisher: another group, with nobody in it.
+struct Peek: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Look into a group of the same name as Contoso's.")
+
+  func run() async throws {
+    let own = try Fabrikam.entitlements()
+    let app = try AppEntitlements(
+      app: own.app.name, publisher: own.publisher?.name, groups: [Fabrikam.wanted])
+    let backend = try SecretStore().backend(for: app, group: Fabrikam.wanted)
+    let accounts = try await AccountDirectory(backend: backend).accounts()
+    print("Fabrikam: \(try app.group(Fabrikam.wanted)) holds \(accounts.count) accounts")
+  }
+}
