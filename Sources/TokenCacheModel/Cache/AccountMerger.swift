@@ -48,8 +48,9 @@ struct AccountMerger {
       .sorted { ($0.username.lowercased(), $0.identifier) < ($1.username.lowercased(), $1.identifier) }
   }
 
-  /// The home tenant's entry speaks for the account; else the first by tenant that has a user name. Of one
-  /// tenant's entries it is the newest.
+  /// The home tenant's entry speaks for the account; else the first by tenant that has a user name.
+  ///
+  /// Of one tenant's entries it is the newest.
   private static func account(_ gathered: Gathered, _ environment: String) -> Account {
     let byTenant = gathered.entries.sorted(by: precedes).map(\.entry)
     let home = byTenant.first { isHome($0) && !$0.username.isEmpty }

@@ -11,7 +11,7 @@ struct SilentAcquisition: Sendable {
   /// The tenant asked for; `nil` for the authority's.
   let tenant: String?
 
-  private var key: RecordKey { cache.key(account) }
+  var key: RecordKey { cache.key(account) }
 
   func run(forceRefresh: Bool) async throws -> TokenResult {
     guard authority.environment == account.environment else {
@@ -38,7 +38,7 @@ struct SilentAcquisition: Sendable {
   /// What is stored for the account and client; an error when this app signed out of it.
   private func readDocument() async throws -> CacheDocument? {
     let document = try await cache.backend.record(for: key)?.document()
-    if document?.sharing[cache.app] == .signedOut {
+    if document?.isSignedOut(for: cache.app) == true {
       throw Self.interaction("This app is signed out of the account.")
     }
     return document
@@ -54,12 +54,12 @@ struct SilentAcquisition: Sendable {
   /// The tenant whose tokens fit, or `nil` for any: the one asked for, else the authority's own, else the
   /// account's home.
   ///
-  /// A B2C authority names its tenant otherwise than its tokens do.
+  /// A B2C account's tokens are all of one tenant, which the authority may name otherwise than they do.
   private var realm: String? {
     if let tenant { return tenant }
     switch authority.kind {
     case .aad: return authority.isTenantless ? homeTenant : authority.realm
-    case .b2c: return homeTenant
+    case .b2c: return nil
     case .adfs: return authority.realm
     case .openID: return authority.realm.isEmpty ? nil : authority.realm
     }
@@ -72,7 +72,7 @@ struct SilentAcquisition: Sendable {
 
   /// Hands out a token of the cache, and records the app as using the account the first time.
   private func deliver(_ token: CredentialEntry, from document: CacheDocument) async throws -> TokenResult {
-    if document.sharing[cache.app] == .signedIn {
+    if cache.app == nil || document.sharing[cache.app] == .signedIn {
       return TokenResult(token, account: account, source: .cache)
     }
     do {
@@ -90,7 +90,7 @@ struct SilentAcquisition: Sendable {
 
   // MARK: The refresh
 
-  private struct FoundRefreshToken: Sendable {
+  struct FoundRefreshToken: Sendable {
     let secret: String
     /// The record that holds it: refreshes of it take turns.
     let owner: RecordKey
@@ -139,7 +139,7 @@ struct SilentAcquisition: Sendable {
       authority: authority, clientID: cache.clientID, scopes: scopes, refreshToken: found.secret)
     let exchange = Task {
       let response = try await redeem(request, at: endpoint)
-      return try await save(response, redeemed: found.secret, epoch: document?.sharing.epoch ?? 0)
+      return try await save(response, redeemed: found, seen: document)
     }
     return try await exchange.value
   }
@@ -171,47 +171,7 @@ struct SilentAcquisition: Sendable {
     }
   }
 
-  // MARK: The answer
-
-  private func save(_ response: TokenResponse, redeemed: String, epoch: Int) async throws -> TokenResult {
-    let entries = try TokenEntries(
-      response, clientID: cache.clientID, authority: authority, requested: scopes, known: account,
-      now: cache.clock.now())
-    guard RecordKey.storedAccount(entries.homeAccountID) == RecordKey.storedAccount(account.identifier) else {
-      throw SecretStoreError(
-        .accountMismatch, "The server answered for another account; the answer is dropped.")
-    }
-    guard let token = entries.accessToken else {
-      throw SecretStoreError(.serverError, "The token endpoint answered without an access token.")
-    }
-    var saveError: SecretStoreError?
-    do {
-      try await cache.saveFamily(entries, redeemed: redeemed)
-      try await saveClient(entries, redeemed: redeemed, epoch: epoch)
-    } catch let error as SecretStoreError where error.code != .interactionRequired {
-      saveError = error
-    }
-    let declined = scopes.resourceScopes.subtracting(token.scopes)
-    if !declined.isEmpty {
-      throw SecretStoreError(.declinedScopes, "The server declined the scopes \(declined).")
-    }
-    return TokenResult(token, account: account, source: .refresh, saveError: saveError)
-  }
-
-  /// Saves under the write lock, unless the account was signed out while the answer was on its way.
-  private func saveClient(_ entries: TokenEntries, redeemed: String, epoch: Int) async throws {
-    let isSignedOut = try await cache.backend.update(key) { [app = cache.app] stored in
-      var document = stored ?? CacheDocument()
-      if document.sharing[app] == .signedOut || document.sharing.epoch != epoch { return true }
-      entries.apply(to: &document, redeemed: redeemed)
-      document.sharing[app] = .signedIn
-      stored = document
-      return false
-    }
-    if isSignedOut { throw Self.interaction("The account was signed out during the refresh.") }
-  }
-
-  private static func interaction(_ detail: String) -> SecretStoreError {
+  static func interaction(_ detail: String) -> SecretStoreError {
     SecretStoreError(.interactionRequired, detail)
   }
 }

@@ -70,7 +70,7 @@ extension TokenCache {
     for (_, document) in mine where isVisible(document) { merger.add(document) }
     let isOutsider = mine.contains { $0.1.appMetadata.contains { $0.familyID.isEmpty } }
     if !isOutsider {
-      let signedOut = mine.filter { $0.1.sharing[app] == .signedOut }.map(\.0)
+      let signedOut = mine.filter { $0.1.isSignedOut(for: app) }.map(\.0)
       for (key, document) in others where document.appMetadata.contains(where: { !$0.familyID.isEmpty }) {
         let isSignedOut = signedOut.contains {
           $0.account == key.account && $0.environment == key.environment
@@ -82,10 +82,6 @@ extension TokenCache {
   }
 
   private func isVisible(_ document: CacheDocument) -> Bool {
-    switch document.sharing[app] {
-    case .signedOut: false
-    case .signedIn: true
-    case nil: document.hasTokens
-    }
+    !document.isSignedOut(for: app) && (document.hasTokens || document.sharing[app] == .signedIn)
   }
 }

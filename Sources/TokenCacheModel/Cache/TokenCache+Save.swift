@@ -22,7 +22,7 @@ extension TokenCache {
     let entries = try TokenEntries(
       response, clientID: clientID, authority: authority ?? self.authority, requested: requested, known: nil,
       now: clock.now())
-    try await saveFamily(entries, redeemed: nil)
+    try await saveFamily(entries)
     let key = RecordKey.credentials(
       homeAccountID: entries.homeAccountID, environment: entries.environment, clientID: clientID)
     return try await backend.update(key) { [app] stored in
@@ -35,14 +35,25 @@ extension TokenCache {
   }
 
   /// Saves the family's refresh token, if the response brought one.
-  func saveFamily(_ entries: TokenEntries, redeemed: String?) async throws {
-    guard let family = entries.familyID else { return }
+  ///
+  /// - Parameters:
+  ///   - redeemed: The refresh token that was redeemed for the response; `nil` for a sign-in.
+  ///   - owner: The record that held it.
+  /// - Returns: `false`, and nothing is saved, when that is the family's record and it has been removed since:
+  ///   then the account was signed out.
+  @discardableResult
+  func saveFamily(
+    _ entries: TokenEntries, redeemed: String? = nil, owner: RecordKey? = nil
+  ) async throws -> Bool {
+    guard let family = entries.familyID else { return true }
     let key = RecordKey.family(
       homeAccountID: entries.homeAccountID, environment: entries.environment, familyID: family)
-    try await backend.update(key) { stored in
+    return try await backend.update(key) { stored in
+      if stored == nil && owner == key { return false }
       var document = stored ?? CacheDocument()
       entries.applyFamily(to: &document, redeemed: redeemed)
       stored = document
+      return true
     }
   }
 }

@@ -8,10 +8,13 @@ extension TokenCache {
   /// From then on this app does not see the account and gets no token for it until it signs in again, not even
   /// through a family's refresh token. The tokens go with the last app of the client that uses them; a record
   /// that holds no token stays behind. Nothing is revoked at the server. Signing out of an account that is not
-  /// there is no error.
+  /// there is no error. A cache for the person at the keyboard, which has no app, signs all apps of the client out.
   ///
   /// - Throws: Whatever the back end throws; then the account is still signed in.
   public func signOut(_ account: Account) async throws {
+    guard app != nil else {
+      return try await AccountDirectory(backend: backend).signOut(account, clientID: clientID)
+    }
     let family = try await familyOfClient(account)
     let isLast = try await backend.update(key(account)) { [app] stored in
       guard stored != nil || family != nil else { return false }

@@ -22,7 +22,10 @@ public struct TokenCache: Sendable {
   /// Where the records are kept.
   public let backend: any TokenCacheBackend
   /// The app that is acting; sign-in state is kept for each app.
-  public let app: AppIdentifier
+  ///
+  /// `nil` stands for the person at the keyboard, as a tool acts for: then no app's sign-in state is looked at
+  /// or changed.
+  public let app: AppIdentifier?
   /// The client id that tokens are issued to.
   public let clientID: String
   /// The authority that calls use when they name none.
@@ -38,14 +41,14 @@ public struct TokenCache: Sendable {
   ///
   /// - Parameters:
   ///   - backend: Where the records are kept.
-  ///   - app: The app that is acting.
+  ///   - app: The app that is acting; `nil` for the person at the keyboard.
   ///   - clientID: The client id that tokens are issued to; apps of one suite may share it.
   ///   - authority: The authority that calls use when they name none.
   ///   - endpoint: Where refresh requests are sent; `nil` for cache only.
   ///   - expiryBuffer: How long before its expiry an access token counts as expired, in seconds; 300 as in MSAL.
   ///   - clock: Where the time of day is read.
   public init(
-    backend: any TokenCacheBackend, app: AppIdentifier, clientID: String, authority: Authority,
+    backend: any TokenCacheBackend, app: AppIdentifier?, clientID: String, authority: Authority,
     endpoint: (any TokenEndpoint)? = nil, expiryBuffer: TimeInterval = 300,
     clock: any WallClock = SystemWallClock()
   ) {

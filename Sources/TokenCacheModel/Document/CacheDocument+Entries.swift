@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import KeychainGroupModel
+
 extension CacheDocument {
   /// The credentials that can be read, in the order they are stored.
   public var credentials: [CredentialEntry] {
@@ -16,6 +18,18 @@ extension CacheDocument {
 
   /// Whether the document holds a token.
   public var hasTokens: Bool { !credentials.isEmpty }
+
+  /// Whether the account is signed out for an app: the app signed out, or all tokens were taken away and the
+  /// app has not signed in since.
+  ///
+  /// `nil` stands for the person at the keyboard.
+  func isSignedOut(for app: AppIdentifier?) -> Bool {
+    switch sharing[app] {
+    case .signedOut: true
+    case .signedIn: false
+    case nil: !hasTokens && sharing.epoch > 0
+    }
+  }
 
   /// Writes a credential in place of the same one under whatever key, keeping that one's unknown members.
   mutating func put(_ credential: CredentialEntry) {

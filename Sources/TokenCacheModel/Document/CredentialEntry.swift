@@ -68,7 +68,9 @@ public struct CredentialEntry: Sendable, Hashable {
     get { text("family_id").flatMap { $0.isEmpty ? nil : $0 } }
     set { fields["family_id"] = newValue.map(JSONValue.string) }
   }
-  /// The scheme of an access token; `nil` for a bearer token. MSAL for Node spells the member `tokenType`.
+  /// The scheme of an access token; `nil` for a bearer token.
+  ///
+  /// MSAL for Node spells the member `tokenType`.
   public internal(set) var tokenType: String? {
     get { text("token_type") ?? text("tokenType") }
     set { fields["token_type"] = newValue.map(JSONValue.string) }

@@ -42,6 +42,12 @@ public struct SharingState: Sendable, Hashable {
     }
   }
 
+  /// What is known of an app, and nothing of nobody.
+  subscript(app: AppIdentifier?) -> SignInState? {
+    get { app.flatMap { self[$0] } }
+    set { if let app { self[app] = newValue } }
+  }
+
   /// The apps in a state.
   public func apps(_ state: SignInState) -> [String] {
     guard let apps = fields["apps"]?.objectValue else { return [] }
@@ -81,6 +87,13 @@ public struct SharingState: Sendable, Hashable {
       for (name, value) in parts where !value.isEmpty { stored[name] = .string(value) }
       fields["record"] = .object(stored)
     }
+  }
+
+  /// Forgets which apps are signed out: the account is everybody's again.
+  mutating func forgetSignedOutApps() {
+    var apps = fields["apps"]?.objectValue ?? [:]
+    for (name, value) in apps where value.stringValue == SignInState.signedOut.rawValue { apps[name] = nil }
+    if fields["apps"] != nil { fields["apps"] = .object(apps) }
   }
 
   private func number(_ name: String) -> Int { fields[name]?.textValue.flatMap { Int($0) } ?? 0 }

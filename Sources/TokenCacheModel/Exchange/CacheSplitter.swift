@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+
+/// Deals the entries of one document of a whole cache out to the records that own them.
+struct CacheSplitter {
+  /// The record of sections and entries that have no other owner.
+  static let leftovers = RecordKey.groupData("imported")
+
+  private(set) var parts: [RecordKey: CacheDocument] = [:]
+  /// How many entries of the known sections could not be read.
+  private(set) var unreadable = 0
+
+  /// - Parameter keepsUnreadable: Whether entries that can't be read are kept as leftovers.
+  init(_ document: CacheDocument, keepsUnreadable: Bool) {
+    for section in CacheSection.credentials {
+      for (name, value) in document[section] {
+        if let credential = CredentialEntry(value, section: section) {
+          parts[Self.owner(of: credential), default: CacheDocument()].put(credential)
+        } else {
+          leaveOver(name, value, of: section, if: keepsUnreadable)
+        }
+      }
+    }
+    for (name, value) in document[.account] {
+      if let account = AccountEntry(value) {
+        deal(account, named: name)
+      } else {
+        leaveOver(name, value, of: .account, if: keepsUnreadable)
+      }
+    }
+    for (name, value) in document[.appMetadata] {
+      if let metadata = AppMetadataEntry(value) {
+        deal(metadata)
+      } else {
+        leaveOver(name, value, of: .appMetadata, if: keepsUnreadable)
+      }
+    }
+    for (name, value) in document.root where !Self.isKnown(name) {
+      parts[Self.leftovers, default: CacheDocument()][member: name] = value
+    }
+  }
+
+  private static func isKnown(_ member: String) -> Bool {
+    member == CacheDocument.sharingSection || CacheSection(rawValue: member) != nil
+  }
+
+  private static func owner(of credential: CredentialEntry) -> RecordKey {
+    if credential.kind.section == .refreshToken, let family = credential.familyID {
+      return .family(
+        homeAccountID: credential.homeAccountID, environment: credential.environment, familyID: family)
+    }
+    return .credentials(
+      homeAccountID: credential.homeAccountID, environment: credential.environment,
+      clientID: credential.clientID)
+  }
+
+  /// An account goes to every client that has a token of it.
+  private mutating func deal(_ account: AccountEntry, named name: String) {
+    let stored = RecordKey.storedAccount(account.homeAccountID)
+    let environment = CloudEnvironment.canonical(account.environment)
+    let owners = parts.keys.filter {
+      $0.kind == .credentials && $0.account == stored && $0.environment == environment
+    }
+    if owners.isEmpty {
+      leaveOver(name, .object(account.fields), of: .account, if: true, isReadable: true)
+    }
+    for owner in owners { parts[owner]?.put(account) }
+  }
+
+  /// What is known of a client goes to each of its accounts, else to the client's own record.
+  private mutating func deal(_ metadata: AppMetadataEntry) {
+    let client = RecordKey.client(metadata.clientID, environment: metadata.environment)
+    let owners = parts.keys.filter {
+      $0.kind == .credentials && $0.clientID == client.clientID && $0.environment == client.environment
+    }
+    for owner in owners.isEmpty ? [client] : owners { parts[owner, default: CacheDocument()].put(metadata) }
+  }
+
+  private mutating func leaveOver(
+    _ name: String, _ value: JSONValue, of section: CacheSection, if isKept: Bool, isReadable: Bool = false
+  ) {
+    if !isReadable { unreadable += 1 }
+    if isKept { parts[Self.leftovers, default: CacheDocument()][section][name] = value }
+  }
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+
+import FoundationEssentials
+
+/// How one record takes up what an import has for it.
+struct RecordMerge {
+  /// What came of it.
+  enum Outcome: Sendable {
+    case added, updated, unchanged, signedOut
+  }
+
+  let incoming: CacheDocument
+  let replaces: Bool
+
+  /// Merges into what is stored.
+  func apply(to stored: inout CacheDocument?) -> Outcome {
+    guard var document = stored else {
+      stored = incoming
+      return .added
+    }
+    if replaces {
+      document.removeTokensAndAccounts()
+      document.sharing.forgetSignedOutApps()
+    } else if document.isSignedOut(for: nil) {
+      return .signedOut
+    }
+    let isNewer = newest(incoming) > newest(document)
+    for credential in incoming.credentials
+    where replaces || Self.isWanted(credential, in: document, batchIsNewer: isNewer) {
+      document.put(credential)
+    }
+    let lacksAccounts = document.accounts.isEmpty
+    for account in incoming.accounts {
+      let isKnown = document.accounts.contains { $0.isSame(as: account) }
+      if replaces || lacksAccounts || !isKnown || isNewer { document.put(account) }
+    }
+    for metadata in incoming.appMetadata
+    where replaces || isNewer || !document.appMetadata.contains(where: { $0.isSame(as: metadata) }) {
+      document.put(metadata)
+    }
+    document.addMembers(of: incoming)
+    if document == stored { return .unchanged }
+    stored = document
+    return .updated
+  }
+
+  /// When the youngest token was stored: an access token says so, and stands for the refresh token beside it.
+  private func newest(_ document: CacheDocument) -> Date {
+    document.credentials.compactMap(\.cachedAt).max() ?? .distantPast
+  }
+
+  private static func isWanted(
+    _ credential: CredentialEntry, in document: CacheDocument, batchIsNewer: Bool
+  ) -> Bool {
+    guard let stored = document.credentials.first(where: { $0.identity == credential.identity }) else {
+      return true
+    }
+    guard let theirs = credential.cachedAt else { return batchIsNewer }
+    return theirs > stored.cachedAt ?? .distantPast
+  }
+}
+
+extension CacheDocument {
+  /// Takes over entries that can't be read and members of unknown sections, where there is none of that name.
+  mutating func addMembers(of other: CacheDocument) {
+    for section in CacheSection.allCases {
+      for (name, value) in other[section] where self[section][name] == nil && !Self.isReadable(value, section)
+      {
+        self[section][name] = value
+      }
+    }
+    for (name, value) in other.root where CacheSection(rawValue: name) == nil && self[member: name] == nil {
+      self[member: name] = value
+    }
+  }
+
+  private static func isReadable(_ value: JSONValue, _ section: CacheSection) -> Bool {
+    switch section {
+    case .account: AccountEntry(value) != nil
+    case .appMetadata: AppMetadataEntry(value) != nil
+    default: CredentialEntry(value, section: section) != nil
+    }
+  }
+}

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: MIT
+
+import ArgumentParser
+import Glibc
+import SecretStoreCache
+
+/// `sso-cache sign-out`
+struct SignOut: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Sign an account out and remove its tokens.",
+    discussion: """
+      With --entitlements only that app is signed out, and the tokens stay while another app of the client uses
+      them; with --client-id all apps of that client; with --everywhere all clients. --whole-group removes every
+      account and token of the group, for every app. Nothing is revoked at the provider.
+      """)
+
+  @OptionGroup var options: GroupOptions
+
+  @Option(help: ArgumentHelp("Whom to sign out.", valueName: "identifier|username"))
+  var account: String?
+
+  @Option(help: "The client to sign out of.")
+  var clientID: String?
+
+  @Flag(help: "Sign out of all clients.")
+  var everywhere = false
+
+  @Flag(help: "Remove every account and token of the group, for every app.")
+  var wholeGroup = false
+
+  @Flag(name: .shortAndLong, help: "Don't ask.")
+  var yes = false
+
+  func validate() throws {
+    if wholeGroup {
+      if account != nil || clientID != nil || everywhere {
+        throw ValidationError("--whole-group goes alone: leave out --account, --client-id and --everywhere.")
+      }
+      return
+    }
+    if account == nil { throw ValidationError("Name the --account to sign out, or --whole-group.") }
+    if everywhere && clientID != nil {
+      throw ValidationError("--everywhere is for all clients: leave out --client-id.")
+    }
+    if options.entitlements == nil && clientID == nil && !everywhere {
+      throw ValidationError("Name the --client-id to sign out of, or --everywhere.")
+    }
+  }
+
+  func run() async throws {
+    let opened = try options.open()
+    let directory = AccountDirectory(backend: opened.backend)
+    if wholeGroup {
+      guard try agrees("Remove every account and token of \(opened.backend.group), for every app?") else {
+        throw CancellationError()
+      }
+      try await directory.removeEverything(by: opened.app?.name ?? "sso-cache")
+      return report(removed: "everything")
+    }
+    let found = try await directory.accounts(named: account ?? "")
+    guard let account = try Self.single(found) else { return report(removed: nil) }
+    guard try agrees("Sign \(account.spoken) out of \(whereFrom(opened))?") else { throw CancellationError() }
+    if let app = opened.app, !everywhere {
+      for client in clientID.map({ [$0] }) ?? account.clients {
+        let cache = try TokenCache(person: .init(backend: opened.backend, app: app), clientID: client)
+        try await cache.signOut(account)
+      }
+    } else {
+      try await directory.signOut(account, clientID: clientID)
+    }
+    report(removed: account.spoken)
+  }
+
+  private func whereFrom(_ opened: GroupOptions.Opened) -> String {
+    if everywhere { return "all apps of \(opened.backend.group)" }
+    if let app = opened.app { return app.name }
+    return "all apps of the client \(clientID ?? "")"
+  }
+
+  private static func single(_ accounts: [Account]) throws -> Account? {
+    guard accounts.count > 1 else { return accounts.first }
+    throw SecretStoreError(.ambiguousAccount, "Several accounts have that name.")
+  }
+
+  private func report(removed: String?) {
+    if options.json {
+      Printer.json(.object(["signed_out": .bool(removed != nil)]))
+    } else {
+      Printer.line(removed.map { "Signed out: \($0)." } ?? "No such account is signed in; nothing to do.")
+    }
+  }
+
+  /// Asks on the terminal; without one, the answer has to come with the command.
+  private func agrees(_ question: String) throws -> Bool {
+    if yes { return true }
+    guard isatty(0) == 1 else {
+      throw ValidationError("There is no terminal to ask on: add --yes.")
+    }
+    Printer.error("\(question) [y/N] ")
+    return ["y", "yes"].contains(readLine()?.lowercased() ?? "")
+  }
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+
+import ArgumentParser
+import FoundationEssentials
+import SecretStoreCache
+
+/// `sso-cache token`
+struct Token: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Print an access token, had silently.",
+    discussion: """
+      Without --authority the token comes from the cache or not at all; with it, the authority's token endpoint
+      is found by OpenID Connect discovery and a refresh token may be redeemed there. Nothing ever prompts.
+      """)
+
+  @OptionGroup var options: GroupOptions
+
+  @Option(help: "The client that the token is issued to.")
+  var clientID: String
+
+  @Option(help: ArgumentHelp("Whose token.", valueName: "identifier|username"))
+  var account: String
+
+  @Option(name: .customLong("scope"), parsing: .upToNextOption, help: "The scopes that the token must have.")
+  var scopes: [String]
+
+  @Option(help: "The tenant that the token must be of.")
+  var tenant: String?
+
+  @Option(help: ArgumentHelp("The authority to refresh at.", valueName: "url"))
+  var authority: String?
+
+  func run() async throws {
+    let opened = try options.open()
+    let scopes = Scopes(scopes)
+    if scopes.isEmpty { throw ValidationError("Name at least one --scope.") }
+    let given = try authority.map { try Authority($0) }
+    let lookup = try TokenCache(person: opened, clientID: clientID, authority: given)
+    guard let account = try await lookup.account(named: account) else {
+      throw SecretStoreError(.interactionRequired, "No such account is signed in for this client.")
+    }
+    let cache = try TokenCache(
+      person: opened, clientID: clientID, authority: given ?? Self.home(of: account),
+      endpoint: given.map(DiscoveredEndpoint.init))
+    let result = try await cache.acquireTokenSilent(scopes: scopes, account: account, tenant: tenant)
+    options.json ? Printer.json(Self.json(result)) : Printer.line(result.accessToken)
+    if let error = result.saveError { throw error }
+  }
+
+  /// The authority of an account's own cloud or provider, where the cache is asked without a network.
+  private static func home(of account: Account) throws -> Authority {
+    try Authority(
+      "https://\(account.environment)\(CloudEnvironment.isKnown(account.environment) ? "/common" : "")")
+  }
+
+  private static func json(_ result: TokenResult) -> JSONValue {
+    .object([
+      "access_token": .string(result.accessToken),
+      "expires_on": .init(integerLiteral: Int(result.expiresOn.timeIntervalSince1970)),
+      "scopes": .array(result.scopes.names.map(JSONValue.string)),
+      "account": result.account.json,
+      "source": .string(result.source.rawValue),
+    ])
+  }
+}

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+
+import ArgumentParser
+import FoundationEssentials
+import SecretStoreCache
+
+/// Which group a command works on, and as whom.
+struct GroupOptions: ParsableArguments {
+  @Option(help: "The access group.")
+  var group: String?
+
+  @Option(help: "The group's publisher; none by default.")
+  var publisher: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Act as the app of this entitlements property list, and be refused what it does not list.",
+      valueName: "file"))
+  var entitlements: String?
+
+  @Flag(help: "Print one JSON document.")
+  var json = false
+
+  func validate() throws {
+    if entitlements != nil && publisher != nil {
+      throw ValidationError("The publisher is in the entitlements: leave out --publisher.")
+    }
+  }
+
+  /// A group, opened.
+  struct Opened {
+    let backend: SecretServiceBackend
+    /// The app to act as; `nil` for the person at the keyboard.
+    let app: AppIdentifier?
+  }
+
+  /// Opens the group.
+  func open() throws -> Opened {
+    let store = SecretStore()
+    guard let entitlements else {
+      let owner = try publisher.map { try Publisher($0) }
+      let chosen = try AccessGroup(group ?? AccessGroup.adalCache.name, publisher: owner)
+      return Opened(backend: store.unrestrictedBackend(for: chosen), app: nil)
+    }
+    let app = try AppEntitlements(propertyList: Data(InputFile.read(entitlements)))
+    return Opened(
+      backend: try store.backend(for: app, group: group ?? AccessGroup.adalCache.name), app: app.app)
+  }
+}

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+
+import SecretStoreCache
+
+/// What a person can do about an error.
+enum Remedy {
+  static func text(for code: SecretStoreError.Code) -> String {
+    switch code {
+    case .interactionRequired: "Sign in with one of the group's apps."
+    case .declinedScopes: "Ask for the scopes that were granted, or sign in again and consent."
+    case .ambiguousAccount: "Name the account by its identifier; sso-cache accounts shows them."
+    case .notEntitled, .identityMismatch: "Add the group to the app's keychain-access-groups."
+    case .groupLocked: "Unlock your keyring, by signing in to the desktop or with Passwords and Keys."
+    case .groupUnrecoverable: "Delete the group's keyring with Passwords and Keys and sign in again."
+    case .serviceUnavailable: "Start gnome-keyring, KWallet or KeePassXC in this session."
+    case .insecureTransport: "Install the provider's encryption support; KWallet needs Qt's qca plugin."
+    case .timedOut, .leaseTimedOut: "Try again; if it stays so, restart the keyring daemon."
+    case .networkError, .serverError: "Check the connection and the authority, and try again."
+    case .storageFailed: "Check that your home and runtime directories can be written."
+    default: ""
+    }
+  }
+}

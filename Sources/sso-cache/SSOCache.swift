@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+
+import ArgumentParser
+
+/// The tool: shows what the apps of an access group share, and lets the person at the keyboard change it.
+@main
+struct SSOCache: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "sso-cache",
+    abstract: "Show and manage the sign-ins that apps share through the Secret Service.",
+    discussion: """
+      Examples:
+        sso-cache groups
+        sso-cache accounts --group com.contoso.shared --publisher contoso
+        sso-cache token --client-id C --account ada@contoso.com --scope mail.read
+        sso-cache sign-out --client-id C --account ada@contoso.com
+        sso-cache import --format msal token_cache.json
+        sso-cache export --format msal > token_cache.json
+
+      Exit status: 0 done, 1 other failure, 10 interaction required, 11 declined scopes, 12 ambiguous account,
+      64 usage, 65 bad input or corrupt item, 69 no Secret Service, 74 storage or network failed, 75 locked,
+      dismissed or timed out, 77 not entitled, 78 group unrecoverable, 130 cancelled.
+      """,
+    subcommands: [Groups.self, Accounts.self, Token.self, SignOut.self, Import.self, Export.self])
+
+  static func main() async {
+    let arguments = Array(CommandLine.arguments.dropFirst())
+    do {
+      var command = try parseAsRoot(arguments)
+      if var asynchronous = command as? any AsyncParsableCommand {
+        try await asynchronous.run()
+      } else {
+        try command.run()
+      }
+    } catch {
+      Failure(error).report(asJSON: arguments.contains("--json"), as: self)
+    }
+  }
+}
