@@ -15,6 +15,7 @@ let package = Package(
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
     .package(url: "https://github.com/apple/swift-crypto", from: "4.5.0"),
+    .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.0"),
   ],
   targets: [
     .systemLibrary(
@@ -57,7 +58,10 @@ let package = Package(
     ),
     .testTarget(
       name: "SecretStoreCacheTests",
-      dependencies: ["SecretStoreCache", "TokenCacheContract"]
+      dependencies: [
+        "SecretStoreCache", "TokenCacheContract",
+        .product(name: "Subprocess", package: "swift-subprocess"),
+      ]
     ),
   ],
   swiftLanguageModes: [.v6]

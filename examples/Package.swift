@@ -52,6 +52,7 @@ let package = Package(
       ],
       resources: [.embedInCode("entitlements.plist")]
     ),
+    .testTarget(name: "ContosoIdentityTests", dependencies: ["ContosoIdentity"]),
   ],
   swiftLanguageModes: [.v6]
 )

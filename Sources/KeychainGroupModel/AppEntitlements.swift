@@ -67,9 +67,11 @@ public struct AppEntitlements: Hashable, Sendable {
   /// - Throws: `notEntitled`, in words that name the group, the app and the groups it does have.
   public func require(_ group: AccessGroup) throws(SecretStoreError) {
     if groups.contains(group) || group == ownGroup { return }
-    let have = groups.isEmpty ? "no shared group" : groups.map(\.description).joined(separator: ", ")
+    let listed = groups.isEmpty ? "no group" : groups.map(\.name).joined(separator: ", ")
+    let owner = group.publisher == publisher ? "" : " of the publisher \(group.publisher?.name ?? "none")"
     throw SecretStoreError(
       .notEntitled,
-      "\(app) does not list the access group \(group) in its keychain-access-groups; it has \(have).")
+      "\(app) does not list the access group \(group.name)\(owner) in its keychain-access-groups;"
+        + " it lists \(listed).")
   }
 }

@@ -38,13 +38,18 @@ public struct SecretStoreError: Error, Sendable {
   }
 }
 
-extension SecretStoreError: CustomStringConvertible {
-  /// The code, the sentence and the error beneath.
+extension SecretStoreError {
+  /// The code, the sentence, and what the error beneath is.
+  ///
+  /// An error that is not this package's is named by its type alone: nobody knows what its text holds.
   public var description: String {
     guard let underlying else { return "\(code): \(detail)" }
-    return "\(code): \(detail) (\(underlying))"
+    let beneath = (underlying as? any PublishableError)?.description ?? "\(type(of: underlying))"
+    return "\(code): \(detail) (\(beneath))"
   }
 }
+
+extension SecretStoreError: PublishableError {}
 
 extension SecretStoreError: Equatable {
   /// Two errors are equal when their codes are: tests and handlers decide by code.

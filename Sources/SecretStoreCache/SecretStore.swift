@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+public import FoundationEssentials
 public import KeychainGroupModel
 public import TokenCacheModel
 
@@ -52,11 +53,12 @@ public final class SecretStore: Sendable {
   /// - Throws: `notEntitled` at once when the app does not list the group.
   public func tokenCache(
     for app: AppEntitlements, group: String? = nil, clientID: String, authority: Authority,
-    endpoint: (any TokenEndpoint)? = nil
+    endpoint: (any TokenEndpoint)? = nil, expiryBuffer: TimeInterval = 300,
+    clock: any WallClock = SystemWallClock()
   ) throws(SecretStoreError) -> TokenCache {
     TokenCache(
       backend: try backend(for: app, group: group), app: app.app, clientID: clientID, authority: authority,
-      endpoint: endpoint)
+      endpoint: endpoint, expiryBuffer: expiryBuffer, clock: clock)
   }
 
   /// The groups that there are, of every publisher, sorted by name.

@@ -37,6 +37,17 @@ extension TokenCacheContract {
           "after the item was removed")
       }
     } + [
+      ContractCase("an item without content is not stored, and a write fills it") { environment in
+        try await environment.plant([], Samples.key)
+        try await environment.settle()
+        try expect(try await environment.backend.record(for: Samples.key) == nil, is: true, "absence")
+        try expect(try await environment.other.records(matching: .all(.credentials)).count, is: 0, "records")
+        let document = try Samples.document("new")
+        try await environment.backend.update(Samples.key) { $0 = document }
+        try await environment.settle()
+        try expect(
+          try await environment.other.record(for: Samples.key)?.document().note, is: "new", "content")
+      },
       ContractCase("an unreadable record hides none of its neighbours") { environment in
         let cache = try Samples.cache(environment.backend)
         try await cache.save(try Samples.response(scope: "mail.read"), scopes: ["mail.read"])
@@ -44,6 +55,6 @@ extension TokenCacheContract {
           homeAccountID: Samples.homeAccountID, environment: "login.windows.net", clientID: "stranger")
         try await environment.plant(Array("nonsense".utf8), stranger)
         try expect(try await cache.accounts().map(\.username), is: ["ada@contoso.com"], "accounts")
-      }
+      },
     ]
 }

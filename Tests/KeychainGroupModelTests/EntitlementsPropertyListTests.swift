@@ -123,7 +123,8 @@ struct EntitlementsPropertyListTests {
   @Test(
     "What is no property list is corruptItem",
     arguments: [
-      "", " ", "{}", #"{"application-identifier":"contoso.com.contoso.mail"}"#, "bplist00", "bplist00\0\0\0\0",
+      "", " ", "{}", #"{"application-identifier":"contoso.com.contoso.mail"}"#, "bplist00",
+      "bplist00\0\0\0\0",
       "<plist><dict></plist>", "<?xml version=\"1.0\"?>", "[Desktop Entry]\nName=Mail\n", "\u{FEFF}", "\0",
     ]
   )

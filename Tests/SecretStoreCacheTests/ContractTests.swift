@@ -24,7 +24,7 @@ extension ServiceTests {
         backend: SecretStore().unrestrictedBackend(for: group),
         other: SecretStore().unrestrictedBackend(for: group),
         settle: settle,
-        plant: { try PlantedItem.store($0, for: $1, in: group) })
+        plant: { try await PlantedItem.store($0, for: $1, in: group) })
     }
   }
 }

@@ -5,22 +5,18 @@ import SecretStoreCache
 
 /// An item that a stranger stores under the library's attributes, with a Secret Service client of its own.
 enum PlantedItem {
-  static func store(_ bytes: [UInt8], for key: RecordKey, in group: AccessGroup) throws {
+  static func store(_ bytes: [UInt8], for key: RecordKey, in group: AccessGroup) async throws {
     let attributes = [
       "kind": key.kind.rawValue, "publisher": group.publisher?.name ?? "", "group": group.name,
       "home_account_id": key.account, "environment": key.environment, "client_id": key.clientID,
       "family_id": key.familyID, "key": key.key,
     ]
-    let script = """
-      import secretstorage, sys, json
-      attributes = json.loads(sys.argv[1])
-      connection = secretstorage.dbus_init()
-      collection = secretstorage.get_default_collection(connection)
-      collection.create_item("planted", attributes, bytes.fromhex(sys.argv[2]), replace=True)
-      """
     let json = String(decoding: try JSONSerialization.data(withJSONObject: attributes), as: UTF8.self)
     let hex = bytes.map { String(format: "%02x", $0) }.joined()
-    guard let python = ProcessInfo.processInfo.environment["SSC_PYTHON"] else { throw PrivateSession.Missing() }
-    try PrivateSession.run(python, ["-c", script, json, hex])
+    try await ServiceSupport.python(
+      """
+      collection = secretstorage.get_default_collection(connection)
+      collection.create_item("planted", json.loads(sys.argv[1]), bytes.fromhex(sys.argv[2]), replace=True)
+      """, json, hex)
   }
 }

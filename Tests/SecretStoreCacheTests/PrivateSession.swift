@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Foundation
+import Subprocess
 import Testing
 
 /// The private bus and keyring that `Scripts/test` runs the tests in.
@@ -9,46 +10,38 @@ import Testing
 enum PrivateSession {
   /// The program that stops and starts the session's keyring daemon.
   static var control: String {
-    get throws {
-      guard let control = ProcessInfo.processInfo.environment["SSC_KEYRING_CONTROL"] else {
-        throw Missing()
-      }
-      return control
+    get throws { try variable("SSC_KEYRING_CONTROL") }
+  }
+
+  /// A Python that has SecretStorage, a Secret Service client that knows nothing of the library.
+  static var python: String {
+    get throws { try variable("SSC_PYTHON") }
+  }
+
+  private static func variable(_ name: String) throws -> String {
+    guard let value = ProcessInfo.processInfo.environment[name] else {
+      throw Failed(description: "\(name) is not set: these tests run in a private session, by Scripts/test.")
     }
-  }
-
-  struct Missing: Error, CustomStringConvertible {
-    let description = "These tests run in a private session: call Scripts/test."
-  }
-
-  /// Runs the control program.
-  static func keyring(_ arguments: String...) async throws {
-    try run(control, arguments)
-  }
-
-  /// Runs a program and returns what it printed.
-  @discardableResult
-  static func run(_ program: String, _ arguments: [String], input: String = "") throws -> String {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: program)
-    process.arguments = arguments
-    let output = Pipe()
-    let source = Pipe()
-    process.standardOutput = output
-    process.standardInput = source
-    try process.run()
-    source.fileHandleForWriting.write(Data(input.utf8))
-    try source.fileHandleForWriting.close()
-    let printed = output.fileHandleForReading.readDataToEndOfFile()
-    process.waitUntilExit()
-    guard process.terminationStatus == 0 else {
-      throw Failed(description: "\(program) \(arguments) ended with \(process.terminationStatus)")
-    }
-    return String(decoding: printed, as: UTF8.self)
+    return value
   }
 
   struct Failed: Error, CustomStringConvertible {
     let description: String
+  }
+
+  /// Runs the control program.
+  static func keyring(_ arguments: String...) async throws { try await run(control, arguments) }
+
+  /// Runs a program and returns what it printed.
+  @discardableResult
+  static func run(_ program: String, _ arguments: [String]) async throws -> String {
+    let result = try await Subprocess.run(
+      .name("env"), arguments: Arguments([program] + arguments), output: .string(limit: 10_000_000),
+      error: .string(limit: 100_000))
+    guard result.terminationStatus.isSuccess else {
+      throw Failed(description: "\(program) failed: \(result.standardError)")
+    }
+    return result.standardOutput
   }
 
   /// A group's name that nothing else uses.

@@ -20,13 +20,19 @@ public actor InMemoryBackend: TokenCacheBackend {
   /// Reads the records that a query asks for.
   public func records(matching query: RecordQuery) throws -> [Record] {
     try Task.checkCancellation()
-    return stored.compactMap { query.matches($0.key) ? Record(key: $0.key, bytes: $0.value) : nil }
+    return stored.keys.filter(query.matches).compactMap(read)
   }
 
   /// Reads one record.
   public func record(for key: RecordKey) throws -> Record? {
     try Task.checkCancellation()
-    return stored[key].map { Record(key: key, bytes: $0) }
+    return read(key)
+  }
+
+  /// The record of a key; empty bytes are none, as a store leaves them that failed in the middle of a write.
+  private func read(_ key: RecordKey) -> Record? {
+    guard let bytes = stored[key], !bytes.isEmpty else { return nil }
+    return Record(key: key, bytes: bytes)
   }
 
   /// Changes one record; the actor is the write lock.
@@ -34,7 +40,7 @@ public actor InMemoryBackend: TokenCacheBackend {
     _ key: RecordKey, _ change: @Sendable (inout CacheDocument?) throws -> Outcome
   ) throws -> Outcome {
     try Task.checkCancellation()
-    let document = try stored[key].map { try Record(key: key, bytes: $0).document() }
+    let document = try read(key)?.document()
     let (outcome, action) = try RecordChange.apply(change, to: document, key: key)
     switch action {
     case .nothing: break
@@ -80,4 +86,9 @@ public actor InMemoryBackend: TokenCacheBackend {
       next.resume()
     }
   }
+}
+
+extension InMemoryBackend: CustomReflectable {
+  /// Shows nothing of what is stored.
+  public nonisolated var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -33,7 +33,8 @@ extension SilentAcquisition {
 
   /// Saves the family's refresh token, then the rest, unless the account was signed out while the answer was on
   /// its way.
-  private func store(_ entries: TokenEntries, redeemed: FoundRefreshToken, seen: CacheDocument?) async throws {
+  private func store(_ entries: TokenEntries, redeemed: FoundRefreshToken, seen: CacheDocument?) async throws
+  {
     let signedOut = Self.interaction("The account was signed out during the refresh.")
     guard try await cache.saveFamily(entries, redeemed: redeemed.secret, owner: redeemed.owner) else {
       throw signedOut

@@ -77,9 +77,9 @@ struct SilentAcquisition: Sendable {
     }
     do {
       let isSignedOut = try await cache.backend.update(key) { [app = cache.app] stored in
-        if stored?.sharing[app] == .signedOut { return true }
+        guard stored?.hasTokens == true, stored?.sharing[app] != .signedOut else { return true }
         stored?.sharing[app] = .signedIn
-        return stored?.hasTokens != true
+        return false
       }
       if isSignedOut { throw Self.interaction("The account was signed out meanwhile.") }
     } catch let error as SecretStoreError where error.code != .interactionRequired {
@@ -90,10 +90,12 @@ struct SilentAcquisition: Sendable {
 
   // MARK: The refresh
 
-  struct FoundRefreshToken: Sendable {
+  struct FoundRefreshToken: Sendable, CustomReflectable {
     let secret: String
     /// The record that holds it: refreshes of it take turns.
     let owner: RecordKey
+
+    var customMirror: Mirror { Mirror(self, children: ["owner": owner]) }
   }
 
   /// The client's refresh token, then its family's.

@@ -13,6 +13,12 @@ extension TokenCache {
     try visible(await backend.records(matching: .all(.credentials)))
   }
 
+  /// The only account there is, for an app that knows one at a time.
+  ///
+  /// - Returns: The account, or `nil` when there is none.
+  /// - Throws: `ambiguousAccount` when there are several; and see ``accounts()``.
+  public func account() async throws -> Account? { try Self.single(await accounts()) }
+
   /// Finds an account by its identifier, the one to keep.
   ///
   /// - Returns: The account, or `nil` when this app can't get a token for it.

@@ -3,18 +3,19 @@
 /// The one thing that the cache leaves to whoever plugs it in: sending a request to the token endpoint.
 ///
 /// ```swift
-/// struct HTTPEndpoint: TokenEndpoint {
+/// struct Endpoint: TokenEndpoint {
 ///   let url: URL
+///   let http: YourHTTPClient
 ///   func send(_ request: TokenRequest) async throws -> TokenEndpointReply {
-///     var post = URLRequest(url: url)
-///     post.httpMethod = "POST"
-///     post.setValue("application/x-www-form-urlencoded", forHTTPHeaderField: "Content-Type")
-///     post.httpBody = Data(request.formBody.utf8)
-///     let (body, response) = try await URLSession.shared.data(for: post)
-///     return TokenEndpointReply(status: (response as? HTTPURLResponse)?.statusCode ?? 0, body: Array(body))
+///     let answer = try await http.post(
+///       url, contentType: "application/x-www-form-urlencoded", body: request.formBody, timeLimit: 30)
+///     return TokenEndpointReply(status: answer.status, body: answer.body)
 ///   }
 /// }
 /// ```
+///
+/// A refresh token is in the body: use a client that follows no redirect, caches nothing and keeps to a time
+/// limit. `HTTPTokenEndpoint` in the examples is such a one, over `URLSession`.
 public protocol TokenEndpoint: Sendable {
   /// Posts the request to the authority's token endpoint and returns whatever it answered.
   ///

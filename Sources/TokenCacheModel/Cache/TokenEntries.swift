@@ -67,6 +67,7 @@ struct TokenEntries {
     switch authority.kind {
     case .aad, .b2c:
       if let info = response.clientInfo { return info.homeAccountID }
+      if let known, response.claims == nil { return known.identifier }
       throw SecretStoreError(.corruptItem, "The token response of an Azure AD authority lacks client_info.")
     case .adfs, .openID:
       if let subject = response.claims?.subject { return subject }

@@ -6,7 +6,8 @@ import FoundationEssentials
 enum UnixTime {
   /// Reads a time.
   ///
-  /// Anything that is no time within the years 1970 to 9999 counts as absent.
+  /// Anything that is no number, lies before 1970, or is over 9999999999999, which peers write for "never", counts
+  /// as absent.
   static func date(_ value: JSONValue?) -> Date? {
     guard let literal = value?.textValue, let seconds = Double(literal) else { return nil }
     guard seconds >= 0, seconds <= 9_999_999_999_999 else { return nil }

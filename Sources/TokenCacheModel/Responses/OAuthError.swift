@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import KeychainGroupModel
+
 /// A token endpoint's error answer (RFC 6749 section 5.2), with the members that Microsoft's endpoints add.
 ///
 /// It is the `underlying` error of the `SecretStoreError` that a refused refresh ends in.
@@ -46,3 +48,5 @@ public struct OAuthError: Error, Sendable, Hashable, CustomStringConvertible {
     return allowed ? text : nil
   }
 }
+
+extension OAuthError: PublishableError {}

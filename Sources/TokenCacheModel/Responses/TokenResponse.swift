@@ -45,7 +45,7 @@ public struct TokenResponse: Sendable, Hashable {
   /// Reads the endpoint's answer.
   ///
   /// - Parameter body: The response's body, a JSON object in UTF-8.
-  /// - Throws: `corruptItem` when the body is no JSON object, `access_token` is missing, a member has the wrong
+  /// - Throws: `corruptItem` when the body is no JSON object, holds no token to keep, a member has the wrong
   ///   type, a lifetime is negative or over ten years, the id token or `client_info` does not decode, or a
   ///   token is 1 MB or larger.
   public init(parsing body: [UInt8]) throws(SecretStoreError) {

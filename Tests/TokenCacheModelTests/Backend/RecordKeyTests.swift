@@ -69,7 +69,8 @@ struct RecordKeyTests {
     #expect(
       family
         == RecordKey(
-          kind: .family, account: "\(Self.uid).\(Self.utid)", environment: "login.windows.net", familyID: "1"))
+          kind: .family, account: "\(Self.uid).\(Self.utid)", environment: "login.windows.net", familyID: "1")
+    )
     #expect(RecordKey.groupData("wipe") == RecordKey(kind: .groupData, key: "wipe"))
   }
 

@@ -79,7 +79,8 @@ struct AccessTokenMatchTests {
 
   @Test(
     "The tenant must be the one asked for, in any case, if one was",
-    arguments: [("tenant", true), ("TENANT", true), (nil, true), ("other", false), ("", false)] as [(String?, Bool)]
+    arguments: [("tenant", true), ("TENANT", true), (nil, true), ("other", false), ("", false)]
+      as [(String?, Bool)]
   )
   func realm(_ realm: String?, fits: Bool) {
     #expect((match(realm: realm).best(in: document([[:]])) != nil) == fits)

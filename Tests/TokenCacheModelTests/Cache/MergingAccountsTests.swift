@@ -65,7 +65,8 @@ struct MergingAccountsTests {
   @Test("Entries without a user name don't speak when another has one")
   func nameless() throws {
     let documents = [
-      try document(client: "a", username: ""), try document(client: "b", username: "anna@contoso.com", after: -9),
+      try document(client: "a", username: ""),
+      try document(client: "b", username: "anna@contoso.com", after: -9),
     ]
     #expect(merge(documents).first?.username == "anna@contoso.com")
   }

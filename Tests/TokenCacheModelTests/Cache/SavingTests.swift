@@ -35,7 +35,7 @@ struct SavingTests {
     #expect(document.secrets(.idToken) == [anna.idToken])
     #expect(document.accounts.count == 1)
     #expect(document.appMetadata.map(\.clientID) == [SharedGroup.suite])
-    #expect(document.sharing[mail.app] == .signedIn)
+    #expect(document.sharing[try SharedGroup.id("mail")] == .signedIn)
     #expect(document.sharing.revision == 1)
     #expect(document.sharing.record == SharedGroup.key())
   }
@@ -49,8 +49,8 @@ struct SavingTests {
     let document = try #require(try await group.document())
     #expect(document.secrets(.accessToken) == ["at-2"])
     #expect(document.secrets(.refreshToken) == ["rt-2"])
-    #expect(document.sharing[mail.app] == .signedIn)
-    #expect(document.sharing[calendar.app] == .signedIn)
+    #expect(document.sharing[try SharedGroup.id("mail")] == .signedIn)
+    #expect(document.sharing[try SharedGroup.id("calendar")] == .signedIn)
     #expect(document.sharing.revision == 2)
   }
 
@@ -93,7 +93,9 @@ struct SavingTests {
 
   @Test(
     "What a stranger stored in the record's place is corruptItem and stays as it was",
-    arguments: ["hunter2", "[]", "{}", #"{"AccessToken":[]}"#, #"{"SecretStoreCache":{"record":{"kind":"family"}}}"#]
+    arguments: [
+      "hunter2", "[]", "{}", #"{"AccessToken":[]}"#, #"{"SecretStoreCache":{"record":{"kind":"family"}}}"#,
+    ]
   )
   func stranger(content: String) async throws {
     let mail = try group.app("mail")

@@ -24,7 +24,9 @@ struct TokenRequestTests {
         + "&scope=mail.read%20offline_access%20openid%20profile&client_info=1")
   }
 
-  @Test("Any other provider is asked for what the app asked for", arguments: ["https://id.contoso.com", "https://adfs.contoso.com/adfs"])
+  @Test(
+    "Any other provider is asked for what the app asked for",
+    arguments: ["https://id.contoso.com", "https://adfs.contoso.com/adfs"])
   func others(authority: String) throws {
     #expect(
       try request(authority, scopes: ["b", "A"]).formBody
@@ -42,7 +44,8 @@ struct TokenRequestTests {
     "Values are percent-encoded byte by byte, all but RFC 3986's unreserved characters",
     arguments: [
       ("azAZ09-._~", "azAZ09-._~"), ("a b", "a%20b"), ("a+b", "a%2Bb"), ("a&b=c", "a%26b%3Dc"),
-      ("100%", "100%25"), ("é", "%C3%A9"), ("💥", "%F0%9F%92%A5"), ("\r\n\0", "%0D%0A%00"), ("/?#", "%2F%3F%23"),
+      ("100%", "100%25"), ("é", "%C3%A9"), ("💥", "%F0%9F%92%A5"), ("\r\n\0", "%0D%0A%00"),
+      ("/?#", "%2F%3F%23"),
       ("*", "%2A"), ("", ""),
     ]
   )

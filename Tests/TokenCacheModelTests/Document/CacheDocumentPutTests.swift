@@ -42,7 +42,8 @@ struct CacheDocumentPutTests {
   @Test("What this version writes itself is not carried over from the entry replaced")
   func ownMembers() throws {
     var document = Entry.document(
-      .accessToken, ["a": .object(Entry.fields(.accessToken, changing: ["refresh_on": "5", "ext": ["a": "b"]]))])
+      .accessToken,
+      ["a": .object(Entry.fields(.accessToken, changing: ["refresh_on": "5", "ext": ["a": "b"]]))])
     document.put(try #require(Entry.credential(.accessToken)))
     let written = try #require(document.credentials.first)
     #expect(document.credentials.count == 1)
@@ -56,7 +57,8 @@ struct CacheDocumentPutTests {
     for client in ["a", "b"] {
       document.put(
         try #require(
-          Entry.credential(.refreshToken, secret: client, changing: ["client_id": .string(client), "family_id": "1"]))
+          Entry.credential(
+            .refreshToken, secret: client, changing: ["client_id": .string(client), "family_id": "1"]))
       )
       document.put(
         try #require(
@@ -119,7 +121,9 @@ struct CacheDocumentPutTests {
     #expect(document[member: "unknownEntity"] == ["a": "b"])
     #expect(document.sharing.epoch == 3)
     #expect(try CacheDocument(parsing: document.serialized()) == document)
-    for name in ["AccessToken", "RefreshToken", "IdToken", "Account"] { #expect(document[member: name] == nil) }
+    for name in ["AccessToken", "RefreshToken", "IdToken", "Account"] {
+      #expect(document[member: name] == nil)
+    }
   }
 
   @Test("Removing credentials passes over entries that this version doesn't know")

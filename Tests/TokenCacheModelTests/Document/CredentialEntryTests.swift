@@ -10,7 +10,8 @@ struct CredentialEntryTests {
   @Test(
     "A time is read from a string or a number of seconds; anything else counts as absent",
     arguments: [
-      ("1700000000", 1_700_000_000), (1_700_000_000, 1_700_000_000), ("0", 0), ("9999999999999", 9_999_999_999_999),
+      ("1700000000", 1_700_000_000), (1_700_000_000, 1_700_000_000), ("0", 0),
+      ("9999999999999", 9_999_999_999_999),
       ("1700000000.5", 1_700_000_000.5), ("-1", nil), ("", nil), ("soon", nil), ("nan", nil), ("inf", nil),
       ("1e300", nil), (.null, nil), (true, nil), ([1], nil), (["a": 1], nil),
     ] as [(JSONValue, Double?)]
@@ -40,7 +41,8 @@ struct CredentialEntryTests {
 
   @Test("credential_type is read in any case, and stands for the section's when it is left out")
   func kind() throws {
-    #expect(Entry.credential(.accessToken, changing: ["credential_type": "accesstoken"])?.kind == .accessToken)
+    #expect(
+      Entry.credential(.accessToken, changing: ["credential_type": "accesstoken"])?.kind == .accessToken)
     #expect(Entry.credential(.refreshToken, changing: ["credential_type": .null])?.kind == .refreshToken)
     #expect(Entry.credential(.idToken, changing: ["credential_type": .null])?.kind == .idToken)
     for kind in CredentialKind.allCases {

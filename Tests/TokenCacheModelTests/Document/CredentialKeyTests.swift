@@ -64,7 +64,8 @@ struct CredentialKeyTests {
     var entries: JSONObject = [:]
     for (number, key) in row.keys.enumerated() {
       entries[key] = .object(
-        Entry.fields(row.kind, secret: "\(number)", changing: row.changes.changed(by: ["from": .string(key)])))
+        Entry.fields(row.kind, secret: "\(number)", changing: row.changes.changed(by: ["from": .string(key)]))
+      )
     }
     var document = Entry.document(row.kind.section, entries)
     #expect(document.credentials.count == row.keys.count)

@@ -40,7 +40,8 @@ struct SharingStateTests {
   @Test(
     "Members of another type count as absent",
     arguments: [
-      #"{"apps":[],"epoch":[],"revision":{},"record":1}"#, #"{"apps":"x","epoch":"y","revision":"z","record":[]}"#,
+      #"{"apps":[],"epoch":[],"revision":{},"record":1}"#,
+      #"{"apps":"x","epoch":"y","revision":"z","record":[]}"#,
       #"{"apps":null,"epoch":1.5,"revision":1e2,"record":{}}"#, #"{"record":{"kind":"new"}}"#, "{}",
       #"{"epoch":99999999999999999999}"#,
     ]

@@ -18,7 +18,8 @@ struct DotNetTestDataTests {
       members = try Fixtures.object(name)
       idToken = try #require(members["id_token_response"]).idToken
       let response = try #require(members["token_response"]?.objectValue)
-      let now = try #require(members["at_cache_value"]?.objectValue?["cached_at"]?.textValue.flatMap(Double.init))
+      let now = try #require(
+        members["at_cache_value"]?.objectValue?["cached_at"]?.textValue.flatMap(Double.init))
       entries = try TokenEntries(
         TokenResponse(members: response.changed(by: ["id_token": .string(idToken)])),
         clientID: try #require(members["client_id"]?.stringValue),

@@ -5,9 +5,12 @@ import Testing
 
 @testable import TokenCacheModel
 
-/// MSAL Java's test data. It was made without instance discovery and without resolving the tenant: the environment
-/// is the host that was called, the realm `common`, and the scopes stand in the response's order. All else is
-/// compared exactly: keys with those three parts put in our form, entries without those three members.
+/// MSAL Java's test data.
+///
+/// It was made without instance discovery and without resolving the tenant: the environment is the host that was
+/// called, the realm is `common`, and the scopes stand in the response's order. All else is compared exactly: keys
+/// with those three parts put in our form, entries without those three members and without the data's
+/// placeholders for times.
 @Suite("MSAL Java's test data")
 struct JavaTestDataTests {
   private static let tenant = "f645ad92-e38d-4d1a-b510-d1b09a74a8ca"
@@ -22,7 +25,8 @@ struct JavaTestDataTests {
     return try TokenEntries(
       TokenResponse(members: response.changed(by: ["id_token": .string(claims.idToken)])),
       clientID: "b6c69a37-df96-4db0-9088-2ab96e1d8215",
-      authority: Authority("https://login.microsoftonline.com/common"), requested: [], known: nil, now: Self.now)
+      authority: Authority("https://login.microsoftonline.com/common"), requested: [], known: nil,
+      now: Self.now)
   }
 
   private func key(_ name: String) throws -> String {

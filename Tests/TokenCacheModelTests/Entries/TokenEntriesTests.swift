@@ -92,7 +92,8 @@ struct TokenEntriesTests {
   @Test("Lifetimes become times relative to now")
   func times() throws {
     let token = try #require(
-      try entries(anna.answer(changing: ["expires_in": 60, "ext_expires_in": 120, "refresh_in": 30])).accessToken)
+      try entries(anna.answer(changing: ["expires_in": 60, "ext_expires_in": 120, "refresh_in": 30]))
+        .accessToken)
     #expect(token.cachedAt == TestClock.start)
     #expect(token.expiresOn == TestClock.start + 60)
     #expect(token.extendedExpiresOn == TestClock.start + 120)

@@ -66,7 +66,9 @@ struct OAuthErrorTests {
 
   @Test(
     "Without a code, status 400 or 401 is a refusal that signing in again can mend",
-    arguments: [(400, true), (401, true), (403, false), (404, false), (429, false), (500, false), (503, false)]
+    arguments: [
+      (400, true), (401, true), (403, false), (404, false), (429, false), (500, false), (503, false),
+    ]
   )
   func statusAlone(status: Int, expected: Bool) {
     #expect(OAuthError(status: status, body: []).asksForInteraction == expected)

@@ -3,11 +3,12 @@
 import KeychainGroupModel
 import TokenCacheModel
 
-/// A back end that fails to read or to write, over one that doesn't.
+/// A back end that fails to read or to write, or where something happens before a write, over one that works.
 struct FailingBackend: TokenCacheBackend {
   let inner: InMemoryBackend
   var readError: SecretStoreError?
   var writeError: SecretStoreError?
+  var beforeWriting: @Sendable () async throws -> Void = {}
 
   func records(matching query: RecordQuery) async throws -> [Record] {
     if let readError { throw readError }
@@ -23,6 +24,7 @@ struct FailingBackend: TokenCacheBackend {
     _ key: RecordKey, _ change: @Sendable (inout CacheDocument?) throws -> Outcome
   ) async throws -> Outcome {
     if let error = readError ?? writeError { throw error }
+    try await beforeWriting()
     return try await inner.update(key, change)
   }
 

@@ -13,13 +13,16 @@ struct SharedGroup {
   let clock = TestClock()
   let endpoint = ScriptedEndpoint()
 
+  /// The app identifier behind a short name.
+  static func id(_ name: String) throws -> AppIdentifier { try AppIdentifier("com.contoso.\(name)") }
+
   /// The cache as an app sees it.
   func app(
     _ name: String, client: String = suite, authority: String = azure,
     through backend: (any TokenCacheBackend)? = nil, isOnline: Bool = true
   ) throws -> TokenCache {
     TokenCache(
-      backend: backend ?? self.backend, app: try AppIdentifier("com.contoso.\(name)"), clientID: client,
+      backend: backend ?? self.backend, app: try Self.id(name), clientID: client,
       authority: try Authority(authority), endpoint: isOnline ? endpoint : nil, clock: clock)
   }
 

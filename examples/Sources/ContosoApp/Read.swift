@@ -15,8 +15,11 @@ struct Read<App: SuiteApp>: AppSubcommand {
 
   @OptionGroup var options: SuiteOptions
 
+  @Option(name: .customLong("account"), help: "The user name, if several people are signed in.")
+  var username: String?
+
   func run(_ client: PublicClient) async throws {
-    guard let account = try await client.account(username: options.username) else {
+    guard let account = try await client.account(username: username) else {
       throw SecretStoreError(.interactionRequired, "Nobody is signed in.")
     }
     let result = try await client.acquireTokenSilent(scopes: options.requested, account: account)

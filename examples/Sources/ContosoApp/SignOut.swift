@@ -12,8 +12,11 @@ struct SignOut<App: SuiteApp>: AppSubcommand {
 
   @OptionGroup var options: SuiteOptions
 
+  @Option(name: .customLong("account"), help: "The user name, if several people are signed in.")
+  var username: String?
+
   func run(_ client: PublicClient) async throws {
-    guard let account = try await client.account(username: options.username) else {
+    guard let account = try await client.account(username: username) else {
       return say("nobody is signed in")
     }
     try await client.signOut(account)

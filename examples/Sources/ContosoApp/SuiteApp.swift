@@ -8,7 +8,7 @@ public import Foundation
 /// ```swift
 /// @main enum Mail: SuiteApp { … }
 /// ```
-public protocol SuiteApp: SendableMetatype {
+public protocol SuiteApp {
   /// What people call the app.
   static var name: String { get }
   /// The program's name.
@@ -21,5 +21,7 @@ public protocol SuiteApp: SendableMetatype {
 
 extension SuiteApp {
   /// Runs the app's command line.
-  public static func main() async { await SuiteCommand<Self>.main() }
+  ///
+  /// (`@concurrent` because `@main` does not see a function that runs on its caller's actor.)
+  @concurrent public static func main() async { await SuiteCommand<Self>.main() }
 }

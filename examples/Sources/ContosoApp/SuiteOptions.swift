@@ -24,9 +24,6 @@ struct SuiteOptions: ParsableArguments {
   @Option(help: "The redirect URI, if not the app's own.")
   var redirectURI: String?
 
-  @Option(name: .customLong("account"), help: "The user name, if several people are signed in.")
-  var username: String?
-
   func validate() throws {
     if issuer.isEmpty { throw ValidationError("Name the provider: --issuer URL, or CONTOSO_ISSUER.") }
     if !(expiryBuffer >= 0) { throw ValidationError("The expiry buffer is not a number of seconds.") }

@@ -2,8 +2,8 @@
 
 public import SecretStoreCache
 
-/// Signs a person in with their browser: the authorization code flow with PKCE over a loopback redirect, as RFC
-/// 8252 asks of native apps.
+/// Signs a person in with their browser: the authorization code flow with PKCE over a loopback redirect, as
+/// RFC 8252 asks of native apps.
 public struct AuthorizationCodeFlow: Sendable {
   private let endpoint: HTTPTokenEndpoint
   private let clientID: String
@@ -37,9 +37,11 @@ public struct AuthorizationCodeFlow: Sendable {
     let attempt = SignInAttempt(
       issuer: provider.issuer, clientID: clientID, redirectURI: redirect.uri, scopes: scopes)
     let listener = RedirectListener(redirect: redirect, isExpected: attempt.isAnswered)
+    let page = attempt.question.appended(to: provider.authorizationEndpoint)
     let answer = try await TimeLimit.run(timeLimit) {
-      try await listener.answer(opening: attempt.question.appended(to: provider.authorizationEndpoint))
+      try await listener.answer { giveUp in try Browser.open(page, onFailure: giveUp) }
     }
+    guard let answer else { throw SignInError.timedOut }
     let response = try await endpoint.redeem(attempt.redemption(of: attempt.code(in: answer)))
     try attempt.check(response.claims)
     return response

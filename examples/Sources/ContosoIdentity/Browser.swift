@@ -16,9 +16,8 @@ enum Browser {
     process.standardInput = FileHandle.nullDevice
     process.standardOutput = FileHandle.standardError
     process.terminationHandler = { ended in
-      if ended.terminationStatus != 0 {
-        onFailure(.noBrowser(reason: "\(program) ended with status \(ended.terminationStatus)"))
-      }
+      let status = ended.terminationStatus
+      if status != 0 { onFailure(.noBrowser(reason: "\(program) ended with status \(status)")) }
     }
     do { try process.run() } catch { throw .noBrowser(reason: "\(error.localizedDescription)") }
   }

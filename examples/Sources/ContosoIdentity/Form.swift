@@ -8,7 +8,8 @@ struct Form: Sendable {
 
   /// The encoded text.
   ///
-  /// All but the unreserved characters of RFC 3986 section 2.3 is escaped, so that every decoder agrees on it.
+  /// All but the unreserved characters of RFC 3986 section 2.3 is escaped, so that every decoder agrees on
+  /// it.
   var encoded: String {
     fields.map { "\(Self.escape($0.key))=\(Self.escape($0.value))" }.joined(separator: "&")
   }
@@ -18,6 +19,17 @@ struct Form: Sendable {
     var components = URLComponents(url: url, resolvingAgainstBaseURL: true)
     components?.percentEncodedQuery = [url.query, encoded].compactMap(\.self).joined(separator: "&")
     return components?.url ?? url
+  }
+
+  /// Reads a query, in which a space may be a plus sign; of a field that is there twice, the first one.
+  static func decode(_ query: String) -> [String: String] {
+    let fields = query.split(separator: "&").map { field in
+      let parts = field.replacing("+", with: "%20")
+        .split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        .map { $0.removingPercentEncoding ?? "" }
+      return (parts[0], parts.count > 1 ? parts[1] : "")
+    }
+    return Dictionary(fields) { first, _ in first }
   }
 
   private static let unreserved = CharacterSet(

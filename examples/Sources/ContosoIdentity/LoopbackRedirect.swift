@@ -6,7 +6,8 @@ public import SecretStoreCache
 /// A redirect URI on the loopback interface (RFC 8252 section 7.3), such as
 /// `http://127.0.0.1:8401/com.contoso.mail`.
 ///
-/// Apps that share a client id each have their own, registered with the provider, by which it tells them apart.
+/// Apps that share a client id each have their own, registered with the provider, by which it tells them
+/// apart.
 public struct LoopbackRedirect: Sendable, Hashable {
   /// The URI, to the letter as it is registered.
   public let uri: String

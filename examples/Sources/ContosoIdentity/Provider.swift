@@ -26,8 +26,9 @@ public struct Provider: Sendable, Hashable {
 
   /// Reads a discovery document.
   ///
-  /// - Parameter asked: The issuer that the document was asked for. One that names another issuer is refused, to
-  ///   the letter (OpenID Connect Discovery 1.0 section 4.3): it could send the user's code to somebody else.
+  /// - Parameter asked: The issuer that the document was asked for. One that names another issuer is refused,
+  ///   to the letter (OpenID Connect Discovery 1.0 section 4.3): it could send the user's code to somebody
+  ///   else.
   /// - Throws: `serverError` when it is no such document.
   init(document: [UInt8], asked: String) throws {
     guard let found = try? JSONDecoder().decode(Document.self, from: Data(document)) else {
@@ -36,14 +37,20 @@ public struct Provider: Sendable, Hashable {
     guard found.issuer == asked else {
       throw SecretStoreError(.serverError, "The discovery document is another issuer's than was asked for.")
     }
-    // Endpoints are held to the issuer's own rule: https, or http on the loopback interface.
-    for endpoint in [found.authorizationEndpoint, found.tokenEndpoint] {
-      var address = URLComponents(url: endpoint, resolvingAgainstBaseURL: true)
-      address?.query = nil
-      _ = try Authority(address?.string ?? "")
+    guard Self.isSecure(found.authorizationEndpoint), Self.isSecure(found.tokenEndpoint) else {
+      throw SecretStoreError(.serverError, "One of the provider's endpoints is not an https URL.")
     }
     self.issuer = asked
     self.authorizationEndpoint = found.authorizationEndpoint
     self.tokenEndpoint = found.tokenEndpoint
+  }
+
+  /// Endpoints are held to the rule for issuers: `https`, or `http` on the loopback interface.
+  ///
+  /// An endpoint may have a query, where an issuer may not.
+  private static func isSecure(_ endpoint: URL) -> Bool {
+    var address = URLComponents(url: endpoint, resolvingAgainstBaseURL: true)
+    address?.query = nil
+    return (try? Authority(address?.string ?? "")) != nil
   }
 }

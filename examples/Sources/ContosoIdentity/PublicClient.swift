@@ -27,16 +27,16 @@ public struct PublicClient: Sendable {
   ///   - redirectURI: The app's own, `http://127.0.0.1:PORT/PATH`.
   ///   - expiryBuffer: How long before its expiry a token counts as expired, in seconds.
   ///   - store: The Secret Service; share one if the app makes several clients.
-  /// - Throws: `notEntitled` when the app does not list the group, `invalidArgument` and `invalidRedirectURI` for
-  ///   a malformed issuer and redirect URI.
+  /// - Throws: `notEntitled` when the app does not list the group, `invalidArgument` and `invalidRedirectURI`
+  ///   for a malformed issuer and redirect URI.
   public init(
     entitlements: AppEntitlements, group: String? = nil, clientID: String, issuer: String,
     redirectURI: String, expiryBuffer: TimeInterval = 300, store: SecretStore = SecretStore()
   ) throws(SecretStoreError) {
     let endpoint = HTTPTokenEndpoint(issuer: issuer)
-    self.cache = TokenCache(
-      backend: try store.backend(for: entitlements, group: group), app: entitlements.app, clientID: clientID,
-      authority: try Authority(issuer), endpoint: endpoint, expiryBuffer: expiryBuffer)
+    self.cache = try store.tokenCache(
+      for: entitlements, group: group, clientID: clientID, authority: try Authority(issuer),
+      endpoint: endpoint, expiryBuffer: expiryBuffer)
     self.flow = AuthorizationCodeFlow(
       endpoint: endpoint, clientID: clientID, redirect: try LoopbackRedirect(redirectURI))
   }
@@ -63,11 +63,7 @@ public struct PublicClient: Sendable {
   /// - Throws: `ambiguousAccount` when there are several.
   public func account(username: String? = nil) async throws -> Account? {
     if let username { return try await cache.account(username: username) }
-    let accounts = try await accounts()
-    if accounts.count > 1 {
-      throw SecretStoreError(.ambiguousAccount, "Several people are signed in; name one.")
-    }
-    return accounts.first
+    return try await cache.account()
   }
 
   /// Signs this app out, and no other one; the tokens go with the last app that uses them.

@@ -12,15 +12,20 @@ struct RedirectListener: Sendable {
   /// Whether an answer is the one waited for; all others are turned away, and the waiting goes on.
   let isExpected: @Sendable (Answer) -> Bool
 
-  /// Listens, opens the browser, and returns the first answer that is expected.
+  /// Listens, has the browser opened, and returns the first answer that is expected.
   ///
   /// There is no second one: then nobody listens any more.
-  func answer(opening url: URL) async throws -> Answer {
+  ///
+  /// - Parameter openBrowser: Called when the browser can come; its own parameter ends the waiting with an
+  ///   error.
+  func answer(
+    _ openBrowser: @escaping @Sendable (_ giveUp: @escaping @Sendable (SignInError) -> Void) throws -> Void
+  ) async throws -> Answer {
     let (answers, mailbox) = AsyncThrowingStream.makeStream(of: Answer.self)
     let server = HTTPServer(
       address: try .inet(ip4: "127.0.0.1", port: redirect.port), logger: .disabled)
     await server.appendRoute(HTTPRoute("GET \(redirect.path)")) { [isExpected] request in
-      let answer = Answer(request.query.map { ($0.name, $0.value) }) { first, _ in first }
+      let answer = Form.decode(request.target.query())
       guard isExpected(answer) else { return Self.page(.badRequest, "This is not the answer to a sign-in.") }
       mailbox.yield(answer)
       return Self.page(.ok, "Thank you. You can close this window and go back to the app.")
@@ -29,13 +34,13 @@ struct RedirectListener: Sendable {
       group.addTask { try await listen(server) }
       group.addTask {
         try await server.waitUntilListening()
-        try Browser.open(url) { mailbox.finish(throwing: $0) }
+        try openBrowser { mailbox.finish(throwing: $0) }
         for try await answer in answers { return answer }
         throw CancellationError()
       }
       defer { group.cancelAll() }
       guard let answer = try await group.next() else { throw CancellationError() }
-      await server.stop(timeout: 1)
+      await server.stop(timeout: 0.2)  // seconds, for the page to reach the browser
       return answer
     }
   }

@@ -27,8 +27,8 @@ struct SignInAttempt: Sendable {
 
   /// Whether an answer is to this question.
   ///
-  /// Whatever else arrives at the redirect URI, from any page that the browser has open, is not, and must not end
-  /// the attempt.
+  /// Whatever else arrives at the redirect URI, from any page that the browser has open, is not, and must not
+  /// end the attempt.
   func isAnswered(by answer: [String: String]) -> Bool { RandomText.isSame(answer["state"], as: state) }
 
   /// The authorization code in an answer.

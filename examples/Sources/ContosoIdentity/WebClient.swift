@@ -4,14 +4,15 @@ import Foundation
 import FoundationNetworking
 import SecretStoreCache
 
-/// A small HTTP client for tokens: it keeps nothing on disk, sends no cookies, follows no redirection (which
-/// would carry a refresh token to another address), and always ends.
+/// A small HTTP client for tokens, which always ends, keeps nothing on disk and sends no cookies.
+///
+/// It follows no redirection: that could carry a refresh token to another address.
 struct WebClient: Sendable {
   /// How long one exchange may take.
   ///
-  /// A refresh needs two at most, discovery and the token, and other apps wait
-  /// for it half a minute (`SecretStoreOptions.leasePatience`).
-  static let timeLimit = Duration.seconds(12)
+  /// A refresh needs two at most, discovery and the token, and other apps wait for it half a minute
+  /// (`SecretStoreOptions.leasePatience`).
+  private static let timeLimit = Duration.seconds(12)
 
   private let session: URLSession
 
@@ -37,13 +38,18 @@ struct WebClient: Sendable {
     var request = request
     request.setValue("application/json", forHTTPHeaderField: "Accept")
     do {
-      return try await TimeLimit.run(Self.timeLimit) { [session, request] in
-        let (body, response) = try await session.data(for: request)
-        return TokenEndpointReply(
-          status: (response as? HTTPURLResponse)?.statusCode ?? 0, body: Array(body))
+      let exchange = try await TimeLimit.run(Self.timeLimit) { [session, request] in
+        try await session.data(for: request)
       }
-    } catch let error where !(error is CancellationError) {
-      throw SecretStoreError(.networkError, "The provider could not be reached.", underlying: error)
+      guard let (body, response) = exchange else {
+        throw SecretStoreError(.networkError, "The provider did not answer in time.")
+      }
+      return TokenEndpointReply(
+        status: (response as? HTTPURLResponse)?.statusCode ?? 0, body: Array(body))
+    } catch let error as URLError {
+      try Task.checkCancellation()
+      throw SecretStoreError(
+        .networkError, "The provider could not be reached: \(error.localizedDescription)")
     }
   }
 }

@@ -14,6 +14,7 @@ struct Peek: AsyncParsableCommand {
       app: own.app.name, publisher: own.publisher?.name, groups: [Fabrikam.wanted])
     let backend = try SecretStore().backend(for: app, group: Fabrikam.wanted)
     let accounts = try await AccountDirectory(backend: backend).accounts()
-    print("Fabrikam: \(try app.group(Fabrikam.wanted)) holds \(accounts.count) accounts")
+    let group = try app.group(Fabrikam.wanted)
+    print("Fabrikam: \(group) holds \(accounts.count) accounts; Contoso's group is another one")
   }
 }

@@ -64,7 +64,7 @@ extension BusError {
       SecretStoreError(.timedOut, "The Secret Service did not answer in time.", underlying: self)
     case .unavailable:
       SecretStoreError(
-        .serviceUnavailable, "There is no Secret Service on the session bus.", underlying: self)
+        .serviceUnavailable, "There is no session bus, or no Secret Service on it.", underlying: self)
     case .noSession, .noSuchObject, .failed:
       SecretStoreError(.storageFailed, "The Secret Service refused the call.", underlying: self)
     }

@@ -32,7 +32,7 @@ struct BusError: Error, Hashable {
   }
 }
 
-extension BusError: CustomStringConvertible {
+extension BusError: PublishableError {
   /// The D-Bus name, else domain and code.
   var description: String { name ?? "\(domain) \(code)" }
 }

@@ -5,7 +5,7 @@ import Foundation
 
 /// Contoso Mail.
 @main
-enum Mail: SuiteApp {
+enum ContosoMail: SuiteApp {
   static let name = "Mail"
   static let command = "contoso-mail"
   static let redirectURI = "http://127.0.0.1:8401/com.contoso.mail"

@@ -5,7 +5,7 @@ import Foundation
 
 /// Contoso Calendar.
 @main
-enum Calendar: SuiteApp {
+enum ContosoCalendar: SuiteApp {
   static let name = "Calendar"
   static let command = "contoso-calendar"
   static let redirectURI = "http://127.0.0.1:8402/com.contoso.calendar"

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import Testing
+
+@testable import SecretStoreCache
+
+extension ServiceTests {
+  @Suite("Faults of the daemon", .serialized)
+  struct FaultTests {
+    let group: AccessGroup
+
+    init() throws {
+      _ = try PrivateSession.control
+      group = try AccessGroup(PrivateSession.uniqueGroup())
+    }
+
+    @Test("a daemon that does not answer ends each call in timedOut, and the next call after it works again")
+    func frozenDaemon() async throws {
+      let backend = ServiceSupport.store(timeout: .milliseconds(600)).unrestrictedBackend(for: group)
+      try await ServiceSupport.write("before", to: backend)
+      try await PrivateSession.keyring("freeze")
+      let clock = ContinuousClock()
+      for _ in 1...2 {
+        let took = try await clock.measure {
+          let code = try await ServiceSupport.code { _ = try await ServiceSupport.read(backend) }
+          #expect(code == .timedOut)
+        }
+        #expect(took < .seconds(3))
+      }
+      let fresh = ServiceSupport.store(timeout: .milliseconds(300)).unrestrictedBackend(for: group)
+      let code = try await ServiceSupport.code { _ = try await ServiceSupport.read(fresh) }
+      try await PrivateSession.keyring("thaw")
+      #expect(code == .timedOut, "a connection that can't be made")
+      #expect(try await ServiceSupport.read(backend) == "before")
+      #expect(try await ServiceSupport.read(fresh) == "before")
+    }
+
+    @Test("a cancelled read of a daemon that does not answer ends at once, as cancellation")
+    func cancelledRead() async throws {
+      let backend = ServiceSupport.store().unrestrictedBackend(for: group)
+      try await ServiceSupport.write("kept", to: backend)
+      try await PrivateSession.keyring("freeze")
+      let read = Task { try await ServiceSupport.read(backend) }
+      try await Task.sleep(for: .milliseconds(50))
+      read.cancel()
+      let took = await ContinuousClock().measure {
+        await #expect(throws: CancellationError.self) { _ = try await read.value }
+      }
+      try await PrivateSession.keyring("thaw")
+      #expect(took < .seconds(2))
+      #expect(try await ServiceSupport.read(backend) == "kept")
+    }
+
+    @Test("a write that has been sent is waited for, although its task is cancelled")
+    func lateWrite() async throws {
+      let backend = ServiceSupport.store().unrestrictedBackend(for: group)
+      try await ServiceSupport.write("first", to: backend)
+      let client = SecretServiceClient(allowsPlainTransport: false)
+      let item = try await client.search(["kind": "group-data", "group": group.name]).unlocked[0]
+      try await PrivateSession.keyring("freeze")
+      let write = Task { try await client.setSecret([], of: item) }
+      try await Task.sleep(for: .milliseconds(100))
+      write.cancel()
+      try await PrivateSession.keyring("thaw")
+      try await write.value
+      #expect(try await ServiceSupport.read(backend) == nil)
+    }
+
+    @Test("without a daemon each call ends in serviceUnavailable, and the next call finds the new daemon")
+    func killedDaemon() async throws {
+      let backend = ServiceSupport.store().unrestrictedBackend(for: group)
+      try await ServiceSupport.write("before", to: backend)
+      try await PrivateSession.keyring("kill")
+      for _ in 1...2 {
+        let code = try await ServiceSupport.code { _ = try await ServiceSupport.read(backend) }
+        #expect(code == .serviceUnavailable)
+      }
+      try await PrivateSession.keyring("start")
+      #expect(try await ServiceSupport.read(backend) == "before")
+      try await ServiceSupport.write("after", to: backend)
+      #expect(try await ServiceSupport.read(backend) == "after")
+    }
+
+    @Test("with a locked login a group that exists is groupLocked, to readers and writers, and is not lost")
+    func lockedLogin() async throws {
+      let backend = ServiceSupport.store().unrestrictedBackend(for: group)
+      try await ServiceSupport.write("kept", to: backend)
+      try await PrivateSession.keyring("restart", "--locked")
+      let reading = try await ServiceSupport.code { _ = try await ServiceSupport.read(backend) }
+      let writing = try await ServiceSupport.code { try await ServiceSupport.write("new", to: backend) }
+      let listing = try await ServiceSupport.code { _ = try await backend.records(matching: .all(.credentials)) }
+      let removing = try await ServiceSupport.code { try await backend.remove(ServiceSupport.note) }
+      try await PrivateSession.keyring("restart")
+      #expect([reading, writing, listing, removing] == Array(repeating: .groupLocked, count: 4))
+      #expect(try await ServiceSupport.read(backend) == "kept")
+    }
+
+    @Test("with a locked login a group that does not exist has no records, and can't be made")
+    func lockedLoginWithoutGroup() async throws {
+      let backend = ServiceSupport.store().unrestrictedBackend(for: group)
+      try await PrivateSession.keyring("restart", "--locked")
+      let read = try await ServiceSupport.read(backend)
+      let writing = try await ServiceSupport.code { try await ServiceSupport.write("new", to: backend) }
+      try await PrivateSession.keyring("restart")
+      #expect(read == nil)
+      #expect(writing == .groupLocked)
+      try await ServiceSupport.write("now", to: backend)
+      #expect(try await ServiceSupport.read(backend) == "now")
+    }
+
+    @Test("a write lock that another holds until the deadline ends a write in leaseTimedOut")
+    func heldWriteLock() async throws {
+      let backend = ServiceSupport.store().unrestrictedBackend(for: group)
+      try await ServiceSupport.write("first", to: backend)
+      let impatient = ServiceSupport.store(timeout: .milliseconds(300)).unrestrictedBackend(for: group)
+      let holder = HeldRuntimeLocks()
+      try holder.hold()
+      let code = try await ServiceSupport.code { try await ServiceSupport.write("second", to: impatient) }
+      holder.release()
+      #expect(code == .leaseTimedOut)
+      #expect(try await ServiceSupport.read(backend) == "first")
+    }
+  }
+}

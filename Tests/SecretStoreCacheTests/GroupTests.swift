@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import SecretStoreCache
+import Testing
+
+extension ServiceTests {
+  @Suite("Access groups", .serialized)
+  struct GroupTests {
+    let name: String
+    let group: AccessGroup
+
+    init() throws {
+      _ = try PrivateSession.control
+      name = PrivateSession.uniqueGroup()
+      group = try AccessGroup(name)
+    }
+
+    private func summary(_ group: AccessGroup) async throws -> GroupSummary? {
+      try await SecretStore().groups().first { $0.group == group }
+    }
+
+    @Test("opening a group that the app does not list is notEntitled, before anything is asked of the service")
+    func notEntitled() throws {
+      let app = try AppEntitlements(app: "com.fabrikam.spy", publisher: "fabrikam", groups: ["com.fabrikam.shared"])
+      #expect(throws: SecretStoreError(.notEntitled, "")) {
+        try SecretStore().backend(for: app, group: name)
+      }
+    }
+
+    @Test("reading makes no group, and the first save makes one with a collection of its own")
+    func madeOnFirstSave() async throws {
+      let backend = SecretStore().unrestrictedBackend(for: group)
+      #expect(try await backend.records(matching: .all(.credentials)).isEmpty)
+      #expect(try await summary(group) == nil)
+      try await ServiceSupport.write("first", to: backend)
+      let made = try await summary(group)
+      #expect(made?.collection == name)
+      #expect(made?.placement == .dedicated)
+      #expect(made?.isLocked == false)
+    }
+
+    @Test("groups of one name that belong to two publishers never meet, also after a restart")
+    func publishersApart() async throws {
+      let store = SecretStore()
+      let contoso = store.unrestrictedBackend(for: try AccessGroup(name, publisher: Publisher("contoso")))
+      let fabrikam = store.unrestrictedBackend(for: try AccessGroup(name, publisher: Publisher("fabrikam")))
+      try await ServiceSupport.write("contoso's", to: contoso)
+      #expect(try await ServiceSupport.read(fabrikam) == nil)
+      try await ServiceSupport.write("fabrikam's", to: fabrikam)
+      try await PrivateSession.keyring("restart")
+      #expect(try await ServiceSupport.read(contoso) == "contoso's")
+      #expect(try await ServiceSupport.read(fabrikam) == "fabrikam's")
+    }
+
+    @Test("eight writers that start together make one group")
+    func racingMakers() async throws {
+      try await withThrowingTaskGroup(of: Void.self) { tasks in
+        for number in 0..<8 {
+          tasks.addTask { [group] in
+            let document = try ServiceSupport.document("\(number)")
+            try await SecretStore().unrestrictedBackend(for: group).update(.groupData("\(number)")) { $0 = document }
+          }
+        }
+        try await tasks.waitForAll()
+      }
+      let markers = try await ServiceSupport.python("print(len(items(kind='group', group=sys.argv[1])))", name)
+      let keys = try await ServiceSupport.python("print(len(items(kind='group-key', group=sys.argv[1])))", name)
+      #expect(markers == "1\n")
+      #expect(keys == "1\n")
+      let records = try await SecretStore().unrestrictedBackend(for: group).records(matching: .all(.groupData))
+      #expect(records.count == 8)
+    }
+
+    @Test("a group whose password is gone is groupUnrecoverable once it is locked")
+    func lostPassword() async throws {
+      let backend = SecretStore().unrestrictedBackend(for: group)
+      try await ServiceSupport.write("lost", to: backend)
+      try await ServiceSupport.python("[item.delete() for item in items(kind='group-key', group=sys.argv[1])]", name)
+      #expect(try await ServiceSupport.read(backend) == "lost", "while it is open")
+      try await PrivateSession.keyring("restart")
+      let reading = try await ServiceSupport.code { _ = try await ServiceSupport.read(backend) }
+      let writing = try await ServiceSupport.code { try await ServiceSupport.write("new", to: backend) }
+      #expect([reading, writing] == [.groupUnrecoverable, .groupUnrecoverable])
+    }
+
+    @Test("a group whose password was changed is groupUnrecoverable once it is locked")
+    func refusedPassword() async throws {
+      let backend = SecretStore().unrestrictedBackend(for: group)
+      try await ServiceSupport.write("lost", to: backend)
+      try await ServiceSupport.python(
+        "[item.set_secret(b'another') for item in items(kind='group-key', group=sys.argv[1])]", name)
+      try await PrivateSession.keyring("restart")
+      let reading = try await ServiceSupport.code { _ = try await ServiceSupport.read(backend) }
+      #expect(reading == .groupUnrecoverable)
+    }
+
+    @Test("a collection that was left without a marker by a crash is taken over by the next save")
+    func crashBeforeMarker() async throws {
+      let backend = SecretStore().unrestrictedBackend(for: group)
+      try await ServiceSupport.write("first", to: backend)
+      try await ServiceSupport.python(
+        "[item.delete() for kind in ('group', 'group-data') for item in items(kind=kind, group=sys.argv[1])]", name)
+      try await PrivateSession.keyring("restart")
+      let fresh = SecretStore().unrestrictedBackend(for: group)
+      #expect(try await ServiceSupport.read(fresh) == nil)
+      try await ServiceSupport.write("second", to: fresh)
+      #expect(try await ServiceSupport.read(backend) == "second")
+      let collections = try await ServiceSupport.python(
+        "print(sum(c.get_label() == sys.argv[1] for c in secretstorage.get_all_collections(connection)))", name)
+      #expect(collections == "1\n")
+    }
+
+    @Test("a password that was left without a collection by a crash is replaced by the next save")
+    func crashBeforeCollection() async throws {
+      try await ServiceSupport.python(
+        """
+        login = secretstorage.Collection(connection, "/org/freedesktop/secrets/collection/login")
+        empty = dict.fromkeys(["publisher", "home_account_id", "environment", "client_id", "family_id", "key"], "")
+        login.create_item("left", {**empty, "kind": "group-key", "group": sys.argv[1],
+            "keyring": f"LOCAL:/keyrings/{sys.argv[1]}.keyring"}, b"left")
+        """, name)
+      let backend = SecretStore().unrestrictedBackend(for: group)
+      try await ServiceSupport.write("made", to: backend)
+      try await PrivateSession.keyring("restart")
+      #expect(try await ServiceSupport.read(backend) == "made")
+      #expect(try await ServiceSupport.python("print(len(items(kind='group-key', group=sys.argv[1])))", name) == "1\n")
+    }
+
+    @Test("a group of a newer format is not written to")
+    func newerFormat() async throws {
+      let backend = SecretStore().unrestrictedBackend(for: group)
+      try await ServiceSupport.write("first", to: backend)
+      try await ServiceSupport.python(
+        """
+        for item in items(kind="group", group=sys.argv[1]):
+            marker = json.loads(item.get_secret())
+            item.set_secret(json.dumps({**marker, "format": 2}).encode(), "application/json")
+        """, name)
+      let document = try ServiceSupport.document("second")
+      let code = try await ServiceSupport.code {
+        try await SecretStore().unrestrictedBackend(for: group).update(.groupData("new")) { $0 = document }
+      }
+      #expect(code == .storageFailed)
+    }
+
+    @Test("an item with an empty secret, as a crash of the daemon leaves it, is not stored")
+    func emptySecret() async throws {
+      let backend = SecretStore().unrestrictedBackend(for: group)
+      try await ServiceSupport.write("first", to: backend)
+      try await ServiceSupport.python(
+        "[item.set_secret(b'') for item in items(kind='group-data', group=sys.argv[1])]", name)
+      #expect(try await ServiceSupport.read(backend) == nil)
+      try await ServiceSupport.write("second", to: backend)
+      #expect(try await ServiceSupport.read(backend) == "second")
+      #expect(try await ServiceSupport.python("print(len(items(kind='group-data', group=sys.argv[1])))", name) == "1\n")
+    }
+  }
+}

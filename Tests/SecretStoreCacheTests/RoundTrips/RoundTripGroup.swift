@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import SecretStoreCache
+
+/// A new group, with accounts of a made-up Azure AD tenant, as apps of one suite see it.
+struct RoundTripGroup {
+  let name = PrivateSession.uniqueGroup()
+
+  private static let clientID = "0f4f8d8e-3b1c-4d5a-9a64-0d5a3c1b7e21"
+  private static let tenant = "7a1e6a10-54c2-4b1b-8d39-3f0f1f6c9a55"
+  static let scopes: Scopes = ["mail.read"]
+
+  init() throws { _ = try PrivateSession.control }
+
+  /// The cache of an app, over a back end that has read nothing yet.
+  func cache(_ store: SecretStore, app: String = "com.example.mail") throws -> TokenCache {
+    try store.tokenCache(
+      for: try AppEntitlements(app: app, groups: [name]), group: name, clientID: Self.clientID,
+      authority: try Authority("https://login.microsoftonline.com/common"))
+  }
+
+  /// Signs accounts in, with a store of its own.
+  func signIn(_ numbers: ClosedRange<Int>, foci: String? = nil) async throws {
+    let cache = try cache(SecretStore())
+    for number in numbers {
+      try await cache.save(Self.response(account: number, foci: foci), scopes: Self.scopes)
+    }
+  }
+
+  /// A store with its connection open, which has made every call that is made once for a connection.
+  func openStore() async throws -> SecretStore {
+    let store = SecretStore()
+    _ = try await cache(store).accounts()
+    return store
+  }
+
+  /// The object path of an account's item of a kind, asked for without the library.
+  func item(_ kind: String, account number: Int) async throws -> String {
+    let attributes = "kind,\(kind),group,\(name),home_account_id,\(Self.identifier(account: number))"
+    let found = try await PrivateSession.run(
+      "dbus-send",
+      [
+        "--session", "--print-reply=literal", "--dest=org.freedesktop.secrets", "/org/freedesktop/secrets",
+        "org.freedesktop.Secret.Service.SearchItems", "dict:string:string:\(attributes)",
+      ])
+    let paths = found.split(whereSeparator: \.isWhitespace).filter { $0.hasPrefix("/") }
+    guard paths.count == 1 else { throw PrivateSession.Failed(description: "Not one \(kind) item: \(found)") }
+    return String(paths[0])
+  }
+
+  /// The home account id of the account of a number.
+  static func identifier(account number: Int) -> String { "\(uid(number)).\(tenant)" }
+
+  /// A token endpoint's answer for an account; each of a `version` of its own.
+  static func response(account number: Int, version: Int = 1, foci: String? = nil) throws -> TokenResponse {
+    let claims =
+      "{\"oid\":\"\(uid(number))\",\"tid\":\"\(tenant)\",\"sub\":\"s\","
+      + "\"preferred_username\":\"user\(number)@contoso.com\"}"
+    var body =
+      "{\"token_type\":\"Bearer\",\"scope\":\"mail.read\",\"expires_in\":3600,"
+      + "\"access_token\":\"at-\(number)-\(version)\",\"refresh_token\":\"rt-\(number)-\(version)\","
+      + "\"id_token\":\"h.\(base64URL(claims)).s\","
+      + "\"client_info\":\"\(base64URL("{\"uid\":\"\(uid(number))\",\"utid\":\"\(tenant)\"}"))\""
+    if let foci { body += ",\"foci\":\"\(foci)\"" }
+    return try TokenResponse(parsing: Array((body + "}").utf8))
+  }
+
+  private static func uid(_ number: Int) -> String {
+    "c0ffee00-0000-4000-8000-\(String(format: "%012d", number))"
+  }
+
+  private static func base64URL(_ text: String) -> String {
+    Data(text.utf8).base64EncodedString().replacing("=", with: "").replacing("+", with: "-")
+      .replacing("/", with: "_")
+  }
+}

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: MIT
+
+import FoundationEssentials
+import KeychainGroupModel
+import Testing
+import TokenCacheModel
+
+@Suite("Silent from the cache")
+struct SilentFromCacheTests {
+  private let group = SharedGroup()
+  private let anna = Person.anna
+  private let interaction = SecretStoreError(.interactionRequired, "")
+
+  @Test("The second app is given the token silently, without asking the endpoint")
+  func secondApp() async throws {
+    try await group.app("mail").signIn(anna.answer())
+    let calendar = try group.app("calendar")
+    let account = try #require(try await calendar.accounts().first)
+    let result = try await calendar.acquireTokenSilent(scopes: ["Mail.Read"], account: account)
+    #expect(result.accessToken == "at-1")
+    #expect(result.tokenType == "Bearer")
+    #expect(result.expiresOn == TestClock.start + 3600)
+    #expect(result.scopes == ["mail.read", "openid", "profile"])
+    #expect(result.tenant == anna.utid)
+    #expect(result.account == account)
+    #expect(result.source == .cache)
+    #expect(result.saveError == nil)
+    #expect(await group.endpoint.requests.isEmpty)
+  }
+
+  @Test("Being given a token the first time costs one write, which records the app as using the account")
+  func firstTime() async throws {
+    let account = try await group.app("mail").signIn(anna.answer())
+    let calendar = try group.app("calendar")
+    for _ in 0..<3 {
+      _ = try await calendar.acquireTokenSilent(scopes: ["mail.read"], account: account)
+      let sharing = try #require(try await group.document()).sharing
+      #expect(sharing.revision == 2)
+      #expect(sharing[try SharedGroup.id("calendar")] == .signedIn)
+    }
+  }
+
+  @Test("When that write fails the token is handed out all the same, with the error beside it")
+  func firstWriteFails() async throws {
+    let account = try await group.app("mail").signIn(anna.answer())
+    let error = SecretStoreError(.storageFailed, "The disk is full.")
+    let calendar = try group.app(
+      "calendar", through: FailingBackend(inner: group.backend, writeError: error))
+    let result = try await calendar.acquireTokenSilent(scopes: ["mail.read"], account: account)
+    #expect(result.accessToken == "at-1")
+    #expect(result.saveError == error)
+  }
+
+  @Test("An account that is signed out between the look-up and that write is not given out, nor marked")
+  func signedOutMeanwhile() async throws {
+    let mail = try group.app("mail")
+    let account = try await mail.signIn(anna.answer())
+    let backend = FailingBackend(inner: group.backend, beforeWriting: { try await mail.signOut(account) })
+    let calendar = try group.app("calendar", through: backend)
+    await #expect(throws: interaction) {
+      try await calendar.acquireTokenSilent(scopes: ["mail.read"], account: account)
+    }
+    #expect(try await group.document()?.sharing.apps(.signedIn) == [])
+  }
+
+  @Test("Without a scope the call is refused", arguments: [[], [" "]] as [Scopes])
+  func noScope(_ scopes: Scopes) async throws {
+    let mail = try group.app("mail")
+    let account = try await mail.signIn(anna.answer())
+    await #expect(throws: SecretStoreError(.invalidArgument, "")) {
+      try await mail.acquireTokenSilent(scopes: scopes, account: account)
+    }
+  }
+
+  @Test("Without an endpoint what is not in the cache is interactionRequired")
+  func offline() async throws {
+    let mail = try group.app("mail", isOnline: false)
+    let account = try await mail.signIn(anna.answer())
+    #expect(try await mail.acquireTokenSilent(scopes: ["mail.read"], account: account).source == .cache)
+    await #expect(throws: interaction) {
+      try await mail.acquireTokenSilent(scopes: ["files.read"], account: account)
+    }
+    await #expect(throws: interaction) {
+      try await mail.acquireTokenSilent(scopes: ["mail.read"], account: account, tenant: "other")
+    }
+    await #expect(throws: interaction) {
+      try await mail.acquireTokenSilent(scopes: ["mail.read"], account: account, forceRefresh: true)
+    }
+    group.clock.advance(by: 3300)
+    await #expect(throws: interaction) {
+      try await mail.acquireTokenSilent(scopes: ["mail.read"], account: account)
+    }
+  }
+
+  @Test("An account that nobody signed in, or another client did, is interactionRequired, without a request")
+  func unknown() async throws {
+    let account = try await group.app("mail").signIn(anna.answer())
+    let office = try group.app("office", client: SharedGroup.office)
+    let boris = try await SharedGroup().app("mail").signIn(Person.boris.answer())
+    for (cache, account) in [(office, account), (try group.app("mail"), boris)] {
+      await #expect(throws: interaction) {
+        try await cache.acquireTokenSilent(scopes: ["mail.read"], account: account)
+      }
+    }
+    #expect(await group.endpoint.requests.isEmpty)
+  }
+
+  @Test("A locked or unreadable group is that error, never interactionRequired")
+  func locked() async throws {
+    let account = try await group.app("mail").signIn(anna.answer())
+    for code in [SecretStoreError.Code.groupLocked, .serviceUnavailable, .timedOut] {
+      let error = SecretStoreError(code, "No.")
+      let mail = try group.app("mail", through: FailingBackend(inner: group.backend, readError: error))
+      await #expect(throws: error) {
+        try await mail.acquireTokenSilent(scopes: ["mail.read"], account: account)
+      }
+    }
+    await group.backend.plant(Array("hunter2".utf8), for: SharedGroup.key())
+    await #expect(throws: SecretStoreError(.corruptItem, "")) {
+      try await group.app("mail").acquireTokenSilent(scopes: ["mail.read"], account: account)
+    }
+  }
+
+  @Test(
+    "Every alias of the cloud and every name for the home tenant gives the home tenant's token",
+    arguments: [
+      "https://login.microsoftonline.com/common", "https://login.windows.net/organizations",
+      "https://sts.windows.net/consumers", "https://login.microsoft.com",
+      "https://login.microsoftonline.com/f645ad92-e38d-4d1a-b510-d1b09a74a8ca",
+    ]
+  )
+  func aliases(authority: String) async throws {
+    let account = try await group.app("mail").signIn(anna.answer())
+    let calendar = try group.app("calendar", authority: authority, isOnline: false)
+    let result = try await calendar.acquireTokenSilent(scopes: ["mail.read"], account: account)
+    #expect(result.accessToken == "at-1")
+  }
+
+  @Test(
+    "Outside Azure AD the second app is silent, too",
+    arguments: [
+      "https://id.contoso.com", "https://id.contoso.com:8443/realms/staff", "https://adfs.contoso.com/adfs",
+    ]
+  )
+  func openID(authority: String) async throws {
+    let account = try await group.app("mail", authority: authority).signIn(anna.openIDAnswer())
+    let calendar = try group.app("calendar", authority: authority, isOnline: false)
+    let result = try await calendar.acquireTokenSilent(scopes: ["mail.read"], account: account)
+    #expect(result.accessToken == "at-1")
+  }
+
+  @Test(
+    "At B2C the second app is silent, whether or not the id token names the tenant",
+    arguments: [
+      "https://contoso.b2clogin.com/tfp/contoso.onmicrosoft.com/B2C_1_signin",
+      "https://contoso.b2clogin.com/contoso.onmicrosoft.com/B2C_1_signin",
+      "https://login.microsoftonline.com/tfp/contoso.onmicrosoft.com/B2C_1_signin",
+    ], [true, false]
+  )
+  func b2c(authority: String, namesTenant: Bool) async throws {
+    let person = Person(uid: anna.uid + "-b2c_1_signin", utid: anna.utid, username: "")
+    let claims = namesTenant ? person.idToken : JSONValue.object(["sub": "s"]).idToken
+    let answer = person.answer(changing: ["id_token": .string(claims)])
+    let account = try await group.app("mail", authority: authority).signIn(answer)
+    let calendar = try group.app("calendar", authority: authority, isOnline: false)
+    #expect(try await calendar.accounts() == [account])
+    let result = try await calendar.acquireTokenSilent(scopes: ["mail.read"], account: account)
+    #expect(result.accessToken == "at-1")
+  }
+
+  @Test("A tenant that was asked for is that tenant's token")
+  func tenant() async throws {
+    let guest = "11111111-2222-3333-4444-555555555555"
+    let mail = try group.app("mail", isOnline: false)
+    let account = try await mail.signIn(anna.answer(1))
+    let claims: JSONObject = ["sub": "s", "tid": .string(guest)]
+    try await mail.signIn(
+      anna.answer(2, changing: ["id_token": .string(JSONValue.object(claims).idToken)]))
+    for (tenant, token) in [(nil, "at-1"), (anna.utid, "at-1"), (guest, "at-2")] {
+      let result = try await mail.acquireTokenSilent(
+        scopes: ["mail.read"], account: account, tenant: tenant)
+      #expect(result.accessToken == token)
+    }
+    let other = try Authority("https://login.microsoftonline.com/\(guest)")
+    let result = try await mail.acquireTokenSilent(
+      scopes: ["mail.read"], account: account, authority: other)
+    #expect(result.accessToken == "at-2")
+  }
+}

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: MIT
+
+import KeychainGroupModel
+import Testing
+
+@testable import TokenCacheModel
+
+@Suite("Redaction")
+struct RedactionTests {
+  /// What every token and the person's name hold here.
+  private static let marker = "hunter2"
+
+  /// The marker's bytes, as `dump` shows an array of them.
+  private static let markerBytes = marker.utf8.map(String.init).joined(separator: "|")
+
+  private let person = Person(
+    uid: Person.anna.uid, utid: Person.anna.utid, username: "\(marker)@contoso.com")
+
+  private var answer: JSONObject {
+    person.answer(
+      family: "1",
+      changing: [
+        "access_token": "at hunter2", "refresh_token": "rt hunter2",
+        "id_token": .string(person.idToken.replacing("signature", with: "hunter2")),
+      ])
+  }
+
+  private func expectNoMarker<Subject>(
+    _ subject: Subject, sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    for subject: Any in [subject, [subject], Optional(subject) as Any, ["key": subject]] {
+      for text in Redaction.texts(of: subject) {
+        let bytes = text.split { !$0.isNumber }.joined(separator: "|")
+        #expect(!text.contains(Self.marker), sourceLocation: sourceLocation)
+        #expect(!text.contains("eyJ"), sourceLocation: sourceLocation)
+        #expect(!bytes.contains(Self.markerBytes), sourceLocation: sourceLocation)
+      }
+    }
+  }
+
+  @Test("The marker is found where nothing is redacted")
+  func control() {
+    #expect(Redaction.texts(of: ["hunter2"]).allSatisfy { $0.contains(Self.marker) })
+    let bytes = Redaction.texts(of: Array("a hunter2".utf8)).map { text in
+      text.split { !$0.isNumber }.joined(separator: "|")
+    }
+    #expect(bytes.allSatisfy { $0.contains(Self.markerBytes) })
+  }
+
+  @Test("Responses, requests and replies show no token")
+  func exchange() throws {
+    let response = try TokenResponse(members: answer)
+    expectNoMarker(response)
+    expectNoMarker(try #require(response.claims))
+    expectNoMarker(try #require(response.clientInfo))
+    expectNoMarker(TokenEndpointReply(status: 200, body: answer.bytes))
+    expectNoMarker(
+      TokenRequest(
+        authority: try Authority(SharedGroup.azure), clientID: SharedGroup.suite, scopes: ["mail.read"],
+        refreshToken: "rt hunter2"))
+  }
+
+  @Test("Entries, documents and records show no token and no name")
+  func documents() throws {
+    let entries = try TokenEntries(
+      TokenResponse(members: answer), clientID: SharedGroup.suite, authority: Authority(SharedGroup.azure),
+      requested: [], known: nil, now: TestClock.start)
+    expectNoMarker(entries)
+    expectNoMarker(entries.account)
+    expectNoMarker(entries.metadata)
+    for entry in [entries.accessToken, entries.refreshToken, entries.idToken] {
+      expectNoMarker(try #require(entry))
+    }
+    var document = CacheDocument()
+    entries.apply(to: &document)
+    document[member: "unknown"] = ["hunter2": "hunter2"]
+    expectNoMarker(document)
+    expectNoMarker(document.sharing)
+    expectNoMarker(document.credentials)
+    expectNoMarker(document.accounts)
+    expectNoMarker(Record(key: SharedGroup.key(), document: document))
+    expectNoMarker(Record(key: SharedGroup.key(), bytes: document.serialized()))
+    expectNoMarker(RecordChange.write(document))
+    expectNoMarker(Result<CacheDocument, SecretStoreError>.success(document))
+  }
+
+  @Test("Accounts and results show no token and no name; caches and back ends don't either")
+  func results() async throws {
+    let group = SharedGroup()
+    let mail = try group.app("mail")
+    let account = try await mail.signIn(answer)
+    #expect(account.username.contains(Self.marker))
+    expectNoMarker(account)
+    let result = try await mail.acquireTokenSilent(scopes: ["mail.read"], account: account)
+    #expect(result.accessToken.contains(Self.marker))
+    expectNoMarker(result)
+    expectNoMarker(mail)
+    expectNoMarker(group.backend)
+    expectNoMarker(AccountDirectory(backend: group.backend))
+    let silent = SilentAcquisition(
+      cache: mail, account: account, scopes: ["mail.read"], authority: mail.authority, tenant: nil)
+    expectNoMarker(silent)
+    expectNoMarker(SilentAcquisition.FoundRefreshToken(secret: "rt hunter2", owner: SharedGroup.key()))
+  }
+
+  @Test("An account that is an e-mail address is shown as its digest")
+  func openIDAccount() async throws {
+    let mail = try SharedGroup().app("mail", authority: "https://id.contoso.com")
+    let account = try await mail.signIn(person.openIDAnswer())
+    #expect(account.identifier.contains(Self.marker))
+    expectNoMarker(account)
+    #expect(account.description.contains(RecordKey.storedAccount(account.identifier)))
+  }
+
+  @Test("No error of the cache shows a token or a name, whatever is beneath it")
+  func errors() async throws {
+    let refusals: [(Int, String)] = [
+      (400, #"{"error":"invalid_grant","error_description":"hunter2"}"#), (500, "hunter2"),
+      (200, #"{"access_token":"hunter2","id_token":"hunter2"}"#), (200, #"{"hunter2":"#),
+      (
+        200, String(decoding: Person.boris.answer(changing: ["access_token": "hunter2"]).bytes, as: UTF8.self)
+      ),
+      (200, String(decoding: answer.changed(by: ["scope": "openid"]).bytes, as: UTF8.self)),
+    ]
+    for (status, body) in refusals {
+      let group = SharedGroup()
+      let mail = try group.app("mail")
+      let account = try await mail.signIn(answer)
+      await group.endpoint.answer(body: body, status: status)
+      let error = await #expect(throws: SecretStoreError.self) {
+        try await mail.acquireTokenSilent(scopes: ["mail.read"], account: account, forceRefresh: true)
+      }
+      expectNoMarker(try #require(error))
+    }
+  }
+}
