@@ -48,7 +48,7 @@ public final class SecretStore: Sendable {
     SecretServiceBackend(group: group, client: client, options: options)
   }
 
-  /// Opens a group for an app as a token cache; see ``TokenCache``.
+  /// Opens a group for an app as a token cache; see `TokenCache`.
   ///
   /// - Throws: `notEntitled` at once when the app does not list the group.
   public func tokenCache(

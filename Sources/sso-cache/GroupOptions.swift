@@ -6,7 +6,7 @@ import SecretStoreCache
 
 /// Which group a command works on, and as whom.
 struct GroupOptions: ParsableArguments {
-  @Option(help: "The access group.")
+  @Option(help: "The access group; com.microsoft.adalcache by default, or the app's own choice.")
   var group: String?
 
   @Option(help: "The group's publisher; none by default.")
@@ -44,6 +44,6 @@ struct GroupOptions: ParsableArguments {
     }
     let app = try AppEntitlements(propertyList: Data(InputFile.read(entitlements)))
     return Opened(
-      backend: try store.backend(for: app, group: group ?? AccessGroup.adalCache.name), app: app.app)
+      backend: try store.backend(for: app, group: group), app: app.app)
   }
 }

@@ -34,14 +34,16 @@ struct SecretStoreErrorTests {
     #expect(Set(SecretStoreError.Code.all.map(\.description)).count == Self.codes.count)
   }
 
-  @Test("The description is the code, the sentence and the error beneath")
+  @Test("The description is the code, the sentence, and of a foreign error beneath its type only")
   func description() {
     let plain = SecretStoreError(.groupLocked, "The group is locked.")
     #expect(plain.description == "groupLocked: The group is locked.")
     #expect("\(plain as any Error)" == plain.description)
     let wrapped = SecretStoreError(.groupLocked, "The group is locked.", underlying: Beneath())
-    #expect(wrapped.description == "groupLocked: The group is locked. (what the daemon said)")
+    #expect(wrapped.description == "groupLocked: The group is locked. (Beneath)")
     #expect(wrapped.underlying is Beneath)
+    let twice = SecretStoreError(.networkError, "No answer.", underlying: plain)
+    #expect(twice.description == "networkError: No answer. (groupLocked: The group is locked.)")
   }
 
   @Test("Errors are equal when their codes are, whatever their words")

@@ -17,7 +17,9 @@ extension ServiceTests {
       try await rule.check(try environment(settle: { try await PrivateSession.keyring("restart") }))
     }
 
-    private func environment(settle: @escaping @Sendable () async throws -> Void) throws -> ContractEnvironment {
+    private func environment(settle: @escaping @Sendable () async throws -> Void) throws
+      -> ContractEnvironment
+    {
       _ = try PrivateSession.control
       let group = try AccessGroup(PrivateSession.uniqueGroup())
       return ContractEnvironment(

@@ -89,7 +89,9 @@ extension ServiceTests {
       try await PrivateSession.keyring("restart", "--locked")
       let reading = try await ServiceSupport.code { _ = try await ServiceSupport.read(backend) }
       let writing = try await ServiceSupport.code { try await ServiceSupport.write("new", to: backend) }
-      let listing = try await ServiceSupport.code { _ = try await backend.records(matching: .all(.credentials)) }
+      let listing = try await ServiceSupport.code {
+        _ = try await backend.records(matching: .all(.credentials))
+      }
       let removing = try await ServiceSupport.code { try await backend.remove(ServiceSupport.note) }
       try await PrivateSession.keyring("restart")
       #expect([reading, writing, listing, removing] == Array(repeating: .groupLocked, count: 4))

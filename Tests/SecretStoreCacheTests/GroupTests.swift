@@ -20,9 +20,11 @@ extension ServiceTests {
       try await SecretStore().groups().first { $0.group == group }
     }
 
-    @Test("opening a group that the app does not list is notEntitled, before anything is asked of the service")
+    @Test(
+      "opening a group that the app does not list is notEntitled, before anything is asked of the service")
     func notEntitled() throws {
-      let app = try AppEntitlements(app: "com.fabrikam.spy", publisher: "fabrikam", groups: ["com.fabrikam.shared"])
+      let app = try AppEntitlements(
+        app: "com.fabrikam.spy", publisher: "fabrikam", groups: ["com.fabrikam.shared"])
       #expect(throws: SecretStoreError(.notEntitled, "")) {
         try SecretStore().backend(for: app, group: name)
       }
@@ -59,16 +61,21 @@ extension ServiceTests {
         for number in 0..<8 {
           tasks.addTask { [group] in
             let document = try ServiceSupport.document("\(number)")
-            try await SecretStore().unrestrictedBackend(for: group).update(.groupData("\(number)")) { $0 = document }
+            try await SecretStore().unrestrictedBackend(for: group).update(.groupData("\(number)")) {
+              $0 = document
+            }
           }
         }
         try await tasks.waitForAll()
       }
-      let markers = try await ServiceSupport.python("print(len(items(kind='group', group=sys.argv[1])))", name)
-      let keys = try await ServiceSupport.python("print(len(items(kind='group-key', group=sys.argv[1])))", name)
+      let markers = try await ServiceSupport.python(
+        "print(len(items(kind='group', group=sys.argv[1])))", name)
+      let keys = try await ServiceSupport.python(
+        "print(len(items(kind='group-key', group=sys.argv[1])))", name)
       #expect(markers == "1\n")
       #expect(keys == "1\n")
-      let records = try await SecretStore().unrestrictedBackend(for: group).records(matching: .all(.groupData))
+      let records = try await SecretStore().unrestrictedBackend(for: group).records(
+        matching: .all(.groupData))
       #expect(records.count == 8)
     }
 
@@ -76,7 +83,8 @@ extension ServiceTests {
     func lostPassword() async throws {
       let backend = SecretStore().unrestrictedBackend(for: group)
       try await ServiceSupport.write("lost", to: backend)
-      try await ServiceSupport.python("[item.delete() for item in items(kind='group-key', group=sys.argv[1])]", name)
+      try await ServiceSupport.python(
+        "[item.delete() for item in items(kind='group-key', group=sys.argv[1])]", name)
       #expect(try await ServiceSupport.read(backend) == "lost", "while it is open")
       try await PrivateSession.keyring("restart")
       let reading = try await ServiceSupport.code { _ = try await ServiceSupport.read(backend) }
@@ -100,14 +108,16 @@ extension ServiceTests {
       let backend = SecretStore().unrestrictedBackend(for: group)
       try await ServiceSupport.write("first", to: backend)
       try await ServiceSupport.python(
-        "[item.delete() for kind in ('group', 'group-data') for item in items(kind=kind, group=sys.argv[1])]", name)
+        "[item.delete() for kind in ('group', 'group-data') for item in items(kind=kind, group=sys.argv[1])]",
+        name)
       try await PrivateSession.keyring("restart")
       let fresh = SecretStore().unrestrictedBackend(for: group)
       #expect(try await ServiceSupport.read(fresh) == nil)
       try await ServiceSupport.write("second", to: fresh)
       #expect(try await ServiceSupport.read(backend) == "second")
       let collections = try await ServiceSupport.python(
-        "print(sum(c.get_label() == sys.argv[1] for c in secretstorage.get_all_collections(connection)))", name)
+        "print(sum(c.get_label() == sys.argv[1] for c in secretstorage.get_all_collections(connection)))",
+        name)
       #expect(collections == "1\n")
     }
 
@@ -124,7 +134,9 @@ extension ServiceTests {
       try await ServiceSupport.write("made", to: backend)
       try await PrivateSession.keyring("restart")
       #expect(try await ServiceSupport.read(backend) == "made")
-      #expect(try await ServiceSupport.python("print(len(items(kind='group-key', group=sys.argv[1])))", name) == "1\n")
+      #expect(
+        try await ServiceSupport.python("print(len(items(kind='group-key', group=sys.argv[1])))", name)
+          == "1\n")
     }
 
     @Test("a group of a newer format is not written to")
@@ -153,7 +165,9 @@ extension ServiceTests {
       #expect(try await ServiceSupport.read(backend) == nil)
       try await ServiceSupport.write("second", to: backend)
       #expect(try await ServiceSupport.read(backend) == "second")
-      #expect(try await ServiceSupport.python("print(len(items(kind='group-data', group=sys.argv[1])))", name) == "1\n")
+      #expect(
+        try await ServiceSupport.python("print(len(items(kind='group-data', group=sys.argv[1])))", name)
+          == "1\n")
     }
   }
 }

@@ -7,16 +7,16 @@ import TokenCacheModel
 /// Good for one connection only: another daemon may give the same path to another item.
 struct KnownPaths {
   private var paths: [RecordKey: ObjectPath] = [:]
-  private var connection: ObjectIdentifier?
+  private var connection: Int?
 
   func path(of key: RecordKey, on handle: ServiceHandle) -> ObjectPath? {
-    connection == ObjectIdentifier(handle) ? paths[key] : nil
+    connection == handle.serial ? paths[key] : nil
   }
 
   mutating func remember(_ path: ObjectPath, for key: RecordKey, on handle: ServiceHandle) {
-    if connection != ObjectIdentifier(handle) {
+    if connection != handle.serial {
       paths = [:]
-      connection = ObjectIdentifier(handle)
+      connection = handle.serial
     }
     paths[key] = path
   }

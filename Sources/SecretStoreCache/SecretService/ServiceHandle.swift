@@ -9,6 +9,8 @@ import KeychainGroupModel
 /// Paths and sessions are good for one daemon only, so a handle is never repaired: it is dropped and a new one
 /// opened. All of its C objects are used on the GLib thread.
 @safe final class ServiceHandle: @unchecked Sendable {  // pointers are used on the GLib thread only
+  /// Tells this connection from every other one of the process.
+  let serial: Int
   let service: UnsafeMutablePointer<SecretService>
   let bus: OpaquePointer
   /// Whether the session is encrypted.
@@ -18,11 +20,17 @@ import KeychainGroupModel
   private let alive = Locked(true)
   private var watch: guint = 0
 
+  private static let lastSerial = Locked(0)
+
   static let busName = "org.freedesktop.secrets"
 
   /// Takes over a service object; on the GLib thread.
   private init(owning service: UnsafeMutablePointer<SecretService>) {
     unsafe self.service = service
+    serial = Self.lastSerial.withLock {
+      $0 += 1
+      return $0
+    }
     let proxy = unsafe UnsafeMutableRawPointer(service).assumingMemoryBound(to: GDBusProxy.self)
     let bus: OpaquePointer = unsafe g_dbus_proxy_get_connection(proxy)
     unsafe self.bus = bus

@@ -74,7 +74,9 @@ public struct AccountDirectory: Sendable {
   ///
   /// Who did it and when is recorded in the group, to explain the next missing token.
   ///
-  /// - Parameter app: Who does it, as the record will say.
+  /// - Parameters:
+  ///   - app: Who does it, as the record will say.
+  ///   - clock: Where the time of day is read.
   public func removeEverything(by app: String, clock: any WallClock = SystemWallClock()) async throws {
     for kind in [RecordKind.credentials, .family, .client] {
       for record in try await backend.records(matching: .all(kind)) { try await backend.remove(record.key) }

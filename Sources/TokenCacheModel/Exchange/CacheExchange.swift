@@ -22,7 +22,9 @@ public struct CacheExchange: Sendable {
   /// kept and exported again. A newer token is never replaced by an older one and a signed-out account never
   /// brought back, unless the options say so. Importing the same file again changes nothing.
   ///
-  /// - Parameter bytes: The cache, JSON in UTF-8.
+  /// - Parameters:
+  ///   - bytes: The cache, JSON in UTF-8.
+  ///   - options: What may be replaced, and whether anything is done at all.
   /// - Throws: `corruptItem` when the bytes are no such cache, and then nothing was done; and whatever the back
   ///   end throws, and then a part may have been imported: import again.
   public func importUnified(

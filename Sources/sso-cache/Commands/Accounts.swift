@@ -3,7 +3,7 @@
 import ArgumentParser
 import SecretStoreCache
 
-/// `sso-cache accounts`
+/// The command `sso-cache accounts`.
 struct Accounts: AsyncParsableCommand {
   static let configuration = CommandConfiguration(abstract: "List the accounts that are signed in.")
 

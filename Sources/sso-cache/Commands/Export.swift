@@ -3,7 +3,7 @@
 import ArgumentParser
 import SecretStoreCache
 
-/// `sso-cache export`
+/// The command `sso-cache export`.
 struct Export: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Print all accounts and tokens of a group as a cache of another library.",

@@ -3,7 +3,7 @@
 import ArgumentParser
 import SecretStoreCache
 
-/// `sso-cache groups`
+/// The command `sso-cache groups`.
 struct Groups: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "List the access groups in the Secret Service.")

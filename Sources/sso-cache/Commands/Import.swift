@@ -3,7 +3,7 @@
 import ArgumentParser
 import SecretStoreCache
 
-/// `sso-cache import`
+/// The command `sso-cache import`.
 struct Import: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Take up the cache of another library.",

@@ -4,7 +4,7 @@ import ArgumentParser
 import Glibc
 import SecretStoreCache
 
-/// `sso-cache sign-out`
+/// The command `sso-cache sign-out`.
 struct SignOut: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Sign an account out and remove its tokens.",

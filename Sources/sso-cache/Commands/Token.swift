@@ -4,7 +4,7 @@ import ArgumentParser
 import FoundationEssentials
 import SecretStoreCache
 
-/// `sso-cache token`
+/// The command `sso-cache token`.
 struct Token: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Print an access token, had silently.",
@@ -44,7 +44,9 @@ struct Token: AsyncParsableCommand {
       endpoint: given.map(DiscoveredEndpoint.init))
     let result = try await cache.acquireTokenSilent(scopes: scopes, account: account, tenant: tenant)
     options.json ? Printer.json(Self.json(result)) : Printer.line(result.accessToken)
-    if let error = result.saveError { throw error }
+    if let error = result.saveError {
+      Printer.error("sso-cache: warning: the token could not be saved: \(error.detail)\n")
+    }
   }
 
   /// The authority of an account's own cloud or provider, where the cache is asked without a network.
