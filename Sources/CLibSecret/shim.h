@@ -10,10 +10,8 @@
 #include <gio/gio.h>
 #include <libsecret/secret.h>
 
-static inline GQuark ssc_io_error_domain(void) { return G_IO_ERROR; }
-static inline GQuark ssc_dbus_error_domain(void) { return G_DBUS_ERROR; }
-static inline GQuark ssc_secret_error_domain(void) { return SECRET_ERROR; }
 static inline GType ssc_service_type(void) { return SECRET_TYPE_SERVICE; }
-static inline const GVariantType *ssc_variant_type(const gchar *signature) { return G_VARIANT_TYPE(signature); }
+static inline const GVariantType *ssc_string_entry_type(void) { return G_VARIANT_TYPE("{ss}"); }
+static inline const GVariantType *ssc_variant_entry_type(void) { return G_VARIANT_TYPE("{sv}"); }
 
 #endif

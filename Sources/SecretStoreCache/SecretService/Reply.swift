@@ -12,7 +12,7 @@ import CLibSecret
   init(lending pointer: OpaquePointer) { unsafe self.pointer = pointer }
 
   private func isOfType(_ signature: String) -> Bool {
-    unsafe g_variant_is_of_type(pointer, ssc_variant_type(signature)) != 0
+    unsafe String(cString: g_variant_get_type_string(pointer)) == signature
   }
 
   private var count: Int { Int(unsafe g_variant_n_children(pointer)) }

@@ -32,7 +32,7 @@ import CLibSecret
     var entries = unsafe pairs.sorted { $0.key < $1.key }
       .map { unsafe g_variant_new_dict_entry(string($0.key).pointer, string($0.value).pointer) }
     return unsafe Variant(
-      pointer: g_variant_new_array(ssc_variant_type("{ss}"), &entries, gsize(entries.count)))
+      pointer: g_variant_new_array(ssc_string_entry_type(), &entries, gsize(entries.count)))
   }
 
   /// A dictionary of variants, `a{sv}`.
@@ -41,6 +41,6 @@ import CLibSecret
       unsafe g_variant_new_dict_entry(string($0.0).pointer, boxed($0.1).pointer)
     }
     return unsafe Variant(
-      pointer: g_variant_new_array(ssc_variant_type("{sv}"), &entries, gsize(entries.count)))
+      pointer: g_variant_new_array(ssc_variant_entry_type(), &entries, gsize(entries.count)))
   }
 }
