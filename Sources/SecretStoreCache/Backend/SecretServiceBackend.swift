@@ -125,8 +125,12 @@ public final class SecretServiceBackend: TokenCacheBackend {
       if let other = items[item.record.key], !Self.isNewer(item, than: other) { continue }
       items[item.record.key] = item
     }
+    // A list's documents say themselves which records they are, and are believed for reading only: an item is
+    // remembered, and so written to, when it was found by all of its record's attributes.
     known.withLock { known in
-      for (key, item) in items { known.remember(item.path, for: key, on: connection) }
+      for (key, item) in items where attributes == ItemAttributes.all(key, in: group) {
+        known.remember(item.path, for: key, on: connection)
+      }
     }
     return items
   }

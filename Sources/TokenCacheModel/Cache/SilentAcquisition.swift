@@ -46,28 +46,27 @@ struct SilentAcquisition: Sendable {
 
   private func cachedToken(in document: CacheDocument) -> CredentialEntry? {
     let match = AccessTokenMatch(
-      environment: account.environment, realm: realm, scopes: scopes, now: cache.clock.now(),
+      environment: account.environment, realms: realms, scopes: scopes, now: cache.clock.now(),
       expiryBuffer: cache.expiryBuffer)
     return match.best(in: document)
   }
 
-  /// The tenant whose tokens fit, or `nil` for any: the one asked for, else the authority's own, else the
-  /// account's home.
+  /// The tenants whose tokens fit, the preferred one first, or `nil` for any: the one asked for, else the
+  /// authority's own, else the account's home.
   ///
-  /// A B2C account's tokens are all of one tenant, which the authority may name otherwise than they do.
-  private var realm: String? {
-    if let tenant { return tenant }
+  /// MSAL Python keeps the tokens of the home tenant under the path of the authority that it asked, such as
+  /// `common`. A B2C account's tokens are all of one tenant, which the authority may name otherwise.
+  private var realms: [String]? {
+    if let tenant { return [tenant] }
     switch authority.kind {
-    case .aad: return authority.isTenantless ? homeTenant : authority.realm
+    case .aad:
+      guard authority.isTenantless else { return [authority.realm] }
+      let home = account.identifier.split(separator: ".").last.map(String.init)
+      return (home.map { [$0] } ?? []) + Authority.tenantless
     case .b2c: return nil
-    case .adfs: return authority.realm
-    case .openID: return authority.realm.isEmpty ? nil : authority.realm
+    case .adfs: return [authority.realm]
+    case .openID: return authority.realm.isEmpty ? nil : [authority.realm]
     }
-  }
-
-  /// The part of `uid.utid` behind the dot.
-  private var homeTenant: String? {
-    account.identifier.split(separator: ".").last.map(String.init)
   }
 
   /// Hands out a token of the cache, and records the app as using the account the first time.

@@ -18,8 +18,7 @@ extension TokenEntries {
     }
     if let idToken { document.put(idToken) }
     if let refreshToken, refreshToken.familyID == nil {
-      let stored = document.credentials.first { $0.identity == refreshToken.identity }
-      if redeemed == nil || stored == nil || stored?.secret == redeemed { document.put(refreshToken) }
+      put(refreshToken, into: &document, redeemed: redeemed)
     } else if refreshToken != nil {
       document.removeCredentials { stored in
         stored.kind == .refreshToken && (redeemed == nil || stored.secret == redeemed)
@@ -32,8 +31,14 @@ extension TokenEntries {
   /// Puts the family's refresh token into the family's document.
   func applyFamily(to document: inout CacheDocument, redeemed: String? = nil) {
     guard let refreshToken, refreshToken.familyID != nil else { return }
-    let stored = document.credentials.first { $0.identity == refreshToken.identity }
-    if redeemed == nil || stored == nil || stored?.secret == redeemed { document.put(refreshToken) }
+    put(refreshToken, into: &document, redeemed: redeemed)
+  }
+
+  private func put(_ token: CredentialEntry, into document: inout CacheDocument, redeemed: String?) {
+    let stored = document.credentials.first { $0.identity == token.identity }
+    guard redeemed == nil || stored == nil || stored?.secret == redeemed else { return }
+    document.put(token)
+    document.sharing.refreshTokenAt = savedAt
   }
 }
 

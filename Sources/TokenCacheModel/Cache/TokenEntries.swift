@@ -9,6 +9,8 @@ struct TokenEntries {
   let environment: String
   let account: AccountEntry
   let metadata: AppMetadataEntry
+  /// When the response came.
+  let savedAt: Date
   private(set) var accessToken: CredentialEntry?
   private(set) var refreshToken: CredentialEntry?
   private(set) var idToken: CredentialEntry?
@@ -23,6 +25,7 @@ struct TokenEntries {
     let homeAccountID = try Self.homeAccountID(response, authority: authority, known: known)
     let environment = Self.environment(authority)
     let realm = Self.realm(response, authority: authority, homeAccountID: homeAccountID)
+    self.savedAt = now
     self.homeAccountID = homeAccountID
     self.environment = environment
     self.account = Self.account(response, authority, homeAccountID: homeAccountID, realm: realm)

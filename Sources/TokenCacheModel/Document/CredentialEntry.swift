@@ -80,6 +80,8 @@ public struct CredentialEntry: Sendable, Hashable {
     get { time("cached_at") }
     set { fields["cached_at"] = UnixTime.value(newValue) }
   }
+  /// When it was stored or last changed, as far as the entry says; MSAL Python says so of refresh tokens.
+  var modifiedAt: Date? { time("last_modification_time") ?? cachedAt }
   /// When it expires.
   public internal(set) var expiresOn: Date? {
     get { time("expires_on") }

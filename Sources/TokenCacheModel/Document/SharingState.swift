@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import FoundationEssentials
 public import KeychainGroupModel
 
 /// A document's own section: which apps of the client are signed in or out, and how often it changed.
@@ -30,6 +31,14 @@ public struct SharingState: Sendable, Hashable {
   public internal(set) var epoch: Int {
     get { number("epoch") }
     set { fields["epoch"] = .init(integerLiteral: newValue) }
+  }
+
+  /// When the refresh token was stored; `nil` when that is not known.
+  ///
+  /// A refresh token's entry does not say it in the form that most MSALs share.
+  var refreshTokenAt: Date? {
+    get { UnixTime.date(fields["refresh_token_at"]) }
+    set { fields["refresh_token_at"] = UnixTime.value(newValue) }
   }
 
   /// What is known of an app; `nil` for an app that never used the account.

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import FoundationEssentials
+
 /// Deals the entries of one document of a whole cache out to the records that own them.
 struct CacheSplitter {
   /// The record of sections and entries that have no other owner.
@@ -14,7 +16,7 @@ struct CacheSplitter {
     for section in CacheSection.credentials {
       for (name, value) in document[section] {
         if let credential = CredentialEntry(value, section: section) {
-          parts[Self.owner(of: credential), default: CacheDocument()].put(credential)
+          deal(credential)
         } else {
           leaveOver(name, value, of: section, if: keepsUnreadable)
         }
@@ -34,8 +36,34 @@ struct CacheSplitter {
         leaveOver(name, value, of: .appMetadata, if: keepsUnreadable)
       }
     }
+    dateRefreshTokens()
     for (name, value) in document.root where !Self.isKnown(name) {
       parts[Self.leftovers, default: CacheDocument()][member: name] = value
+    }
+  }
+
+  /// Of several entries of one credential the youngest counts: MSAL Python keeps one refresh token for each set of
+  /// scopes.
+  private mutating func deal(_ credential: CredentialEntry) {
+    let owner = Self.owner(of: credential)
+    let other = parts[owner]?.credentials.first { $0.identity == credential.identity }
+    if let age = other?.modifiedAt, age > credential.modifiedAt ?? .distantPast { return }
+    parts[owner, default: CacheDocument()].put(credential)
+  }
+
+  /// Notes how old each part's refresh token is: as its entry says, else as young as the youngest access token
+  /// beside it, which for a family's is any of the account's.
+  private mutating func dateRefreshTokens() {
+    for (key, part) in parts where key.kind == .credentials || key.kind == .family {
+      let refresh = part.credentials.filter { $0.kind.section == .refreshToken }
+      if refresh.isEmpty { continue }
+      let beside = parts.filter {
+        $0.key == key
+          || key.kind == .family && $0.key.kind == .credentials
+            && $0.key.account == key.account && $0.key.environment == key.environment
+      }
+      let youngest = beside.values.flatMap(\.credentials).compactMap(\.cachedAt).max()
+      parts[key]?.sharing.refreshTokenAt = refresh.compactMap(\.modifiedAt).max() ?? youngest
     }
   }
 

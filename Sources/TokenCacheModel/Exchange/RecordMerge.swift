@@ -24,10 +24,14 @@ struct RecordMerge {
     } else if document.isSignedOut(for: nil) {
       return .signedOut
     }
+    let before = document
     let isNewer = newest(incoming) > newest(document)
     for credential in incoming.credentials
-    where replaces || Self.isWanted(credential, in: document, batchIsNewer: isNewer) {
+    where replaces || isWanted(credential, in: before, batchIsNewer: isNewer) {
       document.put(credential)
+      if credential.kind.section == .refreshToken {
+        document.sharing.refreshTokenAt = incoming.sharing.refreshTokenAt
+      }
     }
     let lacksAccounts = document.accounts.isEmpty
     for account in incoming.accounts {
@@ -44,19 +48,24 @@ struct RecordMerge {
     return .updated
   }
 
-  /// When the youngest token was stored: an access token says so, and stands for the refresh token beside it.
+  /// When the youngest token was stored.
   private func newest(_ document: CacheDocument) -> Date {
-    document.credentials.compactMap(\.cachedAt).max() ?? .distantPast
+    let times =
+      document.credentials.compactMap(\.modifiedAt) + [document.sharing.refreshTokenAt ?? .distantPast]
+    return times.max() ?? .distantPast
   }
 
-  private static func isWanted(
-    _ credential: CredentialEntry, in document: CacheDocument, batchIsNewer: Bool
-  ) -> Bool {
+  private func isWanted(_ credential: CredentialEntry, in document: CacheDocument, batchIsNewer: Bool) -> Bool
+  {
     guard let stored = document.credentials.first(where: { $0.identity == credential.identity }) else {
       return true
     }
-    guard let theirs = credential.cachedAt else { return batchIsNewer }
-    return theirs > stored.cachedAt ?? .distantPast
+    switch credential.kind.section {
+    case .accessToken: return credential.cachedAt ?? .distantPast > stored.cachedAt ?? .distantPast
+    case .refreshToken:
+      return incoming.sharing.refreshTokenAt ?? .distantPast > document.sharing.refreshTokenAt ?? .distantPast
+    default: return batchIsNewer
+    }
   }
 }
 

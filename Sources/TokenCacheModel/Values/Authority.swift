@@ -83,6 +83,9 @@ public struct Authority: Hashable, Sendable {
 
   /// Whether the URL names no tenant of its own: `common`, `organizations` or `consumers`.
   public var isTenantless: Bool {
-    kind == .aad && (realm.isEmpty || ["common", "organizations", "consumers"].contains(realm.lowercased()))
+    kind == .aad && (realm.isEmpty || Self.tenantless.contains(realm.lowercased()))
   }
+
+  /// The words that stand in Azure AD's URLs where no tenant is named.
+  static let tenantless = ["common", "organizations", "consumers"]
 }

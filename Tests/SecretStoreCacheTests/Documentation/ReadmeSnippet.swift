@@ -2,7 +2,9 @@
 
 import SecretStoreCache
 
-/// The README's first example, compiled. What stands between the markers is compared with the README.
+/// The README's first example, compiled.
+///
+/// What stands between the markers is compared with the README.
 struct ReadmeSnippet {
   let endpoint: any TokenEndpoint
   let signIn: @Sendable () async throws -> TokenResponse

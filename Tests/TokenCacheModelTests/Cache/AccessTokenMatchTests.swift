@@ -8,11 +8,12 @@ import Testing
 @Suite("Access token match")
 struct AccessTokenMatchTests {
   private func match(
-    environment: String = "login.microsoftonline.com", realm: String? = "tenant", scopes: Scopes = ["s1"],
+    environment: String = "login.microsoftonline.com", realms: [String]? = ["tenant"],
+    scopes: Scopes = ["s1"],
     after seconds: TimeInterval = 0, buffer: TimeInterval = 300
   ) -> AccessTokenMatch {
     AccessTokenMatch(
-      environment: environment, realm: realm, scopes: scopes, now: TestClock.start + seconds,
+      environment: environment, realms: realms, scopes: scopes, now: TestClock.start + seconds,
       expiryBuffer: buffer)
   }
 
@@ -56,7 +57,7 @@ struct AccessTokenMatchTests {
   @Test("MSAL Java's token of the year 318857 was cached in the future, too")
   func farFuture() throws {
     let document = try CacheDocument(parsing: try Fixtures.bytes("java-aad/full_cache.json"))
-    #expect(match(realm: nil, scopes: ["scopes"]).best(in: document) == nil)
+    #expect(match(realms: nil, scopes: ["scopes"]).best(in: document) == nil)
   }
 
   @Test(
@@ -83,7 +84,17 @@ struct AccessTokenMatchTests {
       as [(String?, Bool)]
   )
   func realm(_ realm: String?, fits: Bool) {
-    #expect((match(realm: realm).best(in: document([[:]])) != nil) == fits)
+    #expect((match(realms: realm.map { [$0] }).best(in: document([[:]])) != nil) == fits)
+  }
+
+  @Test("Of several tenants that fit, the first one's token is chosen, although another's is newer")
+  func preferredRealm() {
+    let document = document([
+      ["realm": "home", "secret": "home's", "cached_at": "1000"],
+      ["realm": "common", "secret": "common's", "cached_at": "2000"],
+    ])
+    #expect(match(realms: ["home", "common"]).best(in: document)?.secret == "home's")
+    #expect(match(realms: ["common", "home"]).best(in: document)?.secret == "common's")
   }
 
   @Test("A token under an alias of the environment fits, one of another cloud doesn't")
@@ -121,7 +132,7 @@ struct AccessTokenMatchTests {
   func node() throws {
     let document = try CacheDocument(parsing: try Fixtures.bytes("node.json"))
     let match = AccessTokenMatch(
-      environment: "login.windows.net", realm: "microsoft", scopes: ["scope4"],
+      environment: "login.windows.net", realms: ["microsoft"], scopes: ["scope4"],
       now: Date(timeIntervalSince1970: 2000), expiryBuffer: 300)
     #expect(match.best(in: document)?.secret == "an access token")
   }

@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: MIT
+"""The private session's keyring daemon."""
+
+import os
+import subprocess
+
+
+class KeyringDaemon:
+    """Stops, starts and suspends the daemon, and knows how to mend it."""
+
+    def __init__(self):
+        self._control = os.environ["SSC_KEYRING_CONTROL"]
+        self._is_frozen = False
+        self._is_disturbed = False
+
+    def _run(self, *arguments):
+        subprocess.run([self._control, *arguments], check=True, timeout=60)
+
+    def restart(self):
+        """As after a new login: the login keyring is open, every other is locked."""
+        self._run("restart")
+
+    def restart_locked(self):
+        """As after a login without a password: everything is locked."""
+        self._is_disturbed = True
+        self._run("restart", "--locked")
+
+    def stop(self):
+        self._is_disturbed = True
+        self._run("stop")
+
+    def kill(self):
+        self._is_disturbed = True
+        self._run("kill")
+
+    def start(self):
+        self._run("start")
+        self._is_disturbed = False
+
+    def freeze(self):
+        self._is_frozen = True
+        self._run("freeze")
+
+    def thaw(self):
+        self._run("thaw")
+        self._is_frozen = False
+
+    def recover(self):
+        """Makes it run, answer, and have the login keyring open."""
+        if self._is_frozen:
+            self.thaw()
+        if self._is_disturbed:
+            self._run("restart")
+            self._is_disturbed = False

@@ -1,0 +1,168 @@
+# SPDX-License-Identifier: MIT
+"""Several processes at once, each with no knowledge of the others."""
+
+import json
+import subprocess
+import time
+
+import pytest
+
+from people import ADA
+from secret_items import group_collections, search
+from sso_cache import (
+    DONE, LIMIT_SECONDS, LOCKED_OR_TIMED_OUT, NO_SERVICE, STORAGE_OR_NETWORK, Outcome, check_contract,
+)
+from unified_cache import CLIENT, access_token, cache_of, secrets, signed_in
+
+PROCESSES = 8
+
+
+def run_together(sso, commands):
+    """Starts the tool once for each command line, at once; returns how each ended."""
+    processes = [
+        subprocess.Popen(
+            sso.arguments(*command), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+            text=True, env=sso.environment,
+        )
+        for command in commands
+    ]
+    outcomes = []
+    for process, command in zip(processes, commands):
+        stdout, stderr = process.communicate(timeout=2 * LIMIT_SECONDS)
+        outcome = Outcome(process.returncode, stdout, stderr, 0)
+        check_contract(command[0], "--json" in command, outcome)
+        outcomes.append(outcome)
+    return outcomes
+
+
+def imports(save, caches):
+    return [
+        ["import", "--json", "--format", "msal", save(json.dumps(cache), f"{index}.json")]
+        for index, cache in enumerate(caches)
+    ]
+
+
+@pytest.mark.parametrize("run", range(3))
+def test_eight_processes_that_save_tokens_of_one_account_lose_none(sso, save, run):
+    sso.take(signed_in("first")[0])
+    tokens = [access_token(f"scope{index}") for index in range(PROCESSES)]
+    outcomes = run_together(sso, imports(save, [cache_of(token) for token in tokens]))
+    assert [outcome.status for outcome in outcomes] == [DONE] * PROCESSES, outcomes
+    assert secrets(sso.give(), "AccessToken") >= {token["secret"] for token in tokens}
+    assert len(sso.give()["AccessToken"]) == PROCESSES + 1
+
+
+@pytest.mark.parametrize("run", range(3))
+def test_eight_processes_that_start_on_a_fresh_group_make_one(sso, bus, group, save, run):
+    tokens = [access_token(f"scope{index}") for index in range(PROCESSES)]
+    outcomes = run_together(sso, imports(save, [cache_of(token) for token in tokens]))
+    assert [outcome.status for outcome in outcomes] == [DONE] * PROCESSES, outcomes
+    assert len(group_collections(bus, group)) == 1
+    assert len(search(bus, kind="group", group=group)) == 1
+    assert len(search(bus, kind="group-key", group=group)) == 1
+    assert len(search(bus, kind="credentials", group=group)) == 1
+    assert secrets(sso.give(), "AccessToken") == {token["secret"] for token in tokens}
+
+
+def test_eight_groups_made_at_once_are_eight(sso, bus, group, save, daemon):
+    file = save(json.dumps(signed_in()[0]))
+    names = [f"{group}.{index}" for index in range(PROCESSES)]
+    commands = [["import", "--json", "--format", "msal", f"--group={name}", file] for name in names]
+    outcomes = run_together(sso, commands)
+    assert [outcome.status for outcome in outcomes] == [DONE] * PROCESSES, outcomes
+    assert all(len(group_collections(bus, name)) == 1 for name in names)
+    bus.close()
+    daemon.restart()
+    opened = run_together(sso, [["accounts", "--json", f"--group={name}"] for name in names])
+    assert [len(outcome.json["accounts"]) for outcome in opened] == [1] * PROCESSES
+
+
+def test_eight_processes_open_a_locked_group_at_once(sso, daemon):
+    cache, token = signed_in()
+    sso.take(cache)
+    daemon.restart()
+    command = ["token", "--json", "--client-id", CLIENT, "--account", ADA.username, "--scope", "mail.read"]
+    outcomes = run_together(sso, [command] * PROCESSES)
+    assert [outcome.status for outcome in outcomes] == [DONE] * PROCESSES, outcomes
+    assert {outcome.json["access_token"] for outcome in outcomes} == {token}
+
+
+def test_eight_clients_of_one_account_are_all_saved(sso, save):
+    clients = [f"client{index}" for index in range(PROCESSES)]
+    caches = [signed_in(client=client)[0] for client in clients]
+    outcomes = run_together(sso, imports(save, caches))
+    assert [outcome.status for outcome in outcomes] == [DONE] * PROCESSES, outcomes
+    [account] = sso.accounts()
+    assert account["clients"] == clients
+
+
+def test_a_second_process_sees_a_save_with_its_very_next_call(sso):
+    for turn in range(20):
+        cache, token = signed_in(f"scope{turn}")
+        sso.take(cache)
+        assert sso.token(CLIENT, ADA.username, f"scope{turn}")["access_token"] == token
+
+
+def test_a_second_process_sees_a_sign_out_with_its_very_next_call(sso):
+    for turn in range(5):
+        sso.take(signed_in(client=f"client{turn}")[0])
+        assert len(sso.accounts()) == 1
+        sso.do("sign-out", "--account", ADA.username, "--everywhere", "--yes")
+        assert sso.accounts() == []
+
+
+def test_saves_and_reads_at_once_never_meet_half_a_document(sso, save):
+    sso.take(signed_in("scope0")[0])
+    read = ["token", "--json", "--client-id", CLIENT, "--account", ADA.username, "--scope", "scope0"]
+    writes = imports(save, [signed_in(f"scope{index}")[0] for index in range(1, 5)])
+    outcomes = run_together(sso, [command for pair in zip(writes, [read] * 4) for command in pair])
+    assert [outcome.status for outcome in outcomes] == [DONE] * 8, outcomes
+
+
+def test_a_process_that_is_killed_at_any_moment_leaves_a_group_that_works(sso, bus, group, save):
+    cache, token = signed_in()
+    file = save(json.dumps(cache))
+    for milliseconds in range(10, 90, 16):
+        name = f"{group}.{milliseconds}"
+        process = subprocess.Popen(
+            sso.arguments("import", "--format", "msal", f"--group={name}", file),
+            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+        )
+        time.sleep(milliseconds / 1000)
+        process.kill()
+        process.wait()
+        sso.take(cache, f"--group={name}")
+        assert len(sso.accounts(f"--group={name}")) == 1
+        assert len(group_collections(bus, name)) == 1
+        for kind in ("group", "group-key", "credentials"):
+            assert len(search(bus, kind=kind, group=name)) == 1, (milliseconds, kind)
+
+
+@pytest.mark.parametrize("milliseconds", [20, 45])
+def test_a_daemon_that_dies_is_an_error_in_time_and_what_was_said_to_be_saved_is(
+    sso, daemon, save, group, milliseconds
+):
+    caches = [signed_in(client=f"client{index}")[0] for index in range(4)]
+    processes = [
+        subprocess.Popen(
+            sso.arguments(*command), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+            text=True,
+        )
+        for command in imports(save, caches)
+    ]
+    time.sleep(milliseconds / 1000)
+    daemon.kill()
+    saved = set()
+    for index, process in enumerate(processes):
+        stdout, stderr = process.communicate(timeout=LIMIT_SECONDS)
+        outcome = Outcome(process.returncode, stdout, stderr, 0)
+        check_contract("import", True, outcome)
+        assert outcome.status in (DONE, NO_SERVICE, STORAGE_OR_NETWORK, LOCKED_OR_TIMED_OUT), outcome
+        if outcome.status == DONE:
+            saved.add(f"client{index}")
+    daemon.start()
+    found = {client for account in sso.accounts() for client in account["clients"]}
+    assert found >= saved
+    for cache in caches:
+        sso.take(cache)
+    assert len(sso.accounts()[0]["clients"]) == 4
