@@ -20,7 +20,7 @@ struct Benchmark: AsyncParsableCommand {
   @Option(help: "How often ours and the floor take turns.")
   var rounds = 10
 
-  @Option(help: "How often an operation that reads is run in one turn; one that writes, a tenth as often.")
+  @Option(help: "How often an operation that reads is run in one turn; one that writes, a quarter as often.")
   var runs = 200
 
   @Option(parsing: .upToNextOption, help: "How many accounts the groups have.")
@@ -51,11 +51,14 @@ struct Benchmark: AsyncParsableCommand {
   private func measure(_ operation: Operation, _ group: SeededGroup) async throws -> Row {
     let subject = try await Subject(group: group)
     let floor = Floor(program: floor, group: group)
-    let runs = operation.writes ? runs / 10 : runs
+    let runs = operation.writes ? runs / 4 : runs
+    let warmUp = max(5, runs / 5)  // a processor that was idle, or did the other's work, is slow at first
     var row = Row(operation: operation, accounts: group.accounts)
     for round in 0..<rounds {
-      let ours = try await subject.times(operation, runs: runs, version: 1 + round * runs)
-      row.add(ours: ours, floor: try await floor.times(operation, runs: runs))
+      let total = warmUp + runs
+      let ours = try await subject.times(operation, runs: total, version: 1 + round * total)
+      let floor = try await floor.times(operation, runs: total)
+      row.add(ours: Array(ours.dropFirst(warmUp)), floor: Array(floor.dropFirst(warmUp)))
     }
     return row
   }

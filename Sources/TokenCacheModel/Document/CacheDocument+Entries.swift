@@ -17,7 +17,11 @@ extension CacheDocument {
   public var appMetadata: [AppMetadataEntry] { self[.appMetadata].compactMap { AppMetadataEntry($0.value) } }
 
   /// Whether the document holds a token.
-  public var hasTokens: Bool { !credentials.isEmpty }
+  public var hasTokens: Bool {
+    CacheSection.credentials.contains { section in
+      self[section].contains { CredentialEntry($0.value, section: section) != nil }
+    }
+  }
 
   /// Whether the account is signed out for an app: the app signed out, or all tokens were taken away and the
   /// app has not signed in since.
@@ -27,7 +31,7 @@ extension CacheDocument {
     switch sharing[app] {
     case .signedOut: true
     case .signedIn: false
-    case nil: !hasTokens && sharing.epoch > 0
+    case nil: sharing.epoch > 0 && !hasTokens
     }
   }
 
