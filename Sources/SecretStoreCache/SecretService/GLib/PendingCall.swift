@@ -76,8 +76,9 @@ import KeychainGroupModel
   ///
   /// The answer, should it come, is dropped.
   func abandon(_ error: any Error) {
-    GLibThread.shared.perform { unsafe g_cancellable_cancel(self.cancellable) }
+    // In this order: GLib answers a cancelled call with an error of its own, which must not come first.
     end(with: .failure(error))
+    GLibThread.shared.perform { unsafe g_cancellable_cancel(self.cancellable) }
   }
 
   /// Waits for the end.
