@@ -31,7 +31,7 @@ struct Advice: CustomStringConvertible {
     case .ambiguousAccount: "Name the account: --account USERNAME"
     case .groupLocked: "Unlock the login keyring, and try again."
     case .groupUnrecoverable: "Reset the group: sso-cache group reset"
-    case .serviceUnavailable: "Start a Secret Service, such as gnome-keyring-daemon, in this session."
+    case .serviceUnavailable: "Start a Secret Service, such as gnome-keyring-daemon, in your desktop session."
     case .networkError: "Check the network connection and the issuer's address."
     default: nil
     }
