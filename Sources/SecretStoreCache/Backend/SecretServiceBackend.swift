@@ -25,7 +25,7 @@ public final class SecretServiceBackend: TokenCacheBackend {
   /// Reads the records that a query asks for, in two round trips however many there are.
   public func records(matching query: RecordQuery) async throws -> [Record] {
     try await guarded {
-      try await self.stored(ItemAttributes.matching(query, in: self.group)).values.compactMap { item in
+      try await self.stored(ItemAttributes.matching(query, in: self.group)).items.values.compactMap { item in
         query.matches(item.record.key) ? item.record : nil
       }
     }
@@ -33,7 +33,7 @@ public final class SecretServiceBackend: TokenCacheBackend {
 
   /// Reads one record: in two round trips the first time, in one when its item is known.
   public func record(for key: RecordKey) async throws -> Record? {
-    try await guarded { try await self.current(key)?.record }
+    try await guarded { try await self.current(key).item?.record }
   }
 
   /// Changes one record under its write lock: one write, of the whole document.
@@ -42,12 +42,12 @@ public final class SecretServiceBackend: TokenCacheBackend {
   ) async throws -> Outcome {
     try await guarded {
       try await self.writeLock(key).run {
-        let item = try await self.current(key)
+        let (item, place) = try await self.current(key)
         let (outcome, action) = try RecordChange.apply(
           change, to: try item?.record.document(), key: key)
         switch action {
         case .nothing: break
-        case .write(let document): try await self.write(document, key)
+        case .write(let document): try await self.write(document, key, at: place)
         case .remove: try await self.delete(key)
         }
         return outcome
@@ -103,14 +103,23 @@ public final class SecretServiceBackend: TokenCacheBackend {
     let revision: Int
   }
 
+  /// What a search found.
+  private struct StoredItems {
+    var items: [RecordKey: StoredItem] = [:]
+    /// Where the group is, when that had to be found out.
+    var place: GroupLocation?
+  }
+
   /// The newest item of each record that a search finds.
   ///
   /// Items without a secret are remembered and left out.
-  private func stored(_ attributes: [String: String]) async throws -> [RecordKey: StoredItem] {
+  private func stored(_ attributes: [String: String]) async throws -> StoredItems {
+    var place: GroupLocation?
     var found = try await client.search(attributes)
     if !found.locked.isEmpty || found.unlocked.isEmpty {
       // Locked, or nothing: only the group's marker can tell what that means.
-      guard try await GroupFinder(client: client, group: group).find() != nil else { return [:] }
+      place = try await GroupFinder(client: client, group: group).find()
+      guard place != nil else { return StoredItems() }
       if !found.locked.isEmpty { found = try await client.search(attributes) }
       guard found.locked.isEmpty else {
         throw SecretStoreError(.groupLocked, "Items of the access group \(group) are locked.")
@@ -132,7 +141,7 @@ public final class SecretServiceBackend: TokenCacheBackend {
         known.remember(item.path, for: key, on: connection)
       }
     }
-    return items
+    return StoredItems(items: items, place: place)
   }
 
   /// Of two copies the higher revision counts.
@@ -149,8 +158,7 @@ public final class SecretServiceBackend: TokenCacheBackend {
     let document: CacheDocument?
     do throws(SecretStoreError) { document = try CacheDocument(parsing: bytes) } catch { document = nil }
     if let document, let key = document.sharing.record,
-      ItemAttributes.all(key, in: group).merging(attributes, uniquingKeysWith: { $1 })
-        == ItemAttributes.all(key, in: group)
+      ItemAttributes.all(key, in: group).contains(attributes)
     {
       return StoredItem(
         path: path, record: Record(key: key, document: document), revision: document.sharing.revision)
@@ -161,24 +169,27 @@ public final class SecretServiceBackend: TokenCacheBackend {
   }
 
   /// The record as it is now: by its item's path when that is known, else by a search.
-  private func current(_ key: RecordKey) async throws -> StoredItem? {
+  private func current(_ key: RecordKey) async throws -> (item: StoredItem?, place: GroupLocation?) {
     let connection = try await client.connection()
     if let path = known.withLock({ $0.path(of: key, on: connection) }) {
       let bytes = try await client.secrets(of: [path])[path] ?? []
       if !bytes.isEmpty, let document = try? CacheDocument(parsing: bytes), document.sharing.record == key {
-        return StoredItem(
+        let item = StoredItem(
           path: path, record: Record(key: key, document: document), revision: document.sharing.revision)
+        return (item, nil)
       }
       known.withLock { $0.forget(key) }
     }
-    return try await stored(ItemAttributes.all(key, in: group))[key]
+    let stored = try await stored(ItemAttributes.all(key, in: group))
+    return (stored.items[key], stored.place)
   }
 
   // MARK: Writing
 
   private static let maximumBytes = 16_000_000
 
-  private func write(_ document: CacheDocument, _ key: RecordKey) async throws {
+  /// - Parameter place: Where the group is, when the read before had to find that out.
+  private func write(_ document: CacheDocument, _ key: RecordKey, at place: GroupLocation?) async throws {
     let bytes = document.serialized()
     guard bytes.count <= Self.maximumBytes else {
       throw SecretStoreError(.storageFailed, "The record is larger than \(Self.maximumBytes) bytes.")
@@ -191,13 +202,25 @@ public final class SecretServiceBackend: TokenCacheBackend {
         known.withLock { $0.forget(key) }
       }
     }
-    let maker = GroupMaker(client: client, group: group, policy: options.placement)
-    let location = try await maker.findOrMake()
-    let path = try await client.createItem(
-      in: location.collection, label: ItemAttributes.label(key, in: group),
-      attributes: ItemAttributes.all(key, in: group), schema: ItemAttributes.schema, secret: bytes)
+    let path: ObjectPath
+    do {
+      path = try await create(key, bytes, in: place)
+    } catch let error as BusError where place != nil && error.meaning == .noSuchObject {
+      path = try await create(key, bytes, in: nil)
+    }
     let current = try await client.connection()
     known.withLock { $0.remember(path, for: key, on: current) }
+  }
+
+  /// Makes a record's item, and the group when there is none.
+  private func create(_ key: RecordKey, _ secret: [UInt8], in place: GroupLocation?) async throws
+    -> ObjectPath
+  {
+    let maker = GroupMaker(client: client, group: group, policy: options.placement)
+    let collection = if let place { place.collection } else { try await maker.findOrMake().collection }
+    return try await client.createItem(
+      in: collection, label: ItemAttributes.label(key, in: group),
+      attributes: ItemAttributes.all(key, in: group), schema: ItemAttributes.schema, secret: secret)
   }
 
   /// Deletes every copy of a record.

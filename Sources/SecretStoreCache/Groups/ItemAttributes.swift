@@ -64,3 +64,8 @@ enum ItemAttributes {
     }
   }
 }
+
+extension [String: String] {
+  /// Whether all of the other pairs are among these.
+  func contains(_ other: [String: String]) -> Bool { other.allSatisfy { self[$0.key] == $0.value } }
+}

@@ -72,9 +72,9 @@ public struct RecordKey: Hashable, Sendable {
 
   /// Whether it is `uid.utid`, where `uid` is a GUID, with a policy behind it for B2C.
   private static func isAzureID(_ text: String) -> Bool {
-    guard let dot = text.lastIndex(of: ".") else { return false }
+    guard let dot = text.utf8.lastIndex(of: UInt8(ascii: ".")) else { return false }
     let uid = text[..<dot]
-    guard isGUID(text[text.index(after: dot)...]) else { return false }
+    guard isGUID(text[text.utf8.index(after: dot)...]) else { return false }
     guard let end = uid.index(uid.startIndex, offsetBy: 36, limitedBy: uid.endIndex), isGUID(uid[..<end])
     else { return false }
     let policy = uid[end...]

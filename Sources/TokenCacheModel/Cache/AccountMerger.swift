@@ -27,17 +27,22 @@ struct AccountMerger {
   mutating func add(_ document: CacheDocument) {
     let credentials = document.credentials
     let date = credentials.compactMap(\.cachedAt).max() ?? .distantPast
-    for entry in document.accounts {
+    var identities: [[String]: Identity] = [:]
+    func identity(_ homeAccountID: String, _ environment: String) -> Identity {
+      let spelling = [homeAccountID, environment]
+      if let known = identities[spelling] { return known }
       let identity = Identity(
-        account: RecordKey.storedAccount(entry.homeAccountID),
-        environment: CloudEnvironment.canonical(entry.environment))
+        account: RecordKey.storedAccount(homeAccountID), environment: CloudEnvironment.canonical(environment))
+      identities[spelling] = identity
+      return identity
+    }
+    for entry in document.accounts {
+      let identity = identity(entry.homeAccountID, entry.environment)
       if gathered[identity] == nil { order.append(identity) }
       gathered[identity, default: Gathered()].entries.append(Dated(entry: entry, date: date))
     }
     for credential in credentials {
-      let identity = Identity(
-        account: RecordKey.storedAccount(credential.homeAccountID),
-        environment: CloudEnvironment.canonical(credential.environment))
+      let identity = identity(credential.homeAccountID, credential.environment)
       gathered[identity]?.clients.insert(credential.clientID)
     }
   }

@@ -100,7 +100,7 @@ extension ServiceTests {
       // The item is not there; the group's marker proves it, then says where to make it.
       #expect(
         members
-          == ["SearchItems", "SearchItems", "GetSecrets", "SearchItems", "GetSecrets", "CreateItem"])
+          == ["SearchItems", "SearchItems", "GetSecrets", "CreateItem"])
     }
 
     // MARK: Accounts
