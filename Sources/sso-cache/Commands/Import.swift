@@ -8,7 +8,7 @@ struct Import: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Take up the cache of another library.",
     discussion: """
-      A newer token is never replaced by an older one and a signed-out account never brought back, unless
+      A newer token is never replaced by an older one and a signed-out account never brought back, unless \
       --replace makes the group hold what the file holds and nothing else. A second run changes nothing.
       """)
 

@@ -9,8 +9,8 @@ struct SignOut: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Sign an account out and remove its tokens.",
     discussion: """
-      With --entitlements only that app is signed out, and the tokens stay while another app of the client uses
-      them; with --client-id all apps of that client; with --everywhere all clients. --whole-group removes every
+      With --entitlements only that app is signed out, and the tokens stay while another app of the client uses \
+      them; with --client-id all apps of that client; with --everywhere all clients. --whole-group removes every \
       account and token of the group, for every app. Nothing is revoked at the provider.
       """)
 

@@ -9,7 +9,7 @@ struct Token: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Print an access token, had silently.",
     discussion: """
-      Without --authority the token comes from the cache or not at all; with it, the authority's token endpoint
+      Without --authority the token comes from the cache or not at all; with it, the authority's token endpoint \
       is found by OpenID Connect discovery and a refresh token may be redeemed there. Nothing ever prompts.
       """)
 
