@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-public import FoundationEssentials
 public import KeychainGroupModel
 public import TokenCacheModel
 
@@ -53,12 +52,11 @@ public final class SecretStore: Sendable {
   /// - Throws: `notEntitled` at once when the app does not list the group.
   public func tokenCache(
     for app: AppEntitlements, group: String? = nil, clientID: String, authority: Authority,
-    endpoint: (any TokenEndpoint)? = nil, expiryBuffer: TimeInterval = 300,
-    clock: any WallClock = SystemWallClock()
+    endpoint: (any TokenEndpoint)? = nil, options: TokenCacheOptions = TokenCacheOptions()
   ) throws(SecretStoreError) -> TokenCache {
     TokenCache(
       backend: try backend(for: app, group: group), app: app.app, clientID: clientID, authority: authority,
-      endpoint: endpoint, expiryBuffer: expiryBuffer, clock: clock)
+      endpoint: endpoint, options: options)
   }
 
   /// The groups that there are, of every publisher, sorted by name.

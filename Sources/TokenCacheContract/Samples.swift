@@ -49,9 +49,12 @@ enum Samples {
     _ backend: any TokenCacheBackend, app: String = "com.contoso.mail", client: String = "suite",
     endpoint: (any TokenEndpoint)? = nil, clock: Clock = Clock()
   ) throws -> TokenCache {
-    TokenCache(
+    var options = TokenCacheOptions()
+    options.clock = clock
+    return TokenCache(
       backend: backend, app: try AppIdentifier(app), clientID: client,
-      authority: try Authority("https://login.microsoftonline.com/common"), endpoint: endpoint, clock: clock)
+      authority: try Authority("https://login.microsoftonline.com/common"), endpoint: endpoint,
+      options: options)
   }
 }
 

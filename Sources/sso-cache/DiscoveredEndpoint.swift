@@ -4,32 +4,42 @@ import Foundation
 import FoundationNetworking
 import SecretStoreCache
 
-/// An authority's token endpoint, found by OpenID Connect Discovery 1.0 when it is first needed.
+/// The token endpoint of a request's authority, found by OpenID Connect Discovery 1.0.
 struct DiscoveredEndpoint: TokenEndpoint {
-  private let authority: Authority
-
   /// How long each exchange may take, in seconds.
   private static let timeLimit = 30.0
 
-  init(_ authority: Authority) { self.authority = authority }
+  private let session: URLSession
+
+  init() {
+    let configuration = URLSessionConfiguration.ephemeral
+    configuration.httpCookieStorage = nil
+    configuration.urlCache = nil
+    self.session = URLSession(
+      configuration: configuration, delegate: RedirectionRefusal(), delegateQueue: nil)
+  }
 
   func send(_ request: TokenRequest) async throws -> TokenEndpointReply {
-    var post = URLRequest(url: try await tokenEndpoint(), timeoutInterval: Self.timeLimit)
+    let endpoint = try await tokenEndpoint(of: request.authority)
+    var post = URLRequest(url: endpoint, timeoutInterval: Self.timeLimit)
     post.httpMethod = "POST"
     post.setValue("application/x-www-form-urlencoded", forHTTPHeaderField: "Content-Type")
     post.setValue("application/json", forHTTPHeaderField: "Accept")
     post.httpBody = Data(request.formBody.utf8)
-    let (body, response) = try await URLSession.shared.data(for: post)
-    return TokenEndpointReply(status: (response as? HTTPURLResponse)?.statusCode ?? 0, body: Array(body))
+    let (body, response) = try await session.data(for: post)
+    let answer = response as? HTTPURLResponse
+    return TokenEndpointReply(
+      status: answer?.statusCode ?? 0, body: Array(body),
+      retryAfter: answer?.value(forHTTPHeaderField: "Retry-After"))
   }
 
   /// Reads the authority's configuration.
   ///
   /// Its token endpoint must be as safe to send to as the authority is: https, or loopback under a loopback
   /// authority.
-  private func tokenEndpoint() async throws -> URL {
+  private func tokenEndpoint(of authority: Authority) async throws -> URL {
     let address = authority.discoveryURL
-    let (body, response) = try await URLSession.shared.data(
+    let (body, response) = try await session.data(
       for: URLRequest(url: address, timeoutInterval: Self.timeLimit))
     guard (response as? HTTPURLResponse)?.statusCode == 200,
       let configuration = (try? JSONValue(parsing: Array(body)))?.objectValue,

@@ -97,10 +97,19 @@ struct RedactionTests {
     expectNoMarker(mail)
     expectNoMarker(group.backend)
     expectNoMarker(AccountDirectory(backend: group.backend))
+    expectNoMarker(account.tenantProfiles)
+    #expect(account.claims?.username?.contains(Self.marker) == true)
     let silent = SilentAcquisition(
-      cache: mail, account: account, scopes: ["mail.read"], authority: mail.authority, tenant: nil)
+      cache: mail, parameters: SilentParameters(scopes: ["mail.read"], account: account),
+      asked: mail.authority,
+      aliases: .shipped)
     expectNoMarker(silent)
-    expectNoMarker(SilentAcquisition.FoundRefreshToken(secret: "rt hunter2", owner: SharedGroup.key()))
+    let token = RefreshTokenInUse(secret: "rt hunter2", owner: SharedGroup.key())
+    expectNoMarker(token)
+    expectNoMarker(RefreshExchange(acquisition: silent, endpoint: group.endpoint))
+    expectNoMarker(RefreshExchange.Refusal(token: token, error: SilentAcquisition.interaction("")))
+    expectNoMarker(try await mail.currentAccount())
+    expectNoMarker(try await CacheExchange(backend: group.backend).exportUnified())
   }
 
   @Test("An account that is an e-mail address is shown as its digest")

@@ -64,6 +64,17 @@ public struct RecordKey: Hashable, Sendable {
     return isAzureID(lower) ? lower : Digest.hex(homeAccountID)
   }
 
+  /// The form in which account ids are compared: those that are stored alike are equal in it.
+  static func comparedAccount(_ homeAccountID: String) -> String {
+    let lower = homeAccountID.lowercased()
+    return isAzureID(lower) ? lower : homeAccountID
+  }
+
+  /// The form in which an entry's account id is compared: in an environment of Azure AD without case, whatever it is.
+  static func comparedAccount(_ homeAccountID: String, in environment: String) -> String {
+    CloudEnvironment.isKnown(environment) ? homeAccountID.lowercased() : comparedAccount(homeAccountID)
+  }
+
   /// The form in which a client id is stored: a GUID in lower case, anything else as it is.
   static func storedClient(_ clientID: String) -> String {
     let lower = clientID.lowercased()
@@ -81,7 +92,7 @@ public struct RecordKey: Hashable, Sendable {
     return policy.isEmpty || policy.hasPrefix("-b2c_") && !policy.contains("@")
   }
 
-  private static func isGUID(_ text: Substring) -> Bool {
+  static func isGUID(_ text: Substring) -> Bool {
     text.utf8.count == 36
       && text.utf8.enumerated().allSatisfy { index, byte in
         switch index {

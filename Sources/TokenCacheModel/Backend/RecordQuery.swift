@@ -23,6 +23,11 @@ public struct RecordQuery: Hashable, Sendable {
     RecordQuery(kind: kind, account: nil, environment: nil, clientID: nil)
   }
 
+  /// The records of what is known of a client without an account, one for each environment.
+  public static func client(_ clientID: String) -> RecordQuery {
+    RecordQuery(kind: .client, account: nil, environment: nil, clientID: RecordKey.storedClient(clientID))
+  }
+
   /// The records of a kind that belong to an account.
   public static func all(
     _ kind: RecordKind, homeAccountID: String, environment: String? = nil, clientID: String? = nil

@@ -10,7 +10,7 @@ extension TokenCache {
   /// - Throws: `corruptItem` when a document of this client can't be read (another client's is passed over),
   ///   and whatever the back end throws. A group that was never written has no accounts.
   public func accounts() async throws -> [Account] {
-    try visible(await backend.records(matching: .all(.credentials)))
+    try await visible(backend.records(matching: .all(.credentials)))
   }
 
   /// The only account there is, for an app that knows one at a time.
@@ -27,7 +27,7 @@ extension TokenCache {
   public func account(identifier: String) async throws -> Account? {
     try Self.requireText(identifier, "identifier")
     let records = try await backend.records(matching: .all(.credentials, homeAccountID: identifier))
-    let found = try visible(records)
+    let found = try await visible(records)
     return try found.first { $0.environment == authority.environment } ?? Self.single(found)
   }
 
@@ -42,6 +42,30 @@ extension TokenCache {
     try Self.requireText(username, "username")
     let wanted = username.lowercased()
     return try Self.single(await accounts().filter { $0.username.lowercased() == wanted })
+  }
+
+  /// Finds an account by its id in one of its tenants (its `oid` there), as ``TenantProfile/identifier`` has it.
+  ///
+  /// - Returns: The account, or `nil` when this app can't get a token for it.
+  /// - Throws: `invalidArgument` for a blank id; `ambiguousAccount` when several accounts have it; and see
+  ///   ``accounts()``.
+  public func account(tenantProfile identifier: String) async throws -> Account? {
+    try Self.requireText(identifier, "tenant profile identifier")
+    let wanted = identifier.lowercased()
+    return try Self.single(
+      await accounts().filter { account in
+        account.tenantProfiles.contains { $0.identifier.lowercased() == wanted }
+      })
+  }
+
+  /// Whether this app has signed in to an account or out of it; `nil` when it has done neither.
+  ///
+  /// An app that was given a token silently counts as signed in. For the person at the keyboard it is always `nil`.
+  ///
+  /// - Throws: `corruptItem` when the document can't be read, and whatever the back end throws.
+  public func signInState(of account: Account) async throws -> SharingState.SignInState? {
+    let key = key(account, try await aliases(of: account))
+    return try await backend.record(for: key)?.document().sharing[app]
   }
 
   /// The only one, `nil` for none, an error for several.
@@ -61,30 +85,40 @@ extension TokenCache {
   }
 
   /// The accounts among the records that this app may see.
-  private func visible(_ records: [Record]) throws -> [Account] {
-    let own = RecordKey.credentials(homeAccountID: "", environment: "", clientID: clientID).clientID
+  private func visible(_ records: [Record]) async throws -> [Account] {
+    let own = RecordKey.storedClient(clientID)
     var mine: [(RecordKey, CacheDocument)] = []
-    var others: [(RecordKey, CacheDocument)] = []
+    var family: [(RecordKey, CacheDocument)] = []
     for record in records {
       if record.key.clientID == own {
         mine.append((record.key, try record.document()))
-      } else if let document = try? record.document() {
-        others.append((record.key, document))
+      } else if let document = try? record.document(), document.hasTokens,
+        document.appMetadata.contains(where: { !$0.familyID.isEmpty })
+      {
+        family.append((record.key, document))
       }
     }
     var merger = AccountMerger()
     for (_, document) in mine where isVisible(document) { merger.add(document) }
-    let isOutsider = mine.contains { $0.1.appMetadata.contains { $0.familyID.isEmpty } }
-    if !isOutsider {
-      let signedOut = mine.filter { $0.1.isSignedOut(for: app) }.map(\.0)
-      for (key, document) in others where document.appMetadata.contains(where: { !$0.familyID.isEmpty }) {
-        let isSignedOut = signedOut.contains {
-          $0.account == key.account && $0.environment == key.environment
-        }
-        if !isSignedOut && document.hasTokens { merger.add(document) }
-      }
+    if family.isEmpty { return merger.accounts }
+    if try await isOutsider(mine.map(\.1)) { return merger.accounts }
+    let signedOut = mine.filter { $0.1.isSignedOut(for: app) }.map(\.0)
+    for (key, document) in family {
+      let isSignedOut = signedOut.contains { $0.account == key.account && $0.environment == key.environment }
+      if !isSignedOut { merger.add(document, showsClaims: false) }
     }
     return merger.accounts
+  }
+
+  /// Whether the client is known to be in no family: its own documents say so, or without any, its own record.
+  private func isOutsider(_ documents: [CacheDocument]) async throws -> Bool {
+    var metadata = documents.flatMap(\.appMetadata)
+    if metadata.isEmpty {
+      for record in try await backend.records(matching: .client(clientID)) {
+        metadata += try record.document().appMetadata
+      }
+    }
+    return metadata.contains { $0.familyID.isEmpty }
   }
 
   private func isVisible(_ document: CacheDocument) -> Bool {

@@ -12,16 +12,24 @@ extension TokenCache {
   ///   - response: The endpoint's answer.
   ///   - requested: The scopes that were asked for; they stand for the granted ones when the answer has none.
   ///   - authority: The authority that answered; the cache's own when `nil`.
+  ///   - claims: The claims that were asked for, as JSON; the access token is kept apart by them.
+  ///   - keyID: The key that an access token of another scheme than `Bearer` is bound to.
   /// - Returns: The account that signed in.
   /// - Throws: `corruptItem` when the response does not say whose it is (Azure AD's must have `client_info`,
   ///   any other an id token with `sub`) or what is stored can't be read, and whatever the back end throws.
   @discardableResult
   public func save(
-    _ response: TokenResponse, scopes requested: Scopes, authority: Authority? = nil
+    _ response: TokenResponse, scopes requested: Scopes, authority: Authority? = nil, claims: String? = nil,
+    keyID: String? = nil
   ) async throws -> Account {
+    let authority = authority ?? self.authority
+    let aliases = try await aliases(for: authority)
     let entries = try TokenEntries(
-      response, clientID: clientID, authority: authority ?? self.authority, requested: requested, known: nil,
-      now: clock.now())
+      response,
+      ResponseContext(
+        clientID: clientID, authority: authority,
+        environment: ResponseContext.environment(authority, aliases), scopes: requested, claims: claims,
+        applicationIdentifier: options.applicationIdentifier, keyID: keyID, now: clock.now()))
     try await saveFamily(entries)
     let key = RecordKey.credentials(
       homeAccountID: entries.homeAccountID, environment: entries.environment, clientID: clientID)

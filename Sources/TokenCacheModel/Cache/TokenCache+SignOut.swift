@@ -16,7 +16,8 @@ extension TokenCache {
       return try await AccountDirectory(backend: backend).signOut(account, clientID: clientID)
     }
     let family = try await familyOfClient(account)
-    let isLast = try await backend.update(key(account)) { [app] stored in
+    let aliases = try await aliases(of: account)
+    let isLast = try await backend.update(key(account, aliases)) { [app] stored in
       guard stored != nil || family != nil else { return false }
       var document = stored ?? CacheDocument()
       document.sharing[app] = .signedOut

@@ -14,27 +14,53 @@ extension TokenCache {
   ///
   /// The first time an app is given a token it is recorded as using the account, which costs one write.
   ///
-  /// - Parameters:
-  ///   - scopes: The scopes that the token must have; at least one.
-  ///   - account: Whose token; from ``accounts()`` or its siblings.
-  ///   - authority: The authority, where it is not the cache's own. `common`, `organizations` and `consumers`
-  ///     stand for the account's home tenant.
-  ///   - tenant: The tenant that the token must be of, where that is not the authority's.
-  ///   - forceRefresh: Whether to pass over the access tokens in the cache.
+  /// A token whose `refresh_on` has passed is refreshed, and handed out all the same when the server can't be
+  /// reached or fails. One that has expired is handed out within its extended lifetime while the server is down,
+  /// where ``TokenCacheOptions/usesExtendedLifetime`` allows it. A server error is tried again once. A server that
+  /// asks to be left alone is, by every app of the group, and a refused request is not sent again for two minutes.
+  ///
   /// - Returns: The token. Its `saveError` tells when a refreshed token could not be stored.
   /// - Throws: `interactionRequired` when no token can be had silently: none is stored, this app signed out,
   ///   or the server asks for the user (its ``OAuthError`` beneath). `declinedScopes` when the server granted
-  ///   less than was asked for, and what it granted is in the cache. `accountMismatch` when the answer is for
-  ///   somebody else; it is dropped. `networkError` and `serverError` when the endpoint can't be reached or
-  ///   fails. `invalidArgument` without a scope. And whatever the back end throws: a locked group is
-  ///   `groupLocked`, never `interactionRequired`.
+  ///   less than was asked for, and what it granted is in the cache (``DeclinedScopes`` beneath): these two an app
+  ///   must handle. `accountMismatch` when the answer is for somebody else; it is dropped. `networkError` and
+  ///   `serverError` when the endpoint can't be reached or fails. `invalidArgument` without a scope, for claims that
+  ///   are no JSON object, and for a tenant that is no id or domain name. And whatever the back end throws: a locked
+  ///   group is `groupLocked`, never `interactionRequired`.
+  public func acquireTokenSilent(_ parameters: SilentParameters) async throws -> TokenResult {
+    try Self.check(parameters)
+    let asked = parameters.authority ?? authority
+    let acquisition = SilentAcquisition(
+      cache: self, parameters: parameters, asked: asked, aliases: try await aliases(for: asked))
+    return try await acquisition.run()
+  }
+
+  /// Gets an access token without any interaction; see ``acquireTokenSilent(_:)``.
+  ///
+  /// - Parameters:
+  ///   - scopes: The scopes that the token must have; at least one.
+  ///   - account: Whose token; from ``accounts()`` or its siblings.
+  ///   - authority: The authority, where it is not the cache's own.
+  ///   - tenant: The tenant that the token must be of, where that is not the authority's.
+  ///   - forceRefresh: Whether to pass over the access tokens in the cache.
   public func acquireTokenSilent(
     scopes: Scopes, account: Account, authority: Authority? = nil, tenant: String? = nil,
     forceRefresh: Bool = false
   ) async throws -> TokenResult {
-    if scopes.isEmpty { throw SecretStoreError(.invalidArgument, "No scope was asked for.") }
-    let acquisition = SilentAcquisition(
-      cache: self, account: account, scopes: scopes, authority: authority ?? self.authority, tenant: tenant)
-    return try await acquisition.run(forceRefresh: forceRefresh)
+    var parameters = SilentParameters(scopes: scopes, account: account)
+    parameters.authority = authority
+    parameters.tenant = tenant
+    parameters.forceRefresh = forceRefresh
+    return try await acquireTokenSilent(parameters)
+  }
+
+  private static func check(_ parameters: SilentParameters) throws(SecretStoreError) {
+    if parameters.scopes.isEmpty { throw SecretStoreError(.invalidArgument, "No scope was asked for.") }
+    if let claims = parameters.claims, JSONValue.lenientObject(Array(claims.utf8)) == nil {
+      throw SecretStoreError(.invalidArgument, "The claims are no JSON object.")
+    }
+    if let tenant = parameters.tenant, !Authority.isTenantName(tenant) {
+      throw SecretStoreError(.invalidArgument, "The tenant is neither an id nor a domain name.")
+    }
   }
 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-public import FoundationEssentials
 public import KeychainGroupModel
 
 /// The accounts and tokens that apps of one access group share, as one app of one client sees them.
@@ -32,10 +31,8 @@ public struct TokenCache: Sendable {
   public let authority: Authority
   /// Where refresh requests are sent; without one, silent calls are answered from the cache only.
   public let endpoint: (any TokenEndpoint)?
-  /// How long before its expiry an access token counts as expired, in seconds.
-  public let expiryBuffer: TimeInterval
-  /// Where the time of day is read.
-  public let clock: any WallClock
+  /// How it behaves where MSAL's differ or can be told.
+  public let options: TokenCacheOptions
 
   /// Makes a cache over a back end.
   ///
@@ -45,24 +42,25 @@ public struct TokenCache: Sendable {
   ///   - clientID: The client id that tokens are issued to; apps of one suite may share it.
   ///   - authority: The authority that calls use when they name none.
   ///   - endpoint: Where refresh requests are sent; `nil` for cache only.
-  ///   - expiryBuffer: How long before its expiry an access token counts as expired, in seconds; 300 as in MSAL.
-  ///   - clock: Where the time of day is read.
+  ///   - options: How it behaves where MSAL's differ or can be told.
   public init(
     backend: any TokenCacheBackend, app: AppIdentifier?, clientID: String, authority: Authority,
-    endpoint: (any TokenEndpoint)? = nil, expiryBuffer: TimeInterval = 300,
-    clock: any WallClock = SystemWallClock()
+    endpoint: (any TokenEndpoint)? = nil, options: TokenCacheOptions = TokenCacheOptions()
   ) {
     self.backend = backend
     self.app = app
     self.clientID = clientID
     self.authority = authority
     self.endpoint = endpoint
-    self.expiryBuffer = expiryBuffer
-    self.clock = clock
+    self.options = options
   }
 
   /// The record of an account's tokens for this client.
-  func key(_ account: Account) -> RecordKey {
-    .credentials(homeAccountID: account.identifier, environment: account.environment, clientID: clientID)
+  func key(_ account: Account, _ aliases: EnvironmentAliases) -> RecordKey {
+    .credentials(
+      homeAccountID: account.identifier, environment: aliases.canonical(account.environment),
+      clientID: clientID)
   }
+
+  var clock: any WallClock { options.clock }
 }

@@ -45,8 +45,9 @@ public struct AccountEntry: Sendable, Hashable {
 
   /// Whether two entries are the same account in the same tenant.
   func isSame(as other: AccountEntry) -> Bool {
-    homeAccountID.lowercased() == other.homeAccountID.lowercased()
-      && CloudEnvironment.areSame(environment, other.environment)
+    CloudEnvironment.areSame(environment, other.environment)
+      && RecordKey.comparedAccount(homeAccountID, in: environment)
+        == RecordKey.comparedAccount(other.homeAccountID, in: environment)
       && realm.lowercased() == other.realm.lowercased()
   }
 

@@ -46,8 +46,15 @@ extension CacheDocument {
       written = written.keepingUnknownFields(of: stored)
       entries[key] = nil
     }
-    entries[written.key] = .object(written.fields)
+    let distinction = written.homeAccountID + " " + written.answeredScopes.target
+    entries[Self.freeKey(written.key, distinction, in: entries)] = .object(written.fields)
     self[section] = entries
+  }
+
+  /// The key, or one beside it when another entry has it: keys are in lower case, and outside Azure AD ids that
+  /// differ by case are two.
+  private static func freeKey(_ key: String, _ distinction: String, in entries: JSONObject) -> String {
+    entries[key] == nil ? key : "\(key)-\(Digest.hex(distinction).prefix(16))"
   }
 
   /// Writes an account over the same one, keeping what only that one has.
@@ -60,7 +67,7 @@ extension CacheDocument {
       entries[key] = nil
     }
     if written.fields["username"] == nil { written.fields["username"] = "" }
-    entries[written.key] = .object(written.fields)
+    entries[Self.freeKey(written.key, written.homeAccountID, in: entries)] = .object(written.fields)
     self[.account] = entries
   }
 

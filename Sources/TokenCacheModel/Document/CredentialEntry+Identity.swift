@@ -13,35 +13,18 @@ extension CredentialEntry {
     let partition: [String?]
   }
 
-  /// The members that, beyond the common ones, tell access tokens apart.
-  private static let partitionFields = [
-    "requested_claims", "requestedClaims", "application_cache_identifier", "kid", "key_id", "keyid", "keyId",
-  ]
-
-  /// The values of the members that tell access tokens apart, or nothing when there are none.
-  private var partition: [String?] {
-    guard kind.isAccessToken else { return [] }
-    let values = Self.partitionFields.map { fields[$0]?.stringValue }
-    return values.contains { $0 != nil } ? values : []
-  }
-
   /// The family for a family's token, else the client.
   var owner: String { kind.section == .refreshToken ? familyID ?? clientID : clientID }
 
-  /// The scheme in lower case; empty for a bearer token.
-  private var scheme: String {
-    let type = tokenType?.lowercased() ?? ""
-    return type == "bearer" ? "" : type
-  }
-
+  /// Azure AD's account ids are compared in any case, others exactly.
   var identity: Identity {
     Identity(
       kind: kind,
-      homeAccountID: homeAccountID.lowercased(),
+      homeAccountID: RecordKey.comparedAccount(homeAccountID, in: environment),
       environment: CloudEnvironment.canonical(environment),
       owner: owner.lowercased(),
       realm: kind.section == .refreshToken ? "" : (realm ?? "").lowercased(),
-      scopes: kind.isAccessToken ? scopes : [],
+      scopes: kind.isAccessToken ? answeredScopes : [],
       tokenType: kind.isAccessToken ? scheme : "",
       partition: partition)
   }
@@ -62,9 +45,7 @@ extension CredentialEntry {
         fields["target"]?.stringValue ?? "",
       ]
       if !scheme.isEmpty { parts.append(scheme) }
-      if !partition.isEmpty {
-        parts.append(String(Digest.hex(partition.map { $0 ?? "" }.joined(separator: "\u{1F}")).prefix(16)))
-      }
+      if !partition.isEmpty { parts.append(Self.digest(partition)) }
     case .refreshToken:
       parts = [homeAccountID, environment, credentialType, owner, "", ""]
     default:
@@ -76,8 +57,9 @@ extension CredentialEntry {
   /// The members that this version writes itself, and so does not carry over from an entry it replaces.
   private static let ownFields: Set<String> = [
     "credential_type", "home_account_id", "environment", "client_id", "secret", "realm", "target",
-    "family_id",
-    "token_type", "cached_at", "expires_on", "extended_expires_on", "ext_expires_on", "refresh_on",
+    "family_id", "token_type", "cached_at", "expires_on", "extended_expires_on", "ext_expires_on",
+    "refresh_on",
+    "requested_default",
   ]
 
   /// This entry with the members of the entry it replaces that this version knows nothing of.

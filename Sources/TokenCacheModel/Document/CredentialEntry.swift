@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 public import FoundationEssentials
+public import KeychainGroupModel
 
 /// One credential of a unified cache, with every member that came with it.
 ///
@@ -28,6 +29,21 @@ public struct CredentialEntry: Sendable, Hashable {
     ]
   }
 
+  /// Makes a credential of its members, under the names that unified caches use.
+  ///
+  /// - Throws: `invalidArgument` when `credential_type` is none that this version knows, or `secret`, `client_id`,
+  ///   `environment` or `home_account_id` is missing or blank, or the secret is 1 MB or larger.
+  public init(fields: JSONObject) throws(SecretStoreError) {
+    guard let kind = fields["credential_type"]?.stringValue.flatMap({ CredentialKind(name: $0) }),
+      let entry = CredentialEntry(.object(fields), section: kind.section),
+      entry.secret.utf8.count <= TokenResponse.maximumTokenBytes
+    else {
+      throw SecretStoreError(
+        .invalidArgument, "The credential lacks one of its required members, or its secret is too large.")
+    }
+    self = entry
+  }
+
   /// Reads a stored entry; `nil` when it lacks a secret, a client, an environment or an account, or is of a kind
   /// that this version doesn't know.
   init?(_ value: JSONValue, section: CacheSection) {
@@ -40,7 +56,7 @@ public struct CredentialEntry: Sendable, Hashable {
     guard required.allSatisfy({ text($0)?.isEmpty == false }) else { return nil }
   }
 
-  private func text(_ name: String) -> String? { fields[name]?.stringValue }
+  func text(_ name: String) -> String? { fields[name]?.stringValue }
 
   private func time(_ name: String) -> Date? { UnixTime.date(fields[name]) }
 

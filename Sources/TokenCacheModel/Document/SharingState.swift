@@ -17,7 +17,7 @@ public struct SharingState: Sendable, Hashable {
   }
 
   /// All members as they are stored.
-  private(set) var fields: JSONObject
+  var fields: JSONObject
 
   init(fields: JSONObject = [:]) { self.fields = fields }
 
@@ -72,31 +72,16 @@ public struct SharingState: Sendable, Hashable {
     fields["apps"] = .object(apps)
   }
 
-  /// Which record the document was written as; `nil` for one that a stranger wrote.
-  ///
-  /// It is compared with where the document was found, so that a secret that was moved under another record's
-  /// attributes is not taken for it.
-  public internal(set) var record: RecordKey? {
-    get {
-      guard let stored = fields["record"]?.objectValue,
-        let kind = stored["kind"]?.stringValue.flatMap(RecordKind.init)
-      else { return nil }
-      func part(_ name: String) -> String { stored[name]?.stringValue ?? "" }
-      return RecordKey(
-        kind: kind, account: part("account"), environment: part("environment"), clientID: part("client_id"),
-        familyID: part("family_id"), key: part("key"))
-    }
-    set {
-      guard let key = newValue else { return fields["record"] = nil }
-      var stored: JSONObject = ["kind": .string(key.kind.rawValue)]
-      let parts = [
-        ("account", key.account), ("environment", key.environment), ("client_id", key.clientID),
-        ("family_id", key.familyID), ("key", key.key),
-      ]
-      for (name, value) in parts where !value.isEmpty { stored[name] = .string(value) }
-      fields["record"] = .object(stored)
-    }
+  /// Marks every app as signed out that another copy of the record says is.
+  mutating func takeSignOuts(of other: SharingState) {
+    var apps = fields["apps"]?.objectValue ?? [:]
+    for name in other.apps(.signedOut) { apps[name] = .string(SignInState.signedOut.rawValue) }
+    if fields["apps"] != nil || !apps.isEmpty { fields["apps"] = .object(apps) }
+    epoch = max(epoch, other.epoch)
   }
+
+  /// Forgets which apps use the account.
+  mutating func forgetApps() { fields["apps"] = nil }
 
   /// Forgets which apps are signed out: the account is everybody's again.
   mutating func forgetSignedOutApps() {

@@ -8,7 +8,7 @@ import KeychainGroupModel
 /// ```swift
 /// let exchange = CacheExchange(backend: backend)
 /// let summary = try await exchange.importUnified(Array(file))
-/// let json = try await exchange.exportUnified()
+/// let export = try await exchange.exportUnified()
 /// ```
 public struct CacheExchange: Sendable {
   private let backend: any TokenCacheBackend
@@ -80,14 +80,20 @@ public struct CacheExchange: Sendable {
   ///
   /// Our own section is left out; sign-in state of apps does not travel.
   ///
-  /// - Returns: JSON in UTF-8, indented, with all of the five sections. It holds tokens in clear.
+  /// Access tokens that only this package and MSAL on Apple's systems tell apart, by requested claims, app or key,
+  /// are marked (`ext_cache_key`), so that a peer skips them.
+  ///
   /// - Throws: `corruptItem` when a record can't be read: a part of a cache is never given out as the whole.
-  public func exportUnified() async throws -> [UInt8] {
+  public func exportUnified() async throws -> CacheExport {
     var whole = CacheDocument()
+    var marked = 0
     for kind in [RecordKind.credentials, .family, .client] {
       for record in try await backend.records(matching: .all(kind)) {
         let document = try record.document()
-        for credential in document.credentials { whole.put(credential) }
+        for var credential in document.credentials {
+          if credential.markForPeers() { marked += 1 }
+          whole.put(credential)
+        }
         for account in document.accounts { whole.put(account) }
         for metadata in document.appMetadata { whole.put(metadata) }
       }
@@ -96,7 +102,8 @@ public struct CacheExchange: Sendable {
       for account in leftovers.accounts { whole.put(account) }
       whole.addMembers(of: leftovers)
     }
-    return JSONValue.object(whole.exported).serialized(pretty: true)
+    return CacheExport(
+      json: JSONValue.object(whole.exported).serialized(pretty: true), skippedByPeers: marked)
   }
 }
 

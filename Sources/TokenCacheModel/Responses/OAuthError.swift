@@ -21,6 +21,16 @@ public struct OAuthError: Error, Sendable, Hashable, CustomStringConvertible {
     self.suberror = Self.word(object?["suberror"]?.stringValue)
   }
 
+  /// Makes an error that was remembered.
+  init(status: Int, code: String?, suberror: String?) {
+    self.status = status
+    self.code = Self.word(code) ?? ""
+    self.suberror = Self.word(suberror)
+  }
+
+  /// Whether the server is busy or broken, and may answer otherwise later.
+  public var isOutage: Bool { status == 429 || (500...599).contains(status) }
+
   /// Whether signing in again can mend it: the grant is gone, or the server asks for the user.
   ///
   /// Some servers refuse a refresh token by status 400 or 401 alone, without an OAuth error.

@@ -38,9 +38,13 @@ public struct Authority: Hashable, Sendable {
 
   /// Reads an authority's URL.
   ///
+  /// - Parameters:
+  ///   - text: The URL.
+  ///   - kind: Which family the authority belongs to, where the URL does not tell: `.aad` for a cloud of Azure AD
+  ///     that this package does not know.
   /// - Throws: `invalidArgument` when it is no absolute URL with a host, has a user, a query or a fragment, or
   ///   is not `https`; `http` is taken for loopback hosts only.
-  public init(_ text: String) throws(SecretStoreError) {
+  public init(_ text: String, kind: Kind? = nil) throws(SecretStoreError) {
     guard let url = URL(string: text), let scheme = url.scheme?.lowercased(),
       let host = url.host?.lowercased(), !host.isEmpty
     else { throw Self.invalid("it is not an absolute URL with a host") }
@@ -53,7 +57,7 @@ public struct Authority: Hashable, Sendable {
     self.url = url
     self.host = url.port.map { $0 == 443 ? host : "\(host):\($0)" } ?? host
     self.path = url.path.split(separator: "/").map(String.init)
-    self.kind = Self.kind(host: host, path: path)
+    self.kind = kind ?? Self.kind(host: host, path: path)
   }
 
   private static func kind(host: String, path: [String]) -> Kind {
@@ -85,7 +89,4 @@ public struct Authority: Hashable, Sendable {
   public var isTenantless: Bool {
     kind == .aad && (realm.isEmpty || Self.tenantless.contains(realm.lowercased()))
   }
-
-  /// The words that stand in Azure AD's URLs where no tenant is named.
-  static let tenantless = ["common", "organizations", "consumers"]
 }

@@ -28,6 +28,17 @@ public struct Scopes: Sendable, ExpressibleByArrayLiteral {
   /// Reads a space-separated list, the form of `scope` (RFC 6749 section 3.3) and of a stored `target`.
   public init(target: String) { self.init(CollectionOfOne(target)) }
 
+  /// Makes the scope that stands for all that was consented to of a resource: `resource/.default`.
+  ///
+  /// It is also what a resource of Azure AD's version 1 endpoint becomes. A resource that ends in a slash keeps it, so
+  /// that two stand in the scope: the resource is what comes before the last one.
+  public init(resource: String) { self.init(CollectionOfOne("\(resource)/.default")) }
+
+  /// The scopes that stand for all of a resource's, `.default`; servers rarely name them in their answers.
+  public var defaults: Scopes {
+    Scopes(names.filter { $0.lowercased() == ".default" || $0.lowercased().hasSuffix("/.default") })
+  }
+
   /// Whether there is no scope.
   public var isEmpty: Bool { spelling.isEmpty }
 

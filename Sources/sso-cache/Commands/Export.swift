@@ -16,7 +16,12 @@ struct Export: AsyncParsableCommand {
 
   func run() async throws {
     let opened = try options.open()
-    let bytes = try await CacheExchange(backend: opened.backend).exportUnified()
-    Printer.write(bytes + [UInt8(ascii: "\n")])
+    let export = try await CacheExchange(backend: opened.backend).exportUnified()
+    Printer.write(export.json + [UInt8(ascii: "\n")])
+    if export.skippedByPeers > 0 {
+      Printer.error(
+        "sso-cache: note: \(export.skippedByPeers) access tokens for requested claims, one app or a key are marked "
+          + "with ext_cache_key; other libraries skip them.\n")
+    }
   }
 }

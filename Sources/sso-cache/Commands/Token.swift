@@ -41,7 +41,7 @@ struct Token: AsyncParsableCommand {
     }
     let cache = try TokenCache(
       person: opened, clientID: clientID, authority: given ?? Self.home(of: account),
-      endpoint: given.map(DiscoveredEndpoint.init))
+      endpoint: given.map { _ in DiscoveredEndpoint() })
     let result = try await cache.acquireTokenSilent(scopes: scopes, account: account, tenant: tenant)
     options.json ? Printer.json(Self.json(result)) : Printer.line(result.accessToken)
     if let error = result.saveError {

@@ -13,7 +13,7 @@ struct PersonAtKeyboardTests {
   private func person() throws -> TokenCache {
     TokenCache(
       backend: group.backend, app: nil, clientID: SharedGroup.suite,
-      authority: try Authority(SharedGroup.azure), endpoint: group.endpoint, clock: group.clock)
+      authority: try Authority(SharedGroup.azure), endpoint: group.endpoint, options: group.options)
   }
 
   @Test("A token of the cache costs no write")

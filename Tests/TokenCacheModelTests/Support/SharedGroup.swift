@@ -19,11 +19,22 @@ struct SharedGroup {
   /// The cache as an app sees it.
   func app(
     _ name: String, client: String = suite, authority: String = azure,
-    through backend: (any TokenCacheBackend)? = nil, isOnline: Bool = true
+    through backend: (any TokenCacheBackend)? = nil, isOnline: Bool = true,
+    _ change: (inout TokenCacheOptions) -> Void = { _ in }
   ) throws -> TokenCache {
-    TokenCache(
+    var options = options
+    change(&options)
+    return TokenCache(
       backend: backend ?? self.backend, app: try Self.id(name), clientID: client,
-      authority: try Authority(authority), endpoint: isOnline ? endpoint : nil, clock: clock)
+      authority: try Authority(authority), endpoint: isOnline ? endpoint : nil, options: options)
+  }
+
+  /// The group's clock, and no wait before a retry.
+  var options: TokenCacheOptions {
+    var options = TokenCacheOptions()
+    options.clock = clock
+    options.retryDelay = .zero
+    return options
   }
 
   /// Everything that is stored, to see that it stayed as it was.

@@ -34,9 +34,11 @@ public struct PublicClient: Sendable {
     redirectURI: String, expiryBuffer: TimeInterval = 300, store: SecretStore = SecretStore()
   ) throws(SecretStoreError) {
     let endpoint = HTTPTokenEndpoint(issuer: issuer)
+    var options = TokenCacheOptions()
+    options.expiryBuffer = expiryBuffer
     self.cache = try store.tokenCache(
       for: entitlements, group: group, clientID: clientID, authority: try Authority(issuer),
-      endpoint: endpoint, expiryBuffer: expiryBuffer)
+      endpoint: endpoint, options: options)
     self.flow = AuthorizationCodeFlow(
       endpoint: endpoint, clientID: clientID, redirect: try LoopbackRedirect(redirectURI))
   }

@@ -44,8 +44,10 @@ struct WebClient: Sendable {
       guard let (body, response) = exchange else {
         throw SecretStoreError(.networkError, "The provider did not answer in time.")
       }
+      let answer = response as? HTTPURLResponse
       return TokenEndpointReply(
-        status: (response as? HTTPURLResponse)?.statusCode ?? 0, body: Array(body))
+        status: answer?.statusCode ?? 0, body: Array(body),
+        retryAfter: answer?.value(forHTTPHeaderField: "Retry-After"))
     } catch let error as URLError {
       try Task.checkCancellation()
       throw SecretStoreError(

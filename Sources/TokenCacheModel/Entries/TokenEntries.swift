@@ -9,26 +9,26 @@ struct TokenEntries {
   let environment: String
   let account: AccountEntry
   let metadata: AppMetadataEntry
+  /// The domain by which the authority named the tenant, where the answer says the tenant's id.
+  let tenantDomain: String?
   /// When the response came.
   let savedAt: Date
   private(set) var accessToken: CredentialEntry?
   private(set) var refreshToken: CredentialEntry?
   private(set) var idToken: CredentialEntry?
 
-  /// - Parameters:
-  ///   - known: The account that a refresh was made for; `nil` for a sign-in.
   /// - Throws: `corruptItem` when the response does not say whose it is.
-  init(
-    _ response: TokenResponse, clientID: String, authority: Authority, requested: Scopes, known: Account?,
-    now: Date
-  ) throws(SecretStoreError) {
-    let homeAccountID = try Self.homeAccountID(response, authority: authority, known: known)
-    let environment = Self.environment(authority)
+  init(_ response: TokenResponse, _ context: ResponseContext) throws(SecretStoreError) {
+    let (authority, clientID, now) = (context.authority, context.clientID, context.now)
+    let environment = context.environment
+    let homeAccountID = try Self.homeAccountID(response, authority: authority, known: context.known)
     let realm = Self.realm(response, authority: authority, homeAccountID: homeAccountID)
     self.savedAt = now
     self.homeAccountID = homeAccountID
     self.environment = environment
-    self.account = Self.account(response, authority, homeAccountID: homeAccountID, realm: realm)
+    self.tenantDomain =
+      authority.isTenantDomain && response.claims?.tenantID != nil ? authority.realm : nil
+    self.account = Self.account(response, context, homeAccountID: homeAccountID, realm: realm)
     self.metadata = AppMetadataEntry(
       clientID: clientID, environment: environment, familyID: response.familyID)
 
@@ -41,7 +41,11 @@ struct TokenEntries {
       let isBearer = response.tokenType.lowercased() == "bearer"
       var token = entry(isBearer ? .accessToken : .accessTokenWithAuthScheme, secret)
       token.realm = realm
-      token.scopes = response.scopes ?? requested
+      token.scopes = response.scopes ?? context.scopes
+      token.requestedDefaults = context.scopes.defaults.subtracting(token.scopes)
+      token.requestedClaims = context.claims
+      token.applicationIdentifier = context.applicationIdentifier
+      token.keyID = isBearer ? nil : context.keyID
       token.tokenType = isBearer ? nil : response.tokenType
       token.cachedAt = now
       token.expiresOn = now.addingTimeInterval(Double(response.expiresIn))
@@ -79,11 +83,6 @@ struct TokenEntries {
     }
   }
 
-  /// B2C tokens are kept under the host that was called, as all MSALs do, even at a cloud's own host.
-  private static func environment(_ authority: Authority) -> String {
-    authority.kind == .b2c ? authority.host : authority.environment
-  }
-
   private static func realm(
     _ response: TokenResponse, authority: Authority, homeAccountID: String
   ) -> String {
@@ -96,12 +95,11 @@ struct TokenEntries {
   }
 
   private static func account(
-    _ response: TokenResponse, _ authority: Authority, homeAccountID: String, realm: String
+    _ response: TokenResponse, _ context: ResponseContext, homeAccountID: String, realm: String
   ) -> AccountEntry {
-    var entry = AccountEntry(
-      homeAccountID: homeAccountID, environment: environment(authority), realm: realm)
+    var entry = AccountEntry(homeAccountID: homeAccountID, environment: context.environment, realm: realm)
     func set(_ name: String, _ value: String?) { if let value { entry.fields[name] = .string(value) } }
-    set("authority_type", authority.kind == .adfs ? "ADFS" : "MSSTS")
+    set("authority_type", context.authority.kind == .adfs ? "ADFS" : "MSSTS")
     set("local_account_id", response.claims?.localAccountID ?? response.clientInfo?.uid)
     set("username", response.claims?.username)
     set("client_info", response.encodedClientInfo)

@@ -29,10 +29,17 @@ public struct TokenResult: Sendable {
   public let account: Account
   /// Where the token came from.
   public let source: Source
+  /// The id token of the account in the token's tenant, where one is stored; read, and not verified.
+  public let idToken: String?
+  /// Whether the token has expired and is within its extended lifetime: the server is down.
+  public let isExtendedLifetime: Bool
   /// Why the token could not be saved, when it could not: it is good, but the next call won't find it.
   public let saveError: SecretStoreError?
 
-  init(_ token: CredentialEntry, account: Account, source: Source, saveError: SecretStoreError? = nil) {
+  init(
+    _ token: CredentialEntry, idToken: String?, account: Account, source: Source,
+    isExtendedLifetime: Bool = false, saveError: SecretStoreError? = nil
+  ) {
     self.accessToken = token.secret
     self.tokenType = token.tokenType ?? "Bearer"
     self.expiresOn = token.expiresOn ?? .distantPast
@@ -40,6 +47,8 @@ public struct TokenResult: Sendable {
     self.tenant = token.realm ?? ""
     self.account = account
     self.source = source
+    self.idToken = idToken
+    self.isExtendedLifetime = isExtendedLifetime
     self.saveError = saveError
   }
 }

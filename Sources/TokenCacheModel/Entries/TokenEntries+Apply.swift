@@ -9,9 +9,11 @@ extension TokenEntries {
   /// A family's refresh token is not among them: it has a record of its own. The client's own older one goes
   /// then, since it would be preferred to the family's.
   ///
-  /// - Parameter redeemed: The refresh token that was redeemed for the response. When the document holds another
-  ///   one by now, somebody signed in meanwhile, and theirs stays.
-  func apply(to document: inout CacheDocument, redeemed: String? = nil) {
+  /// - Parameters:
+  ///   - redeemed: The refresh token that was redeemed for the response. When the document holds another one by now,
+  ///     somebody signed in meanwhile, and theirs stays.
+  ///   - refused: The client's own refresh token, when the server refused it before the family's was redeemed.
+  func apply(to document: inout CacheDocument, redeemed: String? = nil, refused: String? = nil) {
     if let accessToken {
       document.removeCredentials { accessToken.replaces($0) }
       document.put(accessToken)
@@ -21,11 +23,12 @@ extension TokenEntries {
       put(refreshToken, into: &document, redeemed: redeemed)
     } else if refreshToken != nil {
       document.removeCredentials { stored in
-        stored.kind == .refreshToken && (redeemed == nil || stored.secret == redeemed)
+        stored.kind == .refreshToken && (redeemed == nil || [redeemed, refused].contains(stored.secret))
       }
     }
     document.put(account)
     document.put(metadata)
+    if let tenantDomain { document.sharing[tenantDomain: tenantDomain] = account.realm }
   }
 
   /// Puts the family's refresh token into the family's document.
@@ -47,12 +50,22 @@ extension CredentialEntry {
   /// of a resource in common.
   ///
   /// The sign-in's own scopes do not count: nearly every token carries `openid` and `profile`, and two
-  /// resources' tokens must not evict each other for that.
+  /// resources' tokens must not evict each other for that. A token that was asked for with claims takes the place
+  /// of the one without, too: that is the one that the resource refused.
   func replaces(_ other: CredentialEntry) -> Bool {
-    guard other.kind.isAccessToken, other.partitionIdentity == partitionIdentity else { return false }
-    let scopes = self.scopes.resourceScopes
-    let others = other.scopes.resourceScopes
+    guard other.kind.isAccessToken,
+      other.partitionIdentity == partitionIdentity
+        || requestedClaims != nil && other.partitionIdentity == withoutClaims.partitionIdentity
+    else { return false }
+    let scopes = self.answeredScopes.resourceScopes
+    let others = other.answeredScopes.resourceScopes
     return scopes.intersects(others) || (scopes.isEmpty && others.isEmpty)
+  }
+
+  private var withoutClaims: CredentialEntry {
+    var entry = self
+    entry.requestedClaims = nil
+    return entry
   }
 
   /// The identity without the scopes.

@@ -81,12 +81,6 @@ public struct AccountDirectory: Sendable {
     for kind in [RecordKind.credentials, .family, .client] {
       for record in try await backend.records(matching: .all(kind)) { try await backend.remove(record.key) }
     }
-    let date = clock.now()
-    try await backend.update(.groupData("wipe")) { stored in
-      var document = stored ?? CacheDocument()
-      document[member: "wiped_by"] = .string(app)
-      document[member: "wiped_at"] = UnixTime.value(date)
-      stored = document
-    }
+    try await WipeRecord(app: app, date: clock.now()).write(to: backend)
   }
 }

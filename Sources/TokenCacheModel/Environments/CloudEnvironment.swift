@@ -30,6 +30,9 @@ public enum CloudEnvironment {
     return canonicalHosts[lower] ?? lower
   }
 
+  /// The hosts of a shipped cloud, by its canonical one; none outside them.
+  static func hosts(of canonical: String) -> [String] { clouds.first { $0[0] == canonical } ?? [] }
+
   /// Whether the host belongs to one of Microsoft's clouds.
   public static func isKnown(_ host: String) -> Bool { canonicalHosts[host.lowercased()] != nil }
 

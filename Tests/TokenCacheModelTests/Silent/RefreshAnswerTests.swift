@@ -33,7 +33,8 @@ struct RefreshAnswerTests {
   }
 
   private static let refusals = [
-    Refusal(400, #"{"error":"invalid_grant","suberror":"bad_token"}"#, .interactionRequired),
+    Refusal(400, #"{"error":"invalid_grant"}"#, .interactionRequired),
+    Refusal(400, #"{"error":"invalid_grant","suberror":"consent_required"}"#, .interactionRequired),
     Refusal(400, #"{"error":"interaction_required"}"#, .interactionRequired),
     Refusal(401, #"{"error":"login_required"}"#, .interactionRequired),
     Refusal(400, #"{"error":"consent_required"}"#, .interactionRequired),
@@ -49,7 +50,7 @@ struct RefreshAnswerTests {
 
   @Test("A refusal is a typed error with the OAuth error beneath; what was stored stays", arguments: refusals)
   func refused(_ refusal: Refusal) async throws {
-    await group.endpoint.answer(body: refusal.body, status: refusal.status)
+    for _ in 0..<2 { await group.endpoint.answer(body: refusal.body, status: refusal.status) }
     let error = await #expect(throws: SecretStoreError.self) { try await refresh() }
     #expect(error?.code == refusal.code)
     let beneath = try #require(error?.underlying as? OAuthError)
@@ -160,6 +161,9 @@ struct RefreshAnswerTests {
     let error = await #expect(throws: SecretStoreError(.declinedScopes, "")) {
       try await mail.acquireTokenSilent(scopes: ["files.read"], account: account)
     }
-    #expect((error?.underlying as? SecretStoreError)?.code == .storageFailed)
+    let beneath = error?.underlying as? DeclinedScopes
+    #expect(beneath?.granted == ["mail.read", "openid", "profile"])
+    #expect(beneath?.declined == ["files.read"])
+    #expect(beneath?.saveError?.code == .storageFailed)
   }
 }

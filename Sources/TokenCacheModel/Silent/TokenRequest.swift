@@ -10,6 +10,22 @@ public struct TokenRequest: Sendable {
   public let scopes: Scopes
   /// The refresh token to redeem.
   public let refreshToken: String
+  /// The claims to ask for, as JSON; `nil` for none.
+  public let claims: String?
+  /// How the token will be used.
+  public let scheme: AccessTokenScheme
+
+  init(
+    authority: Authority, clientID: String, scopes: Scopes, refreshToken: String, claims: String? = nil,
+    scheme: AccessTokenScheme = .bearer
+  ) {
+    self.authority = authority
+    self.clientID = clientID
+    self.scopes = scopes
+    self.refreshToken = refreshToken
+    self.claims = claims
+    self.scheme = scheme
+  }
 
   /// The form's fields, in order.
   public var form: [(name: String, value: String)] {
@@ -21,7 +37,8 @@ public struct TokenRequest: Sendable {
     if authority.kind == .aad || authority.kind == .b2c {
       fields.append((name: "client_info", value: "1"))
     }
-    return fields
+    if let claims { fields.append((name: "claims", value: claims)) }
+    return fields + scheme.requestParameters
   }
 
   /// The form as an `application/x-www-form-urlencoded` body.

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+
+/// Somebody who has signed in: one home account in one environment, in all the tenants it was used in.
+///
+/// Two values are equal when they are the same account, whatever is known of it. Its description names the
+/// identifier only: user names are personal data.
+public struct Account: Sendable {
+  /// The home account id: `uid.utid` in Azure AD, the id token's `sub` elsewhere.
+  ///
+  /// Keep this one to find the account again; a user name can change.
+  public let identifier: String
+  /// What a person knows the account by; empty when the provider did not say.
+  public let username: String
+  /// The canonical host of the account's cloud or provider.
+  public let environment: String
+  /// The person's name, where the provider gave it.
+  public let name: String?
+  /// The clients that hold tokens for the account, sorted.
+  public let clients: [String]
+  /// The account in each tenant that it was used in, sorted by tenant.
+  ///
+  /// Outside Azure AD there is one, of the tenant that the authority's URL names.
+  public let tenantProfiles: [TenantProfile]
+
+  /// The tenants that the account was used in, sorted.
+  public var tenants: [String] { tenantProfiles.map(\.tenant).filter { !$0.isEmpty } }
+
+  /// The claims of the account's id token in its home tenant; `nil` where the client was issued none there.
+  public var claims: IDTokenClaims? { tenantProfiles.first(where: \.isHome)?.claims }
+
+  /// The id of the account's home tenant; `nil` outside Azure AD.
+  public var homeTenant: String? {
+    guard let dot = identifier.lastIndex(of: ".") else { return nil }
+    let tenant = identifier[identifier.index(after: dot)...].lowercased()
+    return RecordKey.isGUID(tenant[...]) ? tenant : nil
+  }
+}
+
+extension Account: Hashable {
+  /// Whether the two are the same account of the same environment.
+  public static func == (left: Account, right: Account) -> Bool {
+    RecordKey.comparedAccount(left.identifier) == RecordKey.comparedAccount(right.identifier)
+      && left.environment == right.environment
+  }
+
+  /// Hashes what makes two values the same account.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(RecordKey.comparedAccount(identifier))
+    hasher.combine(environment)
+  }
+}
+
+extension Account: CustomStringConvertible, CustomReflectable {
+  /// The identifier and the environment.
+  public var description: String { "Account(\(RecordKey.storedAccount(identifier)), \(environment))" }
+
+  /// Shows the environment only.
+  public var customMirror: Mirror { Mirror(self, children: ["environment": environment]) }
+}

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+
+public import FoundationEssentials
+
+/// How a token cache behaves where MSAL's differ or can be told.
+public struct TokenCacheOptions: Sendable {
+  /// How long before its expiry an access token counts as expired, in seconds; 300 as in MSAL.
+  public var expiryBuffer: TimeInterval = 300
+
+  /// Whether an expired access token may be used while the server is down, if the server allows it
+  /// (`ext_expires_in`).
+  ///
+  /// A resource must be ready to take such tokens.
+  public var usesExtendedLifetime = false
+
+  /// Keeps this cache's access tokens apart from those of other apps of the client, as Intune asks.
+  public var applicationIdentifier: String?
+
+  /// How long to wait before the one retry after a server error (status 500 to 599).
+  public var retryDelay: Duration = .seconds(1)
+
+  /// Where the time of day is read.
+  public var clock: any WallClock = SystemWallClock()
+
+  /// The defaults.
+  public init() {}
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+
+import FoundationEssentials
+import KeychainGroupModel
+
+/// What a refused refresh leaves behind. None of it is worth failing for: the refusal is what the caller hears of.
+extension RefreshExchange {
+  /// Why the request is not to be sent now, as this app or another learnt a short while ago.
+  func throttled(_ request: TokenRequest) async throws -> OAuthError? {
+    let document = try? await cache.backend.record(for: Throttling.record)?.document()
+    return Throttling(in: document).refusal(of: request, for: account, at: cache.clock.now())
+  }
+
+  /// Acts upon a refusal.
+  func take(
+    _ refusal: OAuthError, _ reply: TokenEndpointReply, of request: TokenRequest, _ token: RefreshTokenInUse
+  ) async {
+    if refusal.isOutage || reply.retryAfter != nil {
+      let delay = reply.retryDelay(at: cache.clock.now()) ?? Throttling.defaultDelay
+      await remember(
+        refusal, request.serverThumbprint(account), for: min(delay, Throttling.maximumDelay))
+    } else if refusal.asksForInteraction {
+      await remember(refusal, request.fullThumbprint(account), for: Throttling.refusalDelay)
+    }
+    guard refusal.code == "invalid_grant" else { return }
+    switch refusal.suberror {
+    case "bad_token": try? await remove(token)
+    case "client_mismatch": if token.isFamilys { try? await leaveFamily() }
+    case "user_account_deleted":
+      try? await remove(token)
+      try? await forgetAccount()
+    default: break
+    }
+  }
+
+  private func remember(_ refusal: OAuthError, _ thumbprint: String, for delay: TimeInterval) async {
+    let now = cache.clock.now()
+    _ = try? await cache.backend.update(Throttling.record) { stored in
+      var document = stored ?? CacheDocument()
+      var throttling = Throttling(in: document)
+      throttling.note(refusal, for: thumbprint, until: now.addingTimeInterval(delay), now: now)
+      throttling.write(to: &document)
+      stored = document
+    }
+  }
+
+  /// Removes the refresh token that was refused, unless another one is stored by now.
+  private func remove(_ token: RefreshTokenInUse) async throws {
+    try await cache.backend.update(token.owner) { stored in
+      stored?.removeCredentials { $0.kind.section == .refreshToken && $0.secret == token.secret }
+      if token.isFamilys && stored?.hasTokens == false { stored = nil }
+    }
+  }
+
+  /// Records that the client is in no family: the server says so, whatever its metadata said.
+  private func leaveFamily() async throws {
+    let metadata = AppMetadataEntry(
+      clientID: cache.clientID, environment: acquisition.clientRecord.environment, familyID: nil)
+    try await cache.backend.update(acquisition.clientRecord) { stored in
+      var document = stored ?? CacheDocument()
+      document.put(metadata)
+      stored = document
+    }
+    try await cache.backend.update(acquisition.key) { $0?.put(metadata) }
+  }
+
+  /// Removes what this client holds of an account that is no more.
+  private func forgetAccount() async throws {
+    try await cache.backend.update(acquisition.key) { stored in
+      stored?.removeTokensAndAccounts()
+      stored?.sharing.forgetApps()
+      stored?.sharing.epoch += 1
+    }
+  }
+}

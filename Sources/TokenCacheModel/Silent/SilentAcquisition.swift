@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+
+import KeychainGroupModel
+
+/// One silent call: the cache first, and then the refresh.
+struct SilentAcquisition: Sendable {
+  let cache: TokenCache
+  let parameters: SilentParameters
+  /// The authority that was asked for.
+  let asked: Authority
+  /// Which hosts are one environment.
+  let aliases: EnvironmentAliases
+
+  var account: Account { parameters.account }
+
+  /// The record of the account's tokens for the client.
+  var key: RecordKey { cache.key(account, aliases) }
+
+  /// Whether the access tokens in the cache are passed over.
+  var isBypassing: Bool { parameters.forceRefresh || parameters.claims != nil }
+
+  func run() async throws -> TokenResult {
+    guard aliases.areSame(asked.environment, account.environment) else {
+      throw Self.interaction("The account belongs to another cloud or provider than the authority.")
+    }
+    let document = try await readDocument()
+    let found = document.flatMap(cachedToken)
+    if !isBypassing, let document, let found, found.validity == .fresh {
+      return try await deliver(found, from: document)
+    }
+    guard let endpoint = cache.endpoint, let first = try await refreshToken(document) else {
+      if !isBypassing, let document, let found, found.validity == .refreshDue {
+        return try await deliver(found, from: document)
+      }
+      throw await nothingToRedeem(document)
+    }
+    do {
+      return try await refresh(at: endpoint, with: first, seen: found?.token.secret)
+    } catch {
+      guard !isBypassing, let document = try await readDocument(), let found = cachedToken(in: document),
+        stands(in: found, for: error)
+      else { throw error }
+      return try await deliver(found, from: document)
+    }
+  }
+
+  /// Whether a token that should be refreshed is used all the same.
+  ///
+  /// One that is still valid is, unless the server has spoken against it. One that has expired is while the server
+  /// is down, where the app allows it.
+  private func stands(in found: AccessTokenChoice.Found, for error: any Error) -> Bool {
+    guard let error = error as? SecretStoreError else { return false }
+    switch found.validity {
+    case .fresh: return false
+    case .refreshDue: return [.networkError, .serverError, .timedOut].contains(error.code)
+    case .extended:
+      guard cache.options.usesExtendedLifetime else { return false }
+      return error.code == .networkError || (error.underlying as? OAuthError)?.isOutage == true
+    }
+  }
+
+  static func interaction(_ detail: String) -> SecretStoreError {
+    SecretStoreError(.interactionRequired, detail)
+  }
+}
