@@ -46,7 +46,8 @@ extension CacheDocument {
       written = written.keepingUnknownFields(of: stored)
       entries[key] = nil
     }
-    let distinction = written.homeAccountID + " " + written.answeredScopes.target
+    let distinction = [written.homeAccountID, written.answeredScopes.target, written.boundDeviceID ?? ""]
+      .joined(separator: " ")
     entries[Self.freeKey(written.key, distinction, in: entries)] = .object(written.fields)
     self[section] = entries
   }
@@ -98,5 +99,6 @@ extension CacheDocument {
   /// Removes every token and account, and leaves what is known of the client and of its apps.
   mutating func removeTokensAndAccounts() {
     for section in CacheSection.credentials + [.account] { self[section] = [:] }
+    if sharing.fields["tenants"] != nil { sharing.fields["tenants"] = nil }
   }
 }

@@ -50,8 +50,9 @@ extension CredentialEntry {
 
   private var ownPartition: [String?] { [requestedClaims, applicationIdentifier, keyID] }
 
-  /// What tells access tokens apart beyond tenant and scopes, or nothing.
+  /// What tells access tokens apart beyond tenant and scopes, and bound refresh tokens beyond the client; or nothing.
   var partition: [String?] {
+    if kind == .boundRefreshToken { return boundDeviceID.map { [$0] } ?? [] }
     guard kind.isAccessToken else { return [] }
     let values = ownPartition + [extendedCacheKey]
     return values.allSatisfy { $0 == nil } ? [] : values

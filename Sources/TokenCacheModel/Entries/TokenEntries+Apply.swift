@@ -50,13 +50,17 @@ extension CredentialEntry {
   /// of a resource in common.
   ///
   /// The sign-in's own scopes do not count: nearly every token carries `openid` and `profile`, and two
-  /// resources' tokens must not evict each other for that. A token that was asked for with claims takes the place
+  /// resources' tokens must not evict each other for that. Nor do scopes of one name that two resources have, where
+  /// `.default` tells the resources. A token that was asked for with claims takes the place
   /// of the one without, too: that is the one that the resource refused.
   func replaces(_ other: CredentialEntry) -> Bool {
     guard other.kind.isAccessToken,
       other.partitionIdentity == partitionIdentity
         || requestedClaims != nil && other.partitionIdentity == withoutClaims.partitionIdentity
     else { return false }
+    if !requestedDefaults.isEmpty && !other.requestedDefaults.isEmpty {
+      return requestedDefaults.intersects(other.requestedDefaults)
+    }
     let scopes = self.answeredScopes.resourceScopes
     let others = other.answeredScopes.resourceScopes
     return scopes.intersects(others) || (scopes.isEmpty && others.isEmpty)

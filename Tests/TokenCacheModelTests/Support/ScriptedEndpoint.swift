@@ -16,8 +16,9 @@ actor ScriptedEndpoint: TokenEndpoint {
   }
 
   /// Answers the next unanswered request with a body.
-  func answer(body: String, status: Int = 200) {
-    answers.append(.success(TokenEndpointReply(status: status, body: Array(body.utf8))))
+  func answer(body: String, status: Int = 200, retryAfter: String? = nil) {
+    answers.append(
+      .success(TokenEndpointReply(status: status, body: Array(body.utf8), retryAfter: retryAfter)))
   }
 
   /// Does not answer the next unanswered request.

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: MIT
+
+import KeychainGroupModel
+import Testing
+import TokenCacheModel
+
+@Suite("Claims")
+struct ClaimsTests {
+  private let group = SharedGroup()
+  private let anna = Person.anna
+  private static let challenge = #"{"access_token":{"nbf":{"essential":true,"value":"1700000000"}}}"#
+
+  private func token(
+    _ account: Account, claims: String? = nil, _ name: String = "mail"
+  ) async throws -> TokenResult {
+    var parameters = SilentParameters(scopes: ["mail.read"], account: account)
+    parameters.claims = claims
+    return try await group.app(name).acquireTokenSilent(parameters)
+  }
+
+  @Test("They pass over the cache, and are sent")
+  func sent() async throws {
+    let account = try await group.app("mail").signIn(anna.answer(1))
+    await group.endpoint.answer(anna.answer(2))
+    #expect(try await token(account, claims: Self.challenge).accessToken == "at-2")
+    let request = try #require(await group.endpoint.requests.first)
+    #expect(request.claims == Self.challenge)
+    #expect(request.form.contains { $0.name == "claims" && $0.value == Self.challenge })
+    #expect(request.formBody.contains("&claims=%7B%22access_token%22"))
+  }
+
+  @Test("Tokens that differ by claims alone are kept apart, and each is found by its own")
+  func apart() async throws {
+    let account = try await group.app("mail").signIn(anna.answer(1))
+    for (number, claims) in [(2, #"{"a":1}"#), (3, #"{"b":1}"#)] {
+      await group.endpoint.answer(anna.answer(number))
+      _ = try await token(account, claims: claims)
+    }
+    var query = CredentialQuery([.accessToken])
+    for (number, claims) in [(2, #"{"a":1}"#), (3, #"{"b":1}"#)] {
+      query.requestedClaims = .equal(claims)
+      let found = try await group.app("mail").credentials(of: account, matching: query)
+      #expect(found.map(\.secret) == ["at-\(number)"])
+    }
+  }
+
+  @Test("The token that the resource refused is not handed out again: the next call refreshes, once")
+  func challenged() async throws {
+    let account = try await group.app("mail").signIn(anna.answer(1))
+    await group.endpoint.answer(anna.answer(2))
+    _ = try await token(account, claims: Self.challenge)
+    await group.endpoint.answer(anna.answer(3))
+    #expect(try await token(account).accessToken == "at-3")
+    #expect(try await token(account).accessToken == "at-3")
+    #expect(await group.endpoint.requests.count == 2)
+  }
+
+  @Test("A token for claims leaves other resources' tokens where they are")
+  func otherResources() async throws {
+    let account = try await group.app("mail").signIn(anna.answer(1))
+    try await group.app("mail").signIn(anna.answer(5, scope: "files.read"))
+    await group.endpoint.answer(anna.answer(2))
+    _ = try await token(account, claims: Self.challenge)
+    #expect(try await group.document()?.secrets(.accessToken) == ["at-2", "at-5"])
+  }
+
+  @Test("Apps that meet the same challenge at once redeem one refresh token")
+  func together() async throws {
+    let account = try await group.app("mail").signIn(anna.answer(1))
+    await group.endpoint.answer(anna.answer(2))
+    await group.endpoint.beforeAnswering { for _ in 0..<50 { await Task.yield() } }
+    async let first = token(account, claims: Self.challenge)
+    async let second = token(account, claims: Self.challenge, "calendar")
+    #expect(try await [first.accessToken, second.accessToken] == ["at-2", "at-2"])
+    #expect(await group.endpoint.requests.count == 1)
+  }
+
+  @Test(
+    "Claims that are no JSON object are invalidArgument", arguments: ["", "x", "[]", "{", #"{"a":1,"a":2}"#])
+  func malformed(claims: String) async throws {
+    let account = try await group.app("mail").signIn(anna.answer(1))
+    await #expect(throws: SecretStoreError(.invalidArgument, "")) { try await token(account, claims: claims) }
+    #expect(await group.endpoint.requests.isEmpty)
+  }
+
+  @Test("A sign-in with claims keeps them beside the token")
+  func signIn() async throws {
+    let mail = try group.app("mail")
+    let account = try await mail.save(
+      TokenResponse(members: anna.answer(1)), scopes: ["mail.read"], claims: Self.challenge)
+    var query = CredentialQuery([.accessToken])
+    query.requestedClaims = .equal(Self.challenge)
+    #expect(try await mail.credentials(of: account, matching: query).map(\.secret) == ["at-1"])
+  }
+}

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+
+import KeychainGroupModel
+import Testing
+import TokenCacheModel
+
+@Suite("The scopes of a silent call")
+struct ScopeRequestTests {
+  private let group = SharedGroup()
+  private let anna = Person.anna
+
+  private func token(_ account: Account, _ scopes: Scopes, isOnline: Bool = true) async throws -> TokenResult
+  {
+    try await group.app("mail", isOnline: isOnline).acquireTokenSilent(scopes: scopes, account: account)
+  }
+
+  @Test("The sign-in's own scopes do not tell tokens apart")
+  func signInScopes() async throws {
+    let account = try await group.app("mail").signIn(anna.answer(1, scope: "mail.read"))
+    let scopes: Scopes = ["mail.read", "openid", "profile", "offline_access", "email"]
+    #expect(try await token(account, scopes, isOnline: false).accessToken == "at-1")
+  }
+
+  @Test("The sign-in's own scopes are looked for when nothing else was asked for")
+  func onlySignInScopes() async throws {
+    let account = try await group.app("mail").signIn(anna.answer(1, scope: "openid profile"))
+    #expect(try await token(account, ["openid"], isOnline: false).accessToken == "at-1")
+    await #expect(throws: SecretStoreError(.interactionRequired, "")) {
+      try await token(account, ["email"], isOnline: false)
+    }
+  }
+
+  @Test(
+    "A resource becomes its .default scope; one that ends in a slash keeps it",
+    arguments: [
+      ("https://graph.microsoft.com", "https://graph.microsoft.com/.default"),
+      ("https://management.core.windows.net/", "https://management.core.windows.net//.default"),
+      ("00000003-0000-0000-c000-000000000000", "00000003-0000-0000-c000-000000000000/.default"),
+    ])
+  func resource(_ resource: String, _ scope: String) {
+    #expect(Scopes(resource: resource).target == scope)
+  }
+
+  @Test(".default is answered by the token that was granted for it, although the server named other scopes")
+  func defaults() async throws {
+    let vault: Scopes = Scopes(resource: "https://vault.azure.net")
+    let granted = "https://vault.azure.net/user_impersonation"
+    let account = try await group.app("mail").signIn(anna.answer(1, scope: granted), scopes: vault)
+    #expect(try await token(account, vault, isOnline: false).accessToken == "at-1")
+    #expect(try await token(account, [granted], isOnline: false).accessToken == "at-1")
+    await #expect(throws: SecretStoreError(.interactionRequired, "")) {
+      try await token(account, Scopes(resource: "https://management.azure.com"), isOnline: false)
+    }
+  }
+
+  @Test(".default is not declined when the server answers with the scopes that it stands for")
+  func notDeclined() async throws {
+    let account = try await group.app("mail").signIn(anna.answer(1))
+    let graph = Scopes(resource: "https://graph.microsoft.com")
+    await group.endpoint.answer(anna.answer(2, scope: "User.Read openid"))
+    #expect(try await token(account, graph).accessToken == "at-2")
+    #expect(try await token(account, graph).source == .cache)
+  }
+
+  @Test("Two resources whose answers name the same scope keep a token each")
+  func twoResources() async throws {
+    let account = try await group.app("mail").signIn(anna.answer(1))
+    let resources = ["https://one.example", "https://two.example/"].map(Scopes.init(resource:))
+    for (number, resource) in resources.enumerated() {
+      await group.endpoint.answer(anna.answer(10 + number, scope: "user_impersonation"))
+      #expect(try await token(account, resource).accessToken == "at-\(10 + number)")
+    }
+    for (number, resource) in resources.enumerated() {
+      #expect(try await token(account, resource, isOnline: false).accessToken == "at-\(10 + number)")
+    }
+  }
+
+  @Test("A scope that is asked for in another case and order is the same")
+  func order() async throws {
+    let account = try await group.app("mail").signIn(anna.answer(1, scope: "Mail.Read Files.Read openid"))
+    #expect(try await token(account, ["FILES.READ", "mail.read"], isOnline: false).accessToken == "at-1")
+  }
+}
