@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+
+import KeychainGroupModel
+import Testing
+
+@testable import TokenCacheModel
+
+@Suite("One credential, two keys; two credentials, one key")
+struct OneCredentialTests {
+  private let group = SharedGroup()
+  private let anna = Person.anna
+
+  private func entry(_ kind: CredentialKind, _ secret: String, _ changes: JSONObject) -> JSONValue {
+    .object(Entry.fields(kind, secret: secret, changing: changes))
+  }
+
+  private func exported(_ cache: JSONObject) async throws -> CacheDocument {
+    let exchange = CacheExchange(backend: group.backend)
+    _ = try await exchange.importUnified(cache.bytes)
+    return try CacheDocument(parsing: try await exchange.exportUnified().json)
+  }
+
+  @Test("A credential under the keys of five languages becomes one, the youngest")
+  func one() async throws {
+    let at = entry(.accessToken, "at", [:])
+    let keys = [
+      "uid.utid-login.windows.net-accesstoken-client-tenant-s1 s2",
+      "uid.utid-login.windows.net-accesstoken-client-tenant-s2 s1",
+      "uid.utid-login.windows.net-accesstoken-client-tenant-s2 s1--",
+      "UID.utid-login.microsoftonline.com-AccessToken-client-tenant-s2 s1-", "anything",
+    ]
+    var section: JSONObject = [:]
+    for (number, key) in keys.enumerated() {
+      section[key] = entry(.accessToken, "at-\(number)", ["cached_at": .string("170000000\(number)")])
+    }
+    section["first"] = at
+    let document = try await exported(["AccessToken": .object(section)])
+    #expect(document.secrets(.accessToken) == ["at-4"])
+    #expect(document[.accessToken].keys == ["uid.utid-login.windows.net-accesstoken-client-tenant-s2 s1"])
+  }
+
+  @Test("A family's refresh token that Python keeps under the client and .NET under the family is one")
+  func family() async throws {
+    let document = try await exported([
+      "RefreshToken": [
+        "uid.utid-login.microsoftonline.com-refreshtoken-client--s1": entry(
+          .refreshToken, "rt-old", ["family_id": "1", "environment": "login.microsoftonline.com"]),
+        "uid.utid-login.windows.net-refreshtoken-1--": entry(
+          .refreshToken, "rt-new", ["family_id": "1", "last_modification_time": "1700000009"]),
+      ]
+    ])
+    #expect(document.secrets(.refreshToken) == ["rt-new"])
+  }
+
+  @Test("Outside Azure AD, accounts whose ids differ by case are two, in the group and in the export")
+  func cases() async throws {
+    let mail = try group.app("mail", authority: "https://id.contoso.com")
+    for name in ["ada", "Ada"] {
+      let person = Person(uid: "", utid: "", username: name)
+      try await mail.signIn(
+        person.openIDAnswer().changed(by: ["access_token": .string("at of \(name)")]))
+    }
+    #expect(try await mail.accounts().map(\.identifier) == ["Ada", "ada"])
+    let exchange = CacheExchange(backend: group.backend)
+    let export = try await exchange.exportUnified().json
+    let document = try CacheDocument(parsing: export)
+    #expect(document.secrets(.accessToken) == ["at of Ada", "at of ada"])
+    #expect(document.accounts.map(\.homeAccountID).sorted() == ["Ada", "ada"])
+    let other = SharedGroup()
+    _ = try await CacheExchange(backend: other.backend).importUnified(export)
+    let again = try await CacheExchange(backend: other.backend).exportUnified().json
+    #expect(try CacheDocument(parsing: again).secrets(.idToken).count == 2)
+  }
+}
