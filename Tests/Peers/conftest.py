@@ -19,6 +19,7 @@ import secretstorage
 
 from keyring_daemon import KeyringDaemon
 from secret_items import search
+from servers import Certificate, Trust
 from sso_cache import SSOCache
 
 
@@ -80,6 +81,18 @@ def bus():
     connection = secretstorage.dbus_init()
     yield connection
     connection.close()
+
+
+@pytest.fixture(scope="session")
+def certificate(tmp_path_factory):
+    """A certificate in Azure AD's name, that nobody trusts."""
+    return Certificate(tmp_path_factory.mktemp("certificate"))
+
+
+@pytest.fixture(scope="session")
+def trust(tmp_path_factory):
+    """Makes the tool trust a server's certificate."""
+    return Trust(tmp_path_factory.mktemp("trust"))
 
 
 @pytest.fixture

@@ -13,12 +13,15 @@ REDIRECT_URI = "http://localhost:8400"
 
 
 class App:
-    """An app of MSAL Python with a serialisable cache."""
+    """An app of MSAL Python with a serialisable cache, which may be another app's as well."""
 
     def __init__(self, provider, client=CLIENT, cache=None, tenant=TENANT, **options):
-        self.cache = msal.SerializableTokenCache()
-        if cache is not None:
-            self.cache.deserialize(cache if isinstance(cache, str) else json.dumps(cache))
+        if isinstance(cache, msal.SerializableTokenCache):
+            self.cache = cache
+        else:
+            self.cache = msal.SerializableTokenCache()
+            if cache is not None:
+                self.cache.deserialize(cache if isinstance(cache, str) else json.dumps(cache))
         if "oidc_authority" not in options:
             options["authority"] = f"https://login.microsoftonline.com/{tenant}"
         self.client = client

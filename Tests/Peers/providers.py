@@ -1,13 +1,11 @@
 # SPDX-License-Identifier: MIT
-"""Identity providers that answer MSAL Python, through its `http_client`, and the tool, over
-loopback HTTP. What they answer has the shape of the real ones' answers."""
+"""Identity providers that answer MSAL Python, through its `http_client`, and the tool, through
+the servers. What they answer has the shape of the real ones' answers."""
 
 import json
-import threading
 import time
 from dataclasses import dataclass
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from urllib.parse import parse_qs, parse_qsl, urlsplit
+from urllib.parse import parse_qsl, urlsplit
 
 from people import Person, base64url, new_id_token, new_token
 
@@ -29,6 +27,8 @@ CLOUDS = [
 ]
 
 SIGN_IN_SCOPES = {"openid", "profile", "offline_access"}
+
+TENANTLESS = {"common", "organizations", "consumers"}
 
 
 @dataclass
@@ -67,7 +67,7 @@ class Provider:
             return 200, self._device_code(form)
         if path.endswith("/token"):
             self.token_requests.append(form)
-            return self._token(form)
+            return self._token(url, form)
         return 404, {"error": "not_found"}
 
     def authorize(self, address, person):
@@ -100,7 +100,7 @@ class Provider:
         self._grants[token] = grant
         return token
 
-    def _token(self, form):
+    def _token(self, url, form):
         if self.failure:
             return self.failure
         field = {"authorization_code": "code", "refresh_token": "refresh_token", DEVICE_GRANT: "device_code"}
@@ -114,7 +114,7 @@ class Provider:
             }
         self.used(handed_in)
         scope = form.get("scope") or grant.scope
-        return 200, self.response(grant, form["client_id"], scope)
+        return 200, self.response(url, grant, form["client_id"], scope)
 
     def accepts(self, grant, form):
         return grant.client == form["client_id"]
@@ -132,12 +132,14 @@ class AzureAD(Provider):
     def __init__(self, family=()):
         """`family`: the clients that are in the family 1."""
         super().__init__()
-        self._family = set(family)
+        self.family = set(family)
+
+    @staticmethod
+    def _tenant(url):
+        return urlsplit(url).path.split("/")[1]
 
     def configuration(self, url):
-        parts = urlsplit(url)
-        tenant = parts.path.split("/")[1]
-        base = f"https://{parts.netloc}/{tenant}"
+        base = f"https://{urlsplit(url).netloc}/{self._tenant(url)}"
         return {
             "issuer": "https://login.microsoftonline.com/{tenantid}/v2.0",
             "token_endpoint": f"{base}/oauth2/v2.0/token",
@@ -147,21 +149,23 @@ class AzureAD(Provider):
         }
 
     def accepts(self, grant, form):
-        return grant.client == form["client_id"] or {grant.client, form["client_id"]} <= self._family
+        return grant.client == form["client_id"] or {grant.client, form["client_id"]} <= self.family
 
-    def response(self, grant, client, scope):
+    def response(self, url, grant, client, scope):
         person: Person = grant.person
+        # A guest's token is of the tenant that was asked; the account is still the home tenant's.
+        tenant = person.utid if self._tenant(url) in TENANTLESS else self._tenant(url)
         resources = [name for name in self.granted(scope).split() if name not in SIGN_IN_SCOPES]
         claims = {
             "aud": client,
-            "iss": f"https://login.microsoftonline.com/{person.utid}/v2.0",
+            "iss": f"https://login.microsoftonline.com/{tenant}/v2.0",
             "iat": int(time.time()),
             "exp": int(time.time()) + 3600,
             "name": person.name,
             "preferred_username": person.username,
             "oid": person.uid,
             "sub": "AAAAAAAAAAAAAAAAAAAAAIkzqFVrSaSaFHy782bbtaQ",
-            "tid": person.utid,
+            "tid": tenant,
             "ver": "2.0",
         }
         if grant.nonce:
@@ -176,7 +180,7 @@ class AzureAD(Provider):
             "id_token": new_id_token(claims),
             "client_info": base64url({"uid": person.uid, "utid": person.utid}),
         }
-        if client in self._family:
+        if client in self.family:
             body["foci"] = "1"
         return body
 
@@ -202,7 +206,7 @@ class OpenIDProvider(Provider):
     def used(self, handed_in):
         del self._grants[handed_in]
 
-    def response(self, grant, client, scope):
+    def response(self, url, grant, client, scope):
         person: Person = grant.person
         claims = {
             "iss": self.issuer,
@@ -249,44 +253,3 @@ class HTTPClient:
 
     def close(self):
         pass
-
-
-class LoopbackServer:
-    """A provider over HTTP on a loopback port, also as an HTTP proxy in front of it."""
-
-    def __init__(self, provider):
-        class Handler(BaseHTTPRequestHandler):
-            def do_GET(self):
-                self._reply(self._url(), {})
-
-            def do_POST(self):
-                body = self.rfile.read(int(self.headers["Content-Length"])).decode()
-                self._reply(self._url(), {name: values[0] for name, values in parse_qs(body).items()})
-
-            def _url(self):
-                return self.path if "://" in self.path else f"http://{self.headers['Host']}{self.path}"
-
-            def _reply(self, url, form):
-                status, answer = provider.answer(url, form)
-                body = json.dumps(answer).encode()
-                self.send_response(status)
-                self.send_header("Content-Type", "application/json")
-                self.send_header("Content-Length", str(len(body)))
-                self.end_headers()
-                self.wfile.write(body)
-
-            def log_message(self, *_):
-                pass
-
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self.port = self._server.server_port
-        self.address = f"http://127.0.0.1:{self.port}"
-        self.host = f"127.0.0.1:{self.port}"
-        threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.01}).start()
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self._server.shutdown()
-        self._server.server_close()

@@ -5,7 +5,8 @@ import pytest
 
 from msal_apps import App
 from people import ADA, GRACE, OTHER_TENANT, Person
-from providers import AzureAD, LoopbackServer, OpenIDProvider
+from providers import AzureAD, OpenIDProvider
+from servers import LoopbackServer
 from sso_cache import INTERACTION_REQUIRED
 from unified_cache import CLIENT, assert_same, cache_of, access_token, secrets, signed_in
 

@@ -12,8 +12,9 @@ import secretstorage
 
 from msal_apps import App
 from people import ADA, Person, TENANT
-from providers import AzureAD, LoopbackServer, OpenIDProvider
+from providers import AzureAD, OpenIDProvider
 from secret_items import KEYS, LOGIN, SCHEMA, collection_of, digest, everything, group_collection, search
+from servers import LoopbackServer
 from sso_cache import TOKEN_MARK
 from unified_cache import CLIENT, access_token, cache_of, section, signed_in
 
@@ -34,12 +35,13 @@ def full(sso, daemon, save):
         app = App(provider, client)
         app.sign_in_with_browser(MARKED, ["mail.read"])
         sso.take(app.serialized)
-    sso.take({
+    ownerless = {
         "AppMetadata": section({"client_id": "lonely", "environment": "login.microsoftonline.com"}),
         "Account": signed_in(person=MARKED)[0]["Account"],
         "Unknown": {MARK: f"{MARK}@contoso.com"},
         f"{MARK}@contoso.com": {},
-    })
+    }
+    sso.take(ownerless)
     provider = OpenIDProvider("")
     with LoopbackServer(provider) as server:
         options = dict(client="desktop", environment=server.host, identifier=BY_ADDRESS.uid)
@@ -55,6 +57,7 @@ def full(sso, daemon, save):
     app.sign_in_with_browser(MARKED, ["mail.read"])
     sso.take(app.serialized, "--replace")
     sso.take(cache)
+    sso.take(ownerless)
     return sso
 
 

@@ -6,7 +6,8 @@ import subprocess
 import pytest
 
 from people import Person
-from providers import LoopbackServer, OpenIDProvider
+from providers import OpenIDProvider
+from servers import LoopbackServer
 from sso_cache import (
     DECLINED_SCOPES, DONE, INTERACTION_REQUIRED, STORAGE_OR_NETWORK, USAGE, Outcome, check_contract,
 )

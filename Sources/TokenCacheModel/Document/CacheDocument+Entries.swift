@@ -96,6 +96,12 @@ extension CacheDocument {
     }
   }
 
+  /// Removes all that a peer's cache can hold, and leaves our own section.
+  mutating func removeAllEntries() {
+    removeTokensAndAccounts()
+    self = CacheDocument(sharing: sharing)
+  }
+
   /// Removes every token and account, and leaves what is known of the client and of its apps.
   mutating func removeTokensAndAccounts() {
     for section in CacheSection.credentials + [.account] { self[section] = [:] }

@@ -18,6 +18,12 @@ public struct CacheDocument: Sendable, Hashable {
   /// Makes an empty document.
   public init() { root = [:] }
 
+  /// Makes a document with nothing but our own section.
+  init(sharing: SharingState) {
+    self.init()
+    self.sharing = sharing
+  }
+
   /// Reads a document.
   ///
   /// - Throws: `corruptItem` when the bytes are no JSON object by RFC 8259 (a duplicate member, a trailing comma

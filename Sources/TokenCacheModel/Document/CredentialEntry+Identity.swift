@@ -31,7 +31,8 @@ extension CredentialEntry {
 
   /// The key that the entry is written under: the form of MSAL.NET and MSAL Java.
   ///
-  /// Keys are never relied on when a document is read.
+  /// Keys are never relied on when a document is read. A refresh token that MSAL Python keeps (it alone writes
+  /// `last_modification_time`) has Python's form, by which Python removes and replaces it.
   ///
   /// An access token that other members tell apart gets the part `atext` and a digest of them, as MSAL.NET does.
   var key: String {
@@ -47,7 +48,11 @@ extension CredentialEntry {
       if !scheme.isEmpty { parts.append(scheme) }
       if !partition.isEmpty { parts.append(Self.digest(partition)) }
     case .refreshToken:
-      parts = [homeAccountID, environment, credentialType, owner, "", ""]
+      let isPythons = fields["last_modification_time"] != nil
+      parts = [
+        homeAccountID, environment, credentialType, isPythons ? clientID : owner, "",
+        isPythons ? fields["target"]?.stringValue ?? "" : "",
+      ]
     default:
       parts = [homeAccountID, environment, credentialType, clientID, realm ?? "", ""]
     }
@@ -59,7 +64,7 @@ extension CredentialEntry {
     "credential_type", "home_account_id", "environment", "client_id", "secret", "realm", "target",
     "family_id", "token_type", "cached_at", "expires_on", "extended_expires_on", "ext_expires_on",
     "refresh_on",
-    "requested_default",
+    "requested_default", "last_modification_time",
   ]
 
   /// This entry with the members of the entry it replaces that this version knows nothing of.

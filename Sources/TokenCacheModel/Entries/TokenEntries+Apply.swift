@@ -14,11 +14,12 @@ extension TokenEntries {
   ///     somebody signed in meanwhile, and theirs stays.
   ///   - refused: The client's own refresh token, when the server refused it before the family's was redeemed.
   func apply(to document: inout CacheDocument, redeemed: String? = nil, refused: String? = nil) {
-    if let accessToken {
+    let host = document.hostInUse(for: environment)
+    if let accessToken = accessToken?.under(host) {
       document.removeCredentials { accessToken.replaces($0) }
       document.put(accessToken)
     }
-    if let idToken { document.put(idToken) }
+    if let idToken { document.put(idToken.under(host)) }
     if let refreshToken, refreshToken.familyID == nil {
       put(refreshToken, into: &document, redeemed: redeemed)
     } else if refreshToken != nil {
@@ -26,6 +27,9 @@ extension TokenEntries {
         stored.kind == .refreshToken && (redeemed == nil || [redeemed, refused].contains(stored.secret))
       }
     }
+    var (account, metadata) = (account, metadata)
+    account.fields["environment"] = .string(host)
+    metadata.fields["environment"] = .string(host)
     document.put(account)
     document.put(metadata)
     if let tenantDomain { document.sharing[tenantDomain: tenantDomain] = account.realm }
@@ -40,8 +44,30 @@ extension TokenEntries {
   private func put(_ token: CredentialEntry, into document: inout CacheDocument, redeemed: String?) {
     let stored = document.credentials.first { $0.identity == token.identity }
     guard redeemed == nil || stored == nil || stored?.secret == redeemed else { return }
+    var token = token.under(document.hostInUse(for: environment))
+    if stored?.fields["last_modification_time"] != nil {
+      token.fields["last_modification_time"] = UnixTime.value(savedAt)
+    }
     document.put(token)
     document.sharing.refreshTokenAt = savedAt
+  }
+}
+
+extension CacheDocument {
+  /// The host of an environment that the document's entries are under: a peer that looks under one host at a time
+  /// would lose the account if its entries were under several.
+  fileprivate func hostInUse(for environment: String) -> String {
+    let hosts = accounts.map(\.environment) + credentials.map(\.environment)
+    return hosts.first { CloudEnvironment.areSame($0, environment) } ?? environment
+  }
+}
+
+extension CredentialEntry {
+  /// The entry under another host of its environment.
+  func under(_ host: String) -> CredentialEntry {
+    var entry = self
+    entry.fields["environment"] = .string(host)
+    return entry
   }
 }
 

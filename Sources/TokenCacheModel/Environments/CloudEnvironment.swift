@@ -33,6 +33,11 @@ public enum CloudEnvironment {
   /// The hosts of a shipped cloud, by its canonical one; none outside them.
   static func hosts(of canonical: String) -> [String] { clouds.first { $0[0] == canonical } ?? [] }
 
+  /// The host of a shipped cloud that requests go to, by its canonical one.
+  static func network(_ canonical: String) -> String {
+    canonical == "login.windows.net" ? "login.microsoftonline.com" : canonical
+  }
+
   /// Whether the host belongs to one of Microsoft's clouds.
   public static func isKnown(_ host: String) -> Bool { canonicalHosts[host.lowercased()] != nil }
 

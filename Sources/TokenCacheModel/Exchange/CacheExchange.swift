@@ -59,19 +59,24 @@ public struct CacheExchange: Sendable {
     return merge.apply(to: &stored)
   }
 
-  /// Takes the tokens out of every record that an import does not name.
+  /// Takes what a peer's cache can hold out of every record that an import does not name.
+  ///
+  /// - Returns: How many records held tokens.
   private func empty(allBut kept: Set<RecordKey>, _ options: ImportOptions) async throws -> Int {
     var removed = 0
-    for kind in [RecordKind.credentials, .family] {
+    for kind in [RecordKind.credentials, .family, .client] {
       for record in try await backend.records(matching: .all(kind)) where !kept.contains(record.key) {
-        guard try record.document().hasTokens else { continue }
-        removed += 1
+        let hasTokens = try record.document().hasTokens
+        if hasTokens { removed += 1 }
         if options.isDryRun { continue }
         try await backend.update(record.key) { stored in
-          stored?.removeTokensAndAccounts()
-          stored?.sharing.epoch += 1
+          stored?.removeAllEntries()
+          if hasTokens { stored?.sharing.epoch += 1 }
         }
       }
+    }
+    if !options.isDryRun && !kept.contains(CacheSplitter.leftovers) {
+      try await backend.remove(CacheSplitter.leftovers)
     }
     return removed
   }
@@ -81,7 +86,8 @@ public struct CacheExchange: Sendable {
   /// Our own section is left out; sign-in state of apps does not travel.
   ///
   /// Access tokens that only this package and MSAL on Apple's systems tell apart, by requested claims, app or key,
-  /// are marked (`ext_cache_key`), so that a peer skips them.
+  /// are marked (`ext_cache_key`), so that a peer skips them. Accounts and credentials of one cloud are given out
+  /// under one host: MSAL Python does not look under a second one when it has found an account under the first.
   ///
   /// - Throws: `corruptItem` when a record can't be read: a part of a cache is never given out as the whole.
   public func exportUnified() async throws -> CacheExport {
@@ -102,6 +108,7 @@ public struct CacheExchange: Sendable {
       for account in leftovers.accounts { whole.put(account) }
       whole.addMembers(of: leftovers)
     }
+    whole.gatherClouds()
     return CacheExport(
       json: JSONValue.object(whole.exported).serialized(pretty: true), skippedByPeers: marked)
   }

@@ -18,16 +18,12 @@ struct RecordMerge {
       stored = incoming
       return .added
     }
-    if replaces {
-      document.removeTokensAndAccounts()
-      document.sharing.forgetSignedOutApps()
-    } else if document.isSignedOut(for: nil) {
-      return .signedOut
-    }
+    if replaces { return replace(&stored, keeping: document.sharing) }
+    if document.isSignedOut(for: nil) { return .signedOut }
     let before = document
     let isNewer = newest(incoming) > newest(document)
     for credential in incoming.credentials
-    where replaces || isWanted(credential, in: before, batchIsNewer: isNewer) {
+    where isWanted(credential, in: before, batchIsNewer: isNewer) {
       document.put(credential)
       if credential.kind.section == .refreshToken {
         document.sharing.refreshTokenAt = incoming.sharing.refreshTokenAt
@@ -36,13 +32,25 @@ struct RecordMerge {
     let lacksAccounts = document.accounts.isEmpty
     for account in incoming.accounts {
       let isKnown = document.accounts.contains { $0.isSame(as: account) }
-      if replaces || lacksAccounts || !isKnown || isNewer { document.put(account) }
+      if lacksAccounts || !isKnown || isNewer { document.put(account) }
     }
     for metadata in incoming.appMetadata
-    where replaces || isNewer || !document.appMetadata.contains(where: { $0.isSame(as: metadata) }) {
+    where isNewer || !document.appMetadata.contains(where: { $0.isSame(as: metadata) }) {
       document.put(metadata)
     }
     document.addMembers(of: incoming)
+    if document == stored { return .unchanged }
+    stored = document
+    return .updated
+  }
+
+  /// Puts what an import has in the place of what is stored; what apps of the client did stays, but for
+  /// signing out.
+  private func replace(_ stored: inout CacheDocument?, keeping sharing: SharingState) -> Outcome {
+    var document = incoming
+    document.sharing = sharing
+    document.sharing.refreshTokenAt = incoming.sharing.refreshTokenAt
+    document.sharing.forgetSignedOutApps()
     if document == stored { return .unchanged }
     stored = document
     return .updated
