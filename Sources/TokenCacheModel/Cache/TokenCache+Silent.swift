@@ -24,7 +24,7 @@ extension TokenCache {
   ///   or the server asks for the user (its ``OAuthError`` beneath). `declinedScopes` when the server granted
   ///   less than was asked for, and what it granted is in the cache (``DeclinedScopes`` beneath): these two an app
   ///   must handle. `accountMismatch` when the answer is for somebody else; it is dropped. `networkError` and
-  ///   `serverError` when the endpoint can't be reached or fails. `invalidArgument` without a scope, for claims that
+  ///   `serverError` when the endpoint can't be reached or fails. `invalidArgument` without a scope or with a malformed one, for claims that
   ///   are no JSON object, and for a tenant that is no id or domain name. And whatever the back end throws: a locked
   ///   group is `groupLocked`, never `interactionRequired`.
   public func acquireTokenSilent(_ parameters: SilentParameters) async throws -> TokenResult {
@@ -56,6 +56,9 @@ extension TokenCache {
 
   private static func check(_ parameters: SilentParameters) throws(SecretStoreError) {
     if parameters.scopes.isEmpty { throw SecretStoreError(.invalidArgument, "No scope was asked for.") }
+    guard parameters.scopes.isWellFormed else {
+      throw SecretStoreError(.invalidArgument, "A scope holds a character that no scope may have.")
+    }
     if let claims = parameters.claims, JSONValue.lenientObject(Array(claims.utf8)) == nil {
       throw SecretStoreError(.invalidArgument, "The claims are no JSON object.")
     }

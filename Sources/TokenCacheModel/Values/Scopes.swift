@@ -34,6 +34,15 @@ public struct Scopes: Sendable, ExpressibleByArrayLiteral {
   /// that two stand in the scope: the resource is what comes before the last one.
   public init(resource: String) { self.init(CollectionOfOne("\(resource)/.default")) }
 
+  /// Whether each scope is one by RFC 6749 section 3.3: printable ASCII without the quotation mark and the backslash.
+  public var isWellFormed: Bool {
+    spelling.values.allSatisfy { scope in
+      scope.utf8.allSatisfy {
+        (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\")
+      }
+    }
+  }
+
   /// The scopes that stand for all of a resource's, `.default`; servers rarely name them in their answers.
   public var defaults: Scopes {
     Scopes(names.filter { $0.lowercased() == ".default" || $0.lowercased().hasSuffix("/.default") })

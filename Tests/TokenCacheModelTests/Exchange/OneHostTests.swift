@@ -28,6 +28,9 @@ struct OneHostTests {
               "realm": .null, "target": "openid mail.read", "last_modification_time": "1700000000",
             ])))
       ],
+      "AppMetadata": [
+        "m": ["client_id": .string(SharedGroup.suite), "environment": "login.microsoftonline.com"]
+      ],
       "Account": [
         "c": .object(common.changed(by: ["client_id": .null, "username": .string(person.username)]))
       ],

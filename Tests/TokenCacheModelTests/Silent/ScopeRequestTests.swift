@@ -75,6 +75,23 @@ struct ScopeRequestTests {
     }
   }
 
+  @Test(
+    "A malformed scope is invalidArgument, and nothing is asked or read",
+    arguments: ["a\"b", "a\\b", "a\u{0}b", "a\u{7F}b", "schön", "\u{1F600}"])
+  func malformed(scope: String) async throws {
+    let account = try await group.app("mail").signIn(anna.answer(1))
+    for scopes: Scopes in [[scope], ["mail.read", scope]] {
+      await #expect(throws: SecretStoreError(.invalidArgument, "")) { try await token(account, scopes) }
+    }
+    #expect(await group.endpoint.requests.isEmpty)
+  }
+
+  @Test("No scope, or blank ones, is invalidArgument", arguments: [[], [""], [" ", "\n"]] as [[String]])
+  func none(scopes: [String]) async throws {
+    let account = try await group.app("mail").signIn(anna.answer(1))
+    await #expect(throws: SecretStoreError(.invalidArgument, "")) { try await token(account, Scopes(scopes)) }
+  }
+
   @Test("A scope that is asked for in another case and order is the same")
   func order() async throws {
     let account = try await group.app("mail").signIn(anna.answer(1, scope: "Mail.Read Files.Read openid"))
