@@ -49,6 +49,7 @@ class Provider:
         self.declined = set()  # scopes that nobody is granted
         self.lifetime = 4799
         self.failure = None  # (status, body) for the next token requests
+        self.failures = []  # the same, for one request each
         self._grants = {}
 
     def answer(self, url, form):
@@ -101,6 +102,8 @@ class Provider:
         return token
 
     def _token(self, url, form):
+        if self.failures:
+            return self.failures.pop(0)
         if self.failure:
             return self.failure
         field = {"authorization_code": "code", "refresh_token": "refresh_token", DEVICE_GRANT: "device_code"}

@@ -101,6 +101,27 @@ def test_a_refresh_token_that_the_server_refuses_needs_interaction(signed_in, pr
     assert signed_in.fail(INTERACTION_REQUIRED, "token", *arguments) == "interactionRequired"
 
 
+@pytest.mark.parametrize(
+    "failure, status, requests",
+    [((400, {"error": "invalid_grant"}), INTERACTION_REQUIRED, 1),
+     ((429, {}), STORAGE_OR_NETWORK, 1),
+     ((500, {}), STORAGE_OR_NETWORK, 2)],  # a server error is tried again once
+)
+def test_a_refused_request_is_not_sent_again_by_the_next_process(
+    signed_in, provider, authority, failure, status, requests
+):
+    provider.failure = failure
+    codes = {signed_in.fail(status, "token", *token_arguments(authority, "api")) for _ in range(3)}
+    assert len(codes) == 1
+    assert len(provider.token_requests) == requests
+
+
+def test_a_server_error_that_is_over_by_the_second_try_is_not_seen(signed_in, provider, authority):
+    provider.failures = [(503, {})]
+    assert signed_in.do("token", *token_arguments(authority, "api"))["source"] == "refresh"
+    assert len(provider.token_requests) == 2
+
+
 def test_scopes_that_the_server_declines_are_reported_as_declined(signed_in, provider, authority):
     provider.declined = {"admin"}
     arguments = token_arguments(authority, "api", "admin")
