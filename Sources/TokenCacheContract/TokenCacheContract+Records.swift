@@ -56,6 +56,25 @@ extension TokenCacheContract {
       try await environment.settle()
       try expect(try await environment.other.record(for: Samples.key) == nil, is: true, "absence")
     },
+    ContractCase("removing a record leaves its neighbours") { environment in
+      let neighbours: Set<RecordKey> = [
+        .credentials(
+          homeAccountID: Samples.homeAccountID, environment: "login.windows.net", clientID: "other"),
+        .family(homeAccountID: Samples.homeAccountID, environment: "login.windows.net", familyID: "1"),
+        .groupData("note"),
+      ]
+      let document = try Samples.document("neighbour")
+      for key in neighbours.union([Samples.key]) {
+        try await environment.backend.update(key) { $0 = document }
+      }
+      try await environment.backend.remove(Samples.key)
+      try await environment.settle()
+      var left: Set<RecordKey> = []
+      for kind in [RecordKind.credentials, .family, .groupData] {
+        left.formUnion(try await environment.other.records(matching: .all(kind)).map(\.key))
+      }
+      try expect(left, is: neighbours, "the records that are left")
+    },
     ContractCase("a record that was removed and written again is read anew by an instance that knew it") {
       environment in
       let first = try Samples.document("first")

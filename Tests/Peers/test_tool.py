@@ -202,6 +202,15 @@ def test_a_bad_group_name_is_a_usage_error_for_every_command(sso, save):
         assert sso.fail(USAGE, *command, "--group=com/contoso") == "invalidArgument"
 
 
+@pytest.mark.parametrize("account", ["", " \t"])
+@pytest.mark.parametrize("reach", [["--everywhere"], ["--client-id", CLIENT]], ids=["everywhere", "client"])
+def test_a_blank_account_signs_nobody_out(sso, account, reach):
+    sso.take(signed_in()[0])
+    before = sso.give()
+    assert sso.fail(USAGE, "sign-out", "--account", account, *reach, "--yes") == "invalidArgument"
+    assert sso.give() == before
+
+
 # Bad input files.
 
 GOOD = signed_in()[0]

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+public import FoundationEssentials
 import KeychainGroupModel
 
 /// A token endpoint's error answer (RFC 6749 section 5.2), with the members that Microsoft's endpoints add.
@@ -13,6 +14,9 @@ public struct OAuthError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The HTTP status.
   public let status: Int
 
+  /// How long the server is left alone, in seconds from the error on; `nil` when it is not.
+  public internal(set) var retryAfter: TimeInterval?
+
   /// Reads the endpoint's answer; a body that is no OAuth error gives an empty code.
   public init(status: Int, body: [UInt8]) {
     let object = JSONValue.lenientObject(body)
@@ -22,7 +26,8 @@ public struct OAuthError: Error, Sendable, Hashable, CustomStringConvertible {
   }
 
   /// Makes an error that was remembered.
-  init(status: Int, code: String?, suberror: String?) {
+  init(status: Int, code: String?, suberror: String?, retryAfter: TimeInterval) {
+    self.retryAfter = retryAfter
     self.status = status
     self.code = Self.word(code) ?? ""
     self.suberror = Self.word(suberror)

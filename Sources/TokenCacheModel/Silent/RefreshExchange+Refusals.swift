@@ -11,14 +11,18 @@ extension RefreshExchange {
     return Throttling(in: document).refusal(of: request, for: account, at: cache.clock.now())
   }
 
+  /// How long the server is left alone after a refusal: as it says, at most an hour; a minute when it is busy or
+  /// broken and doesn't say.
+  func delay(after refusal: OAuthError, _ reply: TokenEndpointReply) -> TimeInterval? {
+    guard refusal.isOutage || reply.retryAfter != nil else { return nil }
+    let delay = reply.retryDelay(at: cache.clock.now()) ?? Throttling.defaultDelay
+    return min(delay, Throttling.maximumDelay)
+  }
+
   /// Acts upon a refusal.
-  func take(
-    _ refusal: OAuthError, _ reply: TokenEndpointReply, of request: TokenRequest, _ token: RefreshTokenInUse
-  ) async {
-    if refusal.isOutage || reply.retryAfter != nil {
-      let delay = reply.retryDelay(at: cache.clock.now()) ?? Throttling.defaultDelay
-      await remember(
-        refusal, request.serverThumbprint(account), for: min(delay, Throttling.maximumDelay))
+  func take(_ refusal: OAuthError, of request: TokenRequest, _ token: RefreshTokenInUse) async {
+    if let delay = refusal.retryAfter {
+      await remember(refusal, request.serverThumbprint(account), for: delay)
     } else if refusal.asksForInteraction {
       await remember(refusal, request.fullThumbprint(account), for: Throttling.refusalDelay)
     }

@@ -46,8 +46,9 @@ struct RefreshExchange: Sendable {
     if let refusal = try await throttled(request) { throw Self.error(refusal, isRemembered: true) }
     let reply = try await send(request)
     guard reply.status == 200 else {
-      let refusal = OAuthError(status: reply.status, body: reply.body)
-      await take(refusal, reply, of: request, token)
+      var refusal = OAuthError(status: reply.status, body: reply.body)
+      refusal.retryAfter = delay(after: refusal, reply)
+      await take(refusal, of: request, token)
       throw Self.error(refusal, isRemembered: false)
     }
     do {

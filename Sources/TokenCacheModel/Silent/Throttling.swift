@@ -33,7 +33,7 @@ struct Throttling {
       else { continue }
       return OAuthError(
         status: entry["status"]?.textValue.flatMap { Int($0) } ?? 0, code: entry["error"]?.stringValue,
-        suberror: entry["suberror"]?.stringValue)
+        suberror: entry["suberror"]?.stringValue, retryAfter: until.timeIntervalSince(now))
     }
     return nil
   }

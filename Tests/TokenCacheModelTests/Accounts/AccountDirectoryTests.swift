@@ -13,6 +13,18 @@ struct AccountDirectoryTests {
   private func suite() throws -> TokenCache { try group.app("mail") }
   private func office() throws -> TokenCache { try group.app("office", client: SharedGroup.office) }
 
+  @Test("Signing out a client that holds nothing, or an account that nobody knows, changes nothing")
+  func nothingToSignOut() async throws {
+    let account = try await group.app("mail").signIn(Person.anna.answer(1, family: "1"))
+    try await group.app("word", client: SharedGroup.office).signIn(Person.anna.answer(2))
+    let boris = try await SharedGroup().app("mail").signIn(Person.boris.answer())
+    let stored = try await group.stored()
+    let directory = AccountDirectory(backend: group.backend)
+    try await directory.signOut(account, clientID: "nobody")
+    try await directory.signOut(boris)
+    #expect(try await group.stored() == stored)
+  }
+
   @Test("It lists the accounts of every client, each once")
   func list() async throws {
     #expect(try await directory.accounts().isEmpty)

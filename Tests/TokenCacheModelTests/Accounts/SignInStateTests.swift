@@ -39,6 +39,17 @@ struct SignInStateTests {
     #expect(try await one.signInState(of: account) == .signedOut)
   }
 
+  @Test("Another app's sign-in leaves what is known of tenants")
+  func tenantsKept() async throws {
+    let mail = try group.app("mail", authority: "https://login.microsoftonline.com/contoso.com")
+    let account = try await mail.signIn(anna.answer())
+    for name in ["calendar", "notes"] {
+      let result = try await group.app(name, isOnline: false).acquireTokenSilent(
+        scopes: ["mail.read"], account: account, tenant: "contoso.com")
+      #expect(result.source == .cache)
+    }
+  }
+
   @Test("With the tokens goes what is known of the tenants that the account was used in")
   func tenantsForgotten() async throws {
     let mail = try group.app("mail", authority: "https://login.microsoftonline.com/contoso.com")

@@ -40,6 +40,20 @@ struct SavingTests {
     #expect(document.sharing.record == SharedGroup.key())
   }
 
+  @Test(
+    "What an answer lacks is not saved, and all else is",
+    arguments: ["access_token", "refresh_token", "id_token"])
+  func lacking(member: String) async throws {
+    try await group.app("mail").signIn(anna.answer(1, changing: [member: .null]))
+    let document = try #require(try await group.document())
+    let kinds: [(String, CredentialKind)] = [
+      ("access_token", .accessToken), ("refresh_token", .refreshToken), ("id_token", .idToken),
+    ]
+    for (name, kind) in kinds { #expect(document.secrets(kind).count == (name == member ? 0 : 1)) }
+    #expect(document.accounts.count == 1)
+    #expect(document.appMetadata.count == 1)
+  }
+
   @Test("A second sign-in replaces the tokens and keeps the other apps' states")
   func again() async throws {
     let mail = try group.app("mail")

@@ -54,7 +54,9 @@ struct RefreshAnswerTests {
     let error = await #expect(throws: SecretStoreError.self) { try await refresh() }
     #expect(error?.code == refusal.code)
     let beneath = try #require(error?.underlying as? OAuthError)
-    #expect(beneath == OAuthError(status: refusal.status, body: Array(refusal.body.utf8)))
+    let expected = OAuthError(status: refusal.status, body: Array(refusal.body.utf8))
+    #expect((beneath.status, beneath.code) == (expected.status, expected.code))
+    #expect(beneath.suberror == expected.suberror)
     #expect(try await group.document()?.secrets(.refreshToken) == ["rt-1"])
     #expect(try await group.document()?.sharing.revision == 1)
     #expect(error.map { Redaction.texts(of: $0).allSatisfy { !$0.contains("rt-1") } } == true)

@@ -50,6 +50,26 @@ struct RefusalTests {
     #expect(try await group.document()?.secrets(.refreshToken) == ["rt-1"])
   }
 
+  @Test(
+    "An expired access token stays after a refusal, is handed out to nobody, and goes with the next answer")
+  func expired() async throws {
+    let account = try await suite().signIn(anna.answer(1))
+    group.clock.advance(by: 4000)
+    await refuse()
+    await #expect(throws: interaction) {
+      try await suite().acquireTokenSilent(scopes: ["mail.read"], account: account)
+    }
+    await #expect(throws: interaction) {
+      try await group.app("mail", isOnline: false).acquireTokenSilent(scopes: ["mail.read"], account: account)
+    }
+    #expect(try await group.document()?.secrets(.accessToken) == ["at-1"])
+    group.clock.advance(by: 200)
+    await group.endpoint.answer(anna.answer(2))
+    _ = try await suite().acquireTokenSilent(scopes: ["mail.read"], account: account)
+    #expect(try await group.document()?.secrets(.accessToken) == ["at-2"])
+    #expect(try await group.document()?.secrets(.refreshToken) == ["rt-2"])
+  }
+
   @Test("bad_token beside another error than invalid_grant removes nothing")
   func otherError() async throws {
     let account = try await suite().signIn(anna.answer(1))

@@ -11,6 +11,18 @@ struct SilentFromCacheTests {
   private let anna = Person.anna
   private let interaction = SecretStoreError(.interactionRequired, "")
 
+  @Test("An access token is handed out although there is no id token beside it")
+  func withoutIDToken() async throws {
+    try await group.app("mail").signIn(anna.answer(1, changing: ["id_token": .null]))
+    let calendar = try group.app("calendar")
+    let account = try #require(try await calendar.account())
+    let result = try await calendar.acquireTokenSilent(scopes: ["mail.read"], account: account)
+    #expect(result.accessToken == "at-1")
+    #expect(result.source == .cache)
+    #expect(result.idToken == nil)
+    #expect(await group.endpoint.requests.isEmpty)
+  }
+
   @Test("The second app is given the token silently, without asking the endpoint")
   func secondApp() async throws {
     try await group.app("mail").signIn(anna.answer())

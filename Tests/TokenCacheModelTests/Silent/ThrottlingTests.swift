@@ -44,7 +44,10 @@ struct ThrottlingTests {
       let second = await #expect(throws: SecretStoreError(.serverError, "")) {
         try await token(account, app: "calendar")
       }
-      #expect(second?.underlying as? OAuthError == first?.underlying as? OAuthError)
+      let beneath = (first?.underlying as? OAuthError, second?.underlying as? OAuthError)
+      #expect(beneath.0?.status == 429 && beneath.1?.status == 429)
+      #expect(beneath.0?.retryAfter == seconds)
+      #expect(beneath.1?.retryAfter == 1)
       #expect(await requests() == 1)
       group.clock.advance(by: 1)
     }
