@@ -59,6 +59,13 @@ public final class SecretStore: Sendable {
       endpoint: endpoint, options: options)
   }
 
+  /// Opens an app's own secrets, in all of its groups; see `AppSecrets`.
+  ///
+  /// No call is made for it.
+  public func secrets(for app: AppEntitlements) -> AppSecrets {
+    AppSecrets(for: app) { unrestrictedBackend(for: $0) }
+  }
+
   /// The groups that there are, of every publisher, sorted by name.
   ///
   /// Locked groups are listed by what the login collection knows of them; nothing is unlocked for this.

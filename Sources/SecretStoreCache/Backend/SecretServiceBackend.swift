@@ -47,7 +47,12 @@ public final class SecretServiceBackend: TokenCacheBackend {
           change, to: try item?.record.document(), key: key)
         switch action {
         case .nothing: break
-        case .write(let document): try await self.write(document, key, at: place)
+        case .write(let document):
+          try await self.write(document, key, at: place)
+          let label = document.secretLabel
+          if item != nil, label != (try? item?.record.document().secretLabel) {
+            try await self.setLabel(label, key)
+          }
         case .remove: try await self.delete(key)
         }
         return outcome
@@ -204,23 +209,30 @@ public final class SecretServiceBackend: TokenCacheBackend {
     }
     let path: ObjectPath
     do {
-      path = try await create(key, bytes, in: place)
+      path = try await create(key, document, bytes, in: place)
     } catch let error as BusError where place != nil && error.meaning == .noSuchObject {
-      path = try await create(key, bytes, in: nil)
+      path = try await create(key, document, bytes, in: nil)
     }
     let current = try await client.connection()
     known.withLock { $0.remember(path, for: key, on: current) }
   }
 
   /// Makes a record's item, and the group when there is none.
-  private func create(_ key: RecordKey, _ secret: [UInt8], in place: GroupLocation?) async throws
-    -> ObjectPath
-  {
+  private func create(
+    _ key: RecordKey, _ document: CacheDocument, _ secret: [UInt8], in place: GroupLocation?
+  ) async throws -> ObjectPath {
     let maker = GroupMaker(client: client, group: group, policy: options.placement)
     let collection = if let place { place.collection } else { try await maker.findOrMake().collection }
     return try await client.createItem(
-      in: collection, label: ItemAttributes.label(key, in: group),
+      in: collection, label: document.secretLabel ?? ItemAttributes.label(key, in: group),
       attributes: ItemAttributes.all(key, in: group), schema: ItemAttributes.schema, secret: secret)
+  }
+
+  /// Changes what a person reads of a record's item.
+  private func setLabel(_ label: String?, _ key: RecordKey) async throws {
+    let connection = try await client.connection()
+    guard let path = known.withLock({ $0.path(of: key, on: connection) }) else { return }
+    try await client.setLabel(label ?? ItemAttributes.label(key, in: group), of: path)
   }
 
   /// Deletes every copy of a record.

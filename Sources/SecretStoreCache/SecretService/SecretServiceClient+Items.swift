@@ -147,14 +147,22 @@ extension SecretServiceClient {
 
   /// Changes an item's attributes.
   func setAttributes(_ attributes: [String: String], of item: ObjectPath) async throws {
+    try await set("Attributes", of: item) { .strings(attributes) }
+  }
+
+  /// Changes an item's label.
+  func setLabel(_ label: String, of item: ObjectPath) async throws {
+    try await set("Label", of: item) { .string(label) }
+  }
+
+  private func set(
+    _ property: String, of item: ObjectPath, to value: @escaping @Sendable () -> Variant
+  ) async throws {
     try await perform { handle in
       try await handle.call(
         .waited, path: item, interface: "org.freedesktop.DBus.Properties", method: "Set",
         arguments: {
-          [
-            Variant.string("org.freedesktop.Secret.Item"), Variant.string("Attributes"),
-            .boxed(.strings(attributes)),
-          ]
+          [.string("org.freedesktop.Secret.Item"), .string(property), .boxed(value())]
         }, read: { _ in })
     }
   }

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: MIT
+
+import FoundationEssentials
+public import KeychainGroupModel
+
+/// An app's own small secrets, by service and account, in any of its access groups.
+///
+/// ```swift
+/// let secrets = SecretStore().secrets(for: app)
+/// try await secrets.set(Secret("correct horse"), service: "imap.contoso.com", account: "ada")
+/// let password = try await secrets.get(service: "imap.contoso.com", account: "ada")
+/// try await secrets.remove(service: "imap.contoso.com", account: "ada")
+/// ```
+///
+/// As on Apple's systems a search without a group goes over all of the app's groups, in the order in which the app
+/// lists them and its own last, and a secret that is saved without a group goes to the first: the one listed first,
+/// else the app's own. No call prompts: a locked group is `groupLocked`.
+public struct AppSecrets: Sendable {
+  /// One of the app's groups, and where its records are kept.
+  public struct Store: Sendable {
+    let group: AccessGroup
+    let backend: any TokenCacheBackend
+
+    /// Names a group's back end.
+    public init(group: AccessGroup, backend: any TokenCacheBackend) {
+      self.group = group
+      self.backend = backend
+    }
+  }
+
+  private let app: AppEntitlements
+  private let stores: [Store]
+  private let clock: any WallClock
+
+  /// Makes the secrets of an app.
+  ///
+  /// - Parameters:
+  ///   - app: What the app states about itself.
+  ///   - clock: Where the time of day is read.
+  ///   - backend: Gives the back end of one of the app's groups.
+  public init(
+    for app: AppEntitlements, clock: any WallClock = SystemWallClock(),
+    backend: (AccessGroup) -> any TokenCacheBackend
+  ) {
+    let groups = app.groups.contains(app.ownGroup) ? app.groups : app.groups + [app.ownGroup]
+    self.app = app
+    self.stores = groups.map { Store(group: $0, backend: backend($0)) }
+    self.clock = clock
+  }
+
+  /// Stores a secret, in place of the one that is there.
+  ///
+  /// - Parameters:
+  ///   - secret: The secret; at most ``Secret/maximumBytes``.
+  ///   - service: What the secret is for; not blank, at most 1,024 bytes, without control characters.
+  ///   - account: Whose it is there; empty where the service has one secret only. The same limits.
+  ///   - label: What a person reads in a list; the one before stays when `nil`. Some providers store it in clear:
+  ///     name the purpose, not the person.
+  ///   - group: The group's name; `nil` for the app's default group.
+  /// - Throws: `invalidArgument` for a malformed or too large argument, `notEntitled` for a group that the app
+  ///   doesn't list, `corruptItem` when what is stored can't be read, and whatever the back end throws.
+  public func set(
+    _ secret: Secret, service: String, account: String = "", label: String? = nil, in group: String? = nil
+  ) async throws {
+    let name = try SecretName(service: service, account: account)
+    guard secret.count <= Secret.maximumBytes else {
+      throw SecretStoreError(.invalidArgument, "The secret is larger than \(Secret.maximumBytes) bytes.")
+    }
+    try Self.check(label: label)
+    let store = try group.map(store) ?? stores[0]
+    let now = clock.now()
+    try await store.backend.update(name.record) { stored in
+      var document = stored ?? CacheDocument()
+      var content = SecretDocument(stored) ?? SecretDocument(name, at: now)
+      content.set(secret, label: label, at: now)
+      content.write(to: &document)
+      stored = document
+    }
+  }
+
+  /// Reads a secret.
+  ///
+  /// - Parameter group: The group's name; `nil` for the first of the app's groups that has it.
+  /// - Returns: The secret, or `nil` when there is none.
+  /// - Throws: As ``set(_:service:account:label:in:)``.
+  public func get(
+    service: String, account: String = "", from group: String? = nil
+  ) async throws -> Secret? {
+    try await found(service, account, group)?.document.secret()
+  }
+
+  /// Whether there is such a secret.
+  public func contains(service: String, account: String = "", in group: String? = nil) async throws -> Bool {
+    try await found(service, account, group) != nil
+  }
+
+  /// What is known of a secret without the secret itself; `nil` when there is none.
+  public func item(
+    service: String, account: String = "", from group: String? = nil
+  ) async throws -> SecretItem? {
+    try await found(service, account, group).map { $0.document.item(in: $0.group) }
+  }
+
+  /// Removes a secret, whatever is stored in its place.
+  ///
+  /// - Parameter group: The group's name; `nil` for every group of the app that has it.
+  /// - Returns: Whether there was one.
+  /// - Throws: As ``set(_:service:account:label:in:)``.
+  @discardableResult
+  public func remove(service: String, account: String = "", from group: String? = nil) async throws -> Bool {
+    let name = try SecretName(service: service, account: account)
+    var wasThere = false
+    for store in try stores(named: group) where try await store.backend.record(for: name.record) != nil {
+      try await store.backend.remove(name.record)
+      wasThere = true
+    }
+    return wasThere
+  }
+
+  /// What is stored, without the secrets, sorted by service, account and group.
+  ///
+  /// - Parameters:
+  ///   - service: The service, or `nil` for all.
+  ///   - group: The group's name; `nil` for all of the app's groups.
+  /// - Throws: As ``set(_:service:account:label:in:)``; an item that can't be read is passed over.
+  public func list(service: String? = nil, from group: String? = nil) async throws -> [SecretItem] {
+    var items: [SecretItem] = []
+    for store in try stores(named: group) {
+      for record in try await store.backend.records(matching: .all(.secret)) {
+        guard let document = SecretDocument(try? record.document()) else { continue }
+        let item = document.item(in: store.group)
+        if service == nil || item.service == service { items.append(item) }
+      }
+    }
+    return items.sorted {
+      ($0.service, $0.account, $0.group.name) < ($1.service, $1.account, $1.group.name)
+    }
+  }
+
+  /// Proves that secrets can be kept: writes one to the default group, reads it back and removes it.
+  ///
+  /// - Throws: Whatever stands in the way: `groupLocked`, `serviceUnavailable`, `storageFailed` and so on.
+  public func checkAccess(to group: String? = nil) async throws {
+    let (service, probe) = ("org.secretstorecache.access-check", Secret("\(UUID())"))
+    let account = "\(UUID())"
+    let group = try (group.map(store) ?? stores[0]).group.name
+    try await set(probe, service: service, account: account, label: "Access check", in: group)
+    let read = try await get(service: service, account: account, from: group)
+    try await remove(service: service, account: account, from: group)
+    guard read == probe else {
+      throw SecretStoreError(.storageFailed, "What was written to the group could not be read back.")
+    }
+  }
+
+  // MARK: The groups
+
+  private func stores(named group: String?) throws -> [Store] { try group.map { [try store($0)] } ?? stores }
+
+  private func store(_ name: String) throws -> Store {
+    let group = try app.group(name)
+    guard let store = stores.first(where: { $0.group == group }) else {
+      throw SecretStoreError(.notEntitled, "\(app.app) does not list the access group \(name).")
+    }
+    return store
+  }
+
+  private func found(
+    _ service: String, _ account: String, _ group: String?
+  ) async throws -> (document: SecretDocument, group: AccessGroup)? {
+    let name = try SecretName(service: service, account: account)
+    for store in try stores(named: group) {
+      guard let stored = try await store.backend.record(for: name.record)?.document() else { continue }
+      guard let document = SecretDocument(stored) else {
+        throw SecretStoreError(.corruptItem, "The stored item holds no secret.")
+      }
+      return (document, store.group)
+    }
+    return nil
+  }
+
+  private static func check(label: String?) throws {
+    guard let label else { return }
+    let isPlain = label.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
+    guard isPlain, !label.isEmpty, label.utf8.count <= 256 else {
+      throw SecretStoreError(
+        .invalidArgument, "The label is empty, holds a control character or is longer than 256 bytes.")
+    }
+  }
+}
