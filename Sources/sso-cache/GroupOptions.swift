@@ -27,6 +27,17 @@ struct GroupOptions: ParsableArguments {
     }
   }
 
+  /// Opens the secrets of the group, or of all groups of the app.
+  func openSecrets() throws -> AppSecrets {
+    guard let entitlements else {
+      let backend = try open().backend
+      return AppSecrets(group: backend.group, backend: backend)
+    }
+    let app = try AppEntitlements(propertyList: Data(InputFile.read(entitlements)))
+    if let group { _ = try app.group(group) }
+    return SecretStore().secrets(for: app)
+  }
+
   /// A group, opened.
   struct Opened {
     let backend: SecretServiceBackend

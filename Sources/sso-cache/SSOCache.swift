@@ -16,12 +16,15 @@ struct SSOCache: AsyncParsableCommand {
         sso-cache sign-out --client-id C --account ada@contoso.com
         sso-cache import --format msal token_cache.json
         sso-cache export --format msal > token_cache.json
+        sso-cache secret set --group com.contoso.shared --service imap.contoso.com --account ada
 
       Exit status: 0 done, 1 other failure, 10 interaction required, 11 declined scopes, 12 ambiguous account, \
       64 usage, 65 bad input or corrupt item, 69 no Secret Service, 74 storage or network failed, 75 locked, \
       dismissed or timed out, 77 not entitled, 78 group unrecoverable, 130 cancelled.
       """,
-    subcommands: [Groups.self, Accounts.self, Token.self, SignOut.self, Import.self, Export.self])
+    subcommands: [
+      Groups.self, Accounts.self, Token.self, SignOut.self, Import.self, Export.self, SecretCommand.self,
+    ])
 
   static func main() async {
     let arguments = Array(CommandLine.arguments.dropFirst())

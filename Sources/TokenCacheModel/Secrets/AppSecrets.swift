@@ -16,19 +16,13 @@ public import KeychainGroupModel
 /// lists them and its own last, and a secret that is saved without a group goes to the first: the one listed first,
 /// else the app's own. No call prompts: a locked group is `groupLocked`.
 public struct AppSecrets: Sendable {
-  /// One of the app's groups, and where its records are kept.
-  public struct Store: Sendable {
+  private struct Store: Sendable {
     let group: AccessGroup
     let backend: any TokenCacheBackend
-
-    /// Names a group's back end.
-    public init(group: AccessGroup, backend: any TokenCacheBackend) {
-      self.group = group
-      self.backend = backend
-    }
   }
 
-  private let app: AppEntitlements
+  /// What the app states about itself; `nil` for the person at the keyboard.
+  private let app: AppEntitlements?
   private let stores: [Store]
   private let clock: any WallClock
 
@@ -45,6 +39,15 @@ public struct AppSecrets: Sendable {
     let groups = app.groups.contains(app.ownGroup) ? app.groups : app.groups + [app.ownGroup]
     self.app = app
     self.stores = groups.map { Store(group: $0, backend: backend($0)) }
+    self.clock = clock
+  }
+
+  /// Makes the secrets of one group, for the person at the keyboard.
+  public init(
+    group: AccessGroup, backend: any TokenCacheBackend, clock: any WallClock = SystemWallClock()
+  ) {
+    self.app = nil
+    self.stores = [Store(group: group, backend: backend)]
     self.clock = clock
   }
 
@@ -157,9 +160,10 @@ public struct AppSecrets: Sendable {
   private func stores(named group: String?) throws -> [Store] { try group.map { [try store($0)] } ?? stores }
 
   private func store(_ name: String) throws -> Store {
-    let group = try app.group(name)
-    guard let store = stores.first(where: { $0.group == group }) else {
-      throw SecretStoreError(.notEntitled, "\(app.app) does not list the access group \(name).")
+    let group = try app?.group(name)
+    let store = stores.first { group == nil ? $0.group.name == name : $0.group == group }
+    guard let store else {
+      throw SecretStoreError(.notEntitled, "The access group \(name) is not among those opened.")
     }
     return store
   }

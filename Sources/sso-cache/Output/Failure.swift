@@ -22,6 +22,10 @@ struct Failure {
         write("sso-cache: \(error.detail)\(remedy.isEmpty ? "" : "\n\(remedy)")")
       }
       Glibc.exit(Self.status(of: error.code))
+    case is SecretAbsent:
+      let detail = "There is no such secret."
+      write(asJSON ? Self.json(code: "absent", detail: detail, remedy: "") : "sso-cache: \(detail)")
+      Glibc.exit(1)
     case is CancellationError:
       if asJSON { write(Self.json(code: "cancelled", detail: "Cancelled.", remedy: "")) }
       Glibc.exit(130)

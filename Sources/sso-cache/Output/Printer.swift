@@ -8,6 +8,9 @@ enum Printer {
   /// Writes bytes as they are, whole, to standard output.
   static func write(_ bytes: [UInt8]) { write(bytes, to: STDOUT_FILENO) }
 
+  /// Whether a person reads what is printed.
+  static var isTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
+
   /// Writes text to standard error: questions and error messages.
   static func error(_ text: String) { write(Array(text.utf8), to: STDERR_FILENO) }
 

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+
+import ArgumentParser
+import FoundationEssentials
+import SecretStoreCache
+
+/// The command `sso-cache secret get`.
+struct SecretGet: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "get", abstract: "Print a secret.",
+    discussion: """
+      The secret is printed as it is, with a line feed behind it on a terminal only. Status 1 says that there is \
+      none. With --json, a secret that is no text is in "base64".
+      """)
+
+  @OptionGroup var options: GroupOptions
+  @OptionGroup var name: SecretOptions
+
+  func run() async throws {
+    let secrets = try options.openSecrets()
+    let secret = try await secrets.get(
+      service: name.service, account: name.account, from: options.group)
+    guard let secret else { throw SecretAbsent() }
+    if options.json {
+      var members: JSONObject = ["service": .string(name.service), "account": .string(name.account)]
+      members["secret"] = secret.text.map(JSONValue.string)
+      if secret.text == nil { members["base64"] = .string(secret.data.base64EncodedString()) }
+      return Printer.json(.object(members))
+    }
+    Printer.write(Array(secret.data) + (Printer.isTerminal ? [UInt8(ascii: "\n")] : []))
+  }
+}

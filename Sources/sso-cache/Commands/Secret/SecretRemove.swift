@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT
+
+import ArgumentParser
+import SecretStoreCache
+
+/// The command `sso-cache secret remove`.
+struct SecretRemove: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "remove", abstract: "Remove a secret; one that is not there is no error.")
+
+  @OptionGroup var options: GroupOptions
+  @OptionGroup var name: SecretOptions
+
+  func run() async throws {
+    let secrets = try options.openSecrets()
+    let wasThere = try await secrets.remove(
+      service: name.service, account: name.account, from: options.group)
+    if options.json { return Printer.json(.object(["removed": .bool(wasThere)])) }
+    Printer.line(wasThere ? "Removed." : "There is no such secret; nothing to do.")
+  }
+}

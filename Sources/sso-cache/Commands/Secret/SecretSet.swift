@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+
+import ArgumentParser
+import SecretStoreCache
+
+/// The command `sso-cache secret set`.
+struct SecretSet: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "set", abstract: "Store a secret, in place of the one that is there.",
+    discussion: """
+      One line feed at the end of standard input is left out, so that echo can be piped; --exact stores the input \
+      to the byte. A secret has at most 1 MiB.
+      """)
+
+  @OptionGroup var options: GroupOptions
+  @OptionGroup var name: SecretOptions
+
+  @Option(help: "What a person reads in Passwords and Keys; some providers store it in clear.")
+  var label: String?
+
+  @Flag(help: "Store standard input to the byte.")
+  var exact = false
+
+  func run() async throws {
+    let secrets = try options.openSecrets()
+    let secret = try SecretInput.read(isExact: exact)
+    try await secrets.set(
+      secret, service: name.service, account: name.account, label: label, in: options.group)
+    if options.json { Printer.json(.object(["stored": true])) } else { Printer.line("Stored.") }
+  }
+}
