@@ -45,7 +45,9 @@ struct DiscoveredEndpoint: TokenEndpoint {
       let configuration = (try? JSONValue(parsing: Array(body)))?.objectValue,
       let text = configuration["token_endpoint"]?.stringValue, let endpoint = URL(string: text)
     else { throw SecretStoreError(.networkError, "The authority has no OpenID configuration at \(address).") }
-    guard endpoint.scheme == "https" || endpoint.host == authority.url.host else {
+    guard
+      endpoint.scheme == "https" || (authority.url.scheme == "http" && endpoint.host == authority.url.host)
+    else {
       throw SecretStoreError(.networkError, "The authority's token endpoint is not an https URL.")
     }
     return endpoint

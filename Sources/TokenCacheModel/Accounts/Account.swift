@@ -36,6 +36,22 @@ public struct Account: Sendable {
   }
 }
 
+extension Account {
+  /// This account with what a newer answer tells of it.
+  func updated(from newer: Account) -> Account {
+    let others = tenantProfiles.filter { old in
+      !newer.tenantProfiles.contains { $0.tenant.lowercased() == old.tenant.lowercased() }
+    }
+    return Account(
+      identifier: newer.identifier, username: newer.username, environment: newer.environment,
+      name: newer.name,
+      clients: Set(clients + newer.clients).sorted(),
+      tenantProfiles: (others + newer.tenantProfiles).sorted {
+        $0.tenant.lowercased() < $1.tenant.lowercased()
+      })
+  }
+}
+
 extension Account: Hashable {
   /// Whether the two are the same account of the same environment.
   public static func == (left: Account, right: Account) -> Bool {

@@ -58,16 +58,23 @@ public struct AccountDirectory: Sendable {
   }
 
   /// Removes a family's refresh token when no client of the family holds a token for the account any more.
+  ///
+  /// A client that signs in meanwhile writes the family's record first: then it stays.
   func removeFamilyIfUnused(_ family: String, _ account: Account) async throws {
+    let key = RecordKey.family(
+      homeAccountID: account.identifier, environment: account.environment, familyID: family)
+    let seen = try await backend.record(for: key)
     let records = try await backend.records(
       matching: .all(.credentials, homeAccountID: account.identifier, environment: account.environment))
     let isUsed = records.contains { record in
       guard let document = try? record.document() else { return true }
       return document.hasTokens && document.appMetadata.contains { $0.familyID == family }
     }
-    if isUsed { return }
-    try await backend.remove(
-      .family(homeAccountID: account.identifier, environment: account.environment, familyID: family))
+    if isUsed || seen == nil { return }
+    guard let revision = try? seen?.document().sharing.revision else { return try await backend.remove(key) }
+    try await backend.update(key) { stored in
+      if stored?.sharing.revision == revision { stored = nil }
+    }
   }
 
   /// Removes every account and token of the group, for every app: in a shared group that is everyone's loss.
@@ -78,9 +85,18 @@ public struct AccountDirectory: Sendable {
   ///   - app: Who does it, as the record will say.
   ///   - clock: Where the time of day is read.
   public func removeEverything(by app: String, clock: any WallClock = SystemWallClock()) async throws {
-    for kind in [RecordKind.credentials, .family, .client] {
+    for kind in [RecordKind.credentials, .family] {
       for record in try await backend.records(matching: .all(kind)) { try await backend.remove(record.key) }
     }
+    for record in try await backend.records(matching: .all(.client)) {
+      // An app that is asked the next time must see that its account has changed.
+      guard (try? record.document())?.sharing.hasCurrentAccounts == true else {
+        try await backend.remove(record.key)
+        continue
+      }
+      try await backend.update(record.key) { $0?.removeAllEntries() }
+    }
+    try await backend.remove(CacheSplitter.leftovers)
     try await WipeRecord(app: app, date: clock.now()).write(to: backend)
   }
 }

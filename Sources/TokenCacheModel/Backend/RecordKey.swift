@@ -82,7 +82,7 @@ public struct RecordKey: Hashable, Sendable {
   }
 
   /// Whether it is `uid.utid`, where `uid` is a GUID, with a policy behind it for B2C.
-  private static func isAzureID(_ text: String) -> Bool {
+  static func isAzureID(_ text: String) -> Bool {
     guard let dot = text.utf8.lastIndex(of: UInt8(ascii: ".")) else { return false }
     let uid = text[..<dot]
     guard isGUID(text[text.utf8.index(after: dot)...]) else { return false }

@@ -28,6 +28,12 @@ public struct RecordQuery: Hashable, Sendable {
     RecordQuery(kind: .client, account: nil, environment: nil, clientID: RecordKey.storedClient(clientID))
   }
 
+  /// The records of a client's tokens, one for each account and environment.
+  public static func credentials(ofClient clientID: String) -> RecordQuery {
+    RecordQuery(
+      kind: .credentials, account: nil, environment: nil, clientID: RecordKey.storedClient(clientID))
+  }
+
   /// The records of a kind that belong to an account.
   public static func all(
     _ kind: RecordKind, homeAccountID: String, environment: String? = nil, clientID: String? = nil

@@ -110,7 +110,7 @@ extension TokenCache {
     return merger.accounts
   }
 
-  /// Whether the client is known to be in no family: its own documents say so, or without any, its own record.
+  /// Whether the client is known to be in no family: all of its own documents say so, or without any, its own record.
   private func isOutsider(_ documents: [CacheDocument]) async throws -> Bool {
     var metadata = documents.flatMap(\.appMetadata)
     if metadata.isEmpty {
@@ -118,7 +118,7 @@ extension TokenCache {
         metadata += try record.document().appMetadata
       }
     }
-    return metadata.contains { $0.familyID.isEmpty }
+    return !metadata.isEmpty && metadata.allSatisfy { $0.familyID.isEmpty }
   }
 
   private func isVisible(_ document: CacheDocument) -> Bool {

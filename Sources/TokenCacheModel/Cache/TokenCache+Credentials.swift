@@ -29,7 +29,8 @@ extension TokenCache {
   /// Saves a credential as it is, in place of the same one: for those that no token response brings, such as a
   /// refresh token that is bound to a device.
   ///
-  /// It goes to the record of its account and this client, which then counts as signed in for this app.
+  /// It goes to the record of its account and this client, which then counts as signed in for this app. An account
+  /// that nothing else is known of is listed by its identifier, without a user name.
   ///
   /// - Throws: `invalidArgument` when it is another client's, or a family's; `corruptItem` when what is stored can't
   ///   be read; and whatever the back end throws.
@@ -37,11 +38,16 @@ extension TokenCache {
     guard RecordKey.storedClient(credential.clientID) == RecordKey.storedClient(clientID),
       credential.familyID == nil
     else { throw SecretStoreError(.invalidArgument, "The credential is not this client's own.") }
+    let environment =
+      try await authority.kind == .aad
+      ? aliases(for: authority).canonical(credential.environment) : credential.environment
     let key = RecordKey.credentials(
-      homeAccountID: credential.homeAccountID, environment: credential.environment, clientID: clientID)
-    try await backend.update(key) { [app] stored in
+      homeAccountID: credential.homeAccountID, environment: environment, clientID: clientID)
+    try await backend.update(key) { [app, clock] stored in
       var document = stored ?? CacheDocument()
-      document.put(credential)
+      document.put(environment == credential.environment ? credential : credential.under(environment))
+      if credential.kind == .refreshToken { document.sharing.refreshTokenAt = clock.now() }
+      if document.accounts.isEmpty { document.put(AccountEntry(of: credential, environment: environment)) }
       document.sharing[app] = .signedIn
       stored = document
     }

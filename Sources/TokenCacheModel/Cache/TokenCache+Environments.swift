@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import FoundationEssentials
 import KeychainGroupModel
 
 extension TokenCache {
@@ -47,35 +48,35 @@ extension TokenCache {
     return EnvironmentAliases(in: try await backend.record(for: EnvironmentAliases.record)?.document())
   }
 
-  /// Moves a record to the canonical host of its cloud: copied first, then removed, so that nothing is lost between.
+  /// Moves a record to the canonical host of its cloud: copied first, then removed if it is still what was copied.
   private func move(_ record: Record, to environment: String) async throws {
-    guard let document = try? record.document() else { return }
-    let key = record.key
-    let target = RecordKey(
-      kind: key.kind, account: key.account, environment: environment, clientID: key.clientID,
-      familyID: key.familyID, key: key.key)
-    let moved = document.moved(to: environment)
-    try await backend.update(target) { stored in
-      _ = RecordMerge(incoming: moved, replaces: false).apply(to: &stored)
-      stored?.sharing.takeSignOuts(of: moved.sharing)
+    var record = record
+    while true {
+      guard var document = try? record.document() else { return }
+      let (key, revision) = (record.key, document.sharing.revision)
+      document.move { _ in environment }
+      let moved = document
+      try await backend.update(key.under(environment)) { stored in
+        let isOlder = moved.newest < stored?.newest ?? .distantPast
+        _ = RecordMerge(incoming: moved, replaces: false).apply(to: &stored)
+        stored?.sharing.takeApps(of: moved.sharing, isOlder: isOlder)
+        let isUsed = stored?.sharing.apps(.signedIn).isEmpty == false
+        if moved.isSignedOut(for: nil) && !isUsed { stored?.removeTokensAndAccounts() }
+      }
+      let isGone = try await backend.update(key) { stored in
+        if stored?.sharing.revision == revision { stored = nil }
+        return stored == nil
+      }
+      guard !isGone, let changed = try await backend.record(for: key) else { return }
+      record = changed
     }
-    try await backend.remove(key)
   }
 }
 
-extension CacheDocument {
-  /// The document with all its entries under another host of their cloud.
-  fileprivate func moved(to environment: String) -> CacheDocument {
-    var document = self
-    for section in CacheSection.allCases {
-      var entries = document[section]
-      for (key, value) in entries {
-        guard var fields = value.objectValue, fields["environment"] != nil else { continue }
-        fields["environment"] = .string(environment)
-        entries[key] = .object(fields)
-      }
-      document[section] = entries
-    }
-    return document
+extension RecordKey {
+  fileprivate func under(_ environment: String) -> RecordKey {
+    RecordKey(
+      kind: kind, account: account, environment: environment, clientID: clientID, familyID: familyID, key: key
+    )
   }
 }

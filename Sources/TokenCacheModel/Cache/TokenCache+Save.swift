@@ -43,25 +43,14 @@ extension TokenCache {
   }
 
   /// Saves the family's refresh token, if the response brought one.
-  ///
-  /// - Parameters:
-  ///   - redeemed: The refresh token that was redeemed for the response; `nil` for a sign-in.
-  ///   - owner: The record that held it.
-  /// - Returns: `false`, and nothing is saved, when that is the family's record and it has been removed since:
-  ///   then the account was signed out.
-  @discardableResult
-  func saveFamily(
-    _ entries: TokenEntries, redeemed: String? = nil, owner: RecordKey? = nil
-  ) async throws -> Bool {
-    guard let family = entries.familyID else { return true }
+  func saveFamily(_ entries: TokenEntries) async throws {
+    guard let family = entries.familyID else { return }
     let key = RecordKey.family(
       homeAccountID: entries.homeAccountID, environment: entries.environment, familyID: family)
-    return try await backend.update(key) { stored in
-      if stored == nil && owner == key { return false }
+    try await backend.update(key) { stored in
       var document = stored ?? CacheDocument()
-      entries.applyFamily(to: &document, redeemed: redeemed)
+      entries.applyFamily(to: &document)
       stored = document
-      return true
     }
   }
 }

@@ -25,13 +25,17 @@ extension TokenCache {
   ///   less than was asked for, and what it granted is in the cache (``DeclinedScopes`` beneath): these two an app
   ///   must handle. `accountMismatch` when the answer is for somebody else; it is dropped. `networkError` and
   ///   `serverError` when the endpoint can't be reached or fails. `invalidArgument` without a scope or with a malformed one, for claims that
-  ///   are no JSON object, and for a tenant that is no id or domain name. And whatever the back end throws: a locked
+  ///   are no JSON object, and for a tenant that is no id or domain name, or is asked of another authority than Azure
+  ///   AD. And whatever the back end throws: a locked
   ///   group is `groupLocked`, never `interactionRequired`.
   public func acquireTokenSilent(_ parameters: SilentParameters) async throws -> TokenResult {
     try Self.check(parameters)
     let asked = parameters.authority ?? authority
+    try Self.check(parameters.tenant, at: asked)
+    let isSame = asked.environment == CloudEnvironment.canonical(parameters.account.environment)
     let acquisition = SilentAcquisition(
-      cache: self, parameters: parameters, asked: asked, aliases: try await aliases(for: asked))
+      cache: self, parameters: parameters, asked: asked,
+      aliases: isSame ? .shipped : try await aliases(for: asked))
     return try await acquisition.run()
   }
 
@@ -62,7 +66,15 @@ extension TokenCache {
     if let claims = parameters.claims, JSONValue.lenientObject(Array(claims.utf8)) == nil {
       throw SecretStoreError(.invalidArgument, "The claims are no JSON object.")
     }
-    if let tenant = parameters.tenant, !Authority.isTenantName(tenant) {
+  }
+
+  private static func check(_ tenant: String?, at authority: Authority) throws(SecretStoreError) {
+    guard let tenant else { return }
+    guard authority.kind == .aad else {
+      throw SecretStoreError(
+        .invalidArgument, "Only Azure AD has tenants; elsewhere the authority's URL says it.")
+    }
+    guard Authority.isTenantName(tenant), !Authority.tenantless.contains(tenant.lowercased()) else {
       throw SecretStoreError(.invalidArgument, "The tenant is neither an id nor a domain name.")
     }
   }

@@ -16,6 +16,16 @@ public struct AccountEntry: Sendable, Hashable {
     ]
   }
 
+  /// Makes an entry of what a credential tells of its account.
+  init(of credential: CredentialEntry, environment: String) {
+    let home = credential.homeAccountID.split(separator: ".").last.map(String.init) ?? ""
+    let isAzures = RecordKey.isAzureID(credential.homeAccountID.lowercased())
+    self.init(
+      homeAccountID: credential.homeAccountID, environment: environment,
+      realm: credential.realm ?? (isAzures ? home : ""))
+    fields["authority_type"] = "MSSTS"
+  }
+
   /// Reads a stored entry; `nil` when it names no account or no environment.
   init?(_ value: JSONValue) {
     guard let fields = value.objectValue else { return nil }

@@ -46,8 +46,10 @@ extension CacheDocument {
       written = written.keepingUnknownFields(of: stored)
       entries[key] = nil
     }
-    let distinction = [written.homeAccountID, written.answeredScopes.target, written.boundDeviceID ?? ""]
-      .joined(separator: " ")
+    let distinction = [
+      written.homeAccountID, written.answeredScopes.target, written.boundDeviceID ?? "", written.realm ?? "",
+    ]
+    .joined(separator: " ")
     entries[Self.freeKey(written.key, distinction, in: entries)] = .object(written.fields)
     self[section] = entries
   }

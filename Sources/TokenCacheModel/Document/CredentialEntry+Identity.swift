@@ -16,6 +16,12 @@ extension CredentialEntry {
   /// The family for a family's token, else the client.
   var owner: String { kind.section == .refreshToken ? familyID ?? clientID : clientID }
 
+  /// Whether the account is Azure AD's or B2C's, whose refresh tokens are good for every tenant; elsewhere the realm
+  /// tells a host's issuers apart.
+  private var isMicrosofts: Bool {
+    CloudEnvironment.isKnown(environment) || RecordKey.isAzureID(homeAccountID.lowercased())
+  }
+
   /// Azure AD's account ids are compared in any case, others exactly.
   var identity: Identity {
     Identity(
@@ -23,7 +29,7 @@ extension CredentialEntry {
       homeAccountID: RecordKey.comparedAccount(homeAccountID, in: environment),
       environment: CloudEnvironment.canonical(environment),
       owner: owner.lowercased(),
-      realm: kind.section == .refreshToken ? "" : (realm ?? "").lowercased(),
+      realm: kind.section == .refreshToken && isMicrosofts ? "" : (realm ?? "").lowercased(),
       scopes: kind.isAccessToken ? answeredScopes : [],
       tokenType: kind.isAccessToken ? scheme : "",
       partition: partition)

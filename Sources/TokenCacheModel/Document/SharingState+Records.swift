@@ -40,6 +40,9 @@ extension SharingState {
     }
   }
 
+  /// Whether a single-account app has asked for its account.
+  var hasCurrentAccounts: Bool { fields["current_accounts"]?.objectValue?.isEmpty == false }
+
   /// The account that a single-account app was signed in to when it asked the last time.
   subscript(currentAccountOf app: AppIdentifier) -> String? {
     get { fields["current_accounts"]?.objectValue?[app.name]?.stringValue }

@@ -72,12 +72,19 @@ public struct SharingState: Sendable, Hashable {
     fields["apps"] = .object(apps)
   }
 
-  /// Marks every app as signed out that another copy of the record says is.
-  mutating func takeSignOuts(of other: SharingState) {
-    var apps = fields["apps"]?.objectValue ?? [:]
-    for name in other.apps(.signedOut) { apps[name] = .string(SignInState.signedOut.rawValue) }
-    if fields["apps"] != nil || !apps.isEmpty { fields["apps"] = .object(apps) }
-    epoch = max(epoch, other.epoch)
+  /// Takes over what another copy of the record says of apps.
+  ///
+  /// - Parameter isOlder: Whether the copy's tokens are older than this record's: then what this one says of an app
+  ///   stands. Otherwise an app that is signed out in either is.
+  mutating func takeApps(of copy: SharingState, isOlder: Bool) {
+    for (state, always) in [(SignInState.signedIn, false), (.signedOut, !isOlder)] {
+      for name in copy.apps(state) {
+        var apps = fields["apps"]?.objectValue ?? [:]
+        if apps[name] == nil || always { apps[name] = .string(state.rawValue) }
+        fields["apps"] = .object(apps)
+      }
+    }
+    if epoch != max(epoch, copy.epoch) { epoch = copy.epoch }
   }
 
   /// Forgets which apps use the account.

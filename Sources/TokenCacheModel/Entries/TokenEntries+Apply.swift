@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import FoundationEssentials
+
 extension TokenEntries {
   /// The family that the refresh token belongs to, if any.
   var familyID: String? { refreshToken?.familyID }
@@ -15,13 +17,14 @@ extension TokenEntries {
   ///   - refused: The client's own refresh token, when the server refused it before the family's was redeemed.
   func apply(to document: inout CacheDocument, redeemed: String? = nil, refused: String? = nil) {
     let host = document.hostInUse(for: environment)
+    document.removeCredentials { $0.isSpentForGood(at: savedAt) }
     if let accessToken = accessToken?.under(host) {
       document.removeCredentials { accessToken.replaces($0) }
       document.put(accessToken)
     }
     if let idToken { document.put(idToken.under(host)) }
     if let refreshToken, refreshToken.familyID == nil {
-      put(refreshToken, into: &document, redeemed: redeemed)
+      put(refreshToken, into: &document, replacing: redeemed.map { [$0, refused].compactMap(\.self) })
     } else if refreshToken != nil {
       document.removeCredentials { stored in
         stored.kind == .refreshToken && (redeemed == nil || [redeemed, refused].contains(stored.secret))
@@ -36,19 +39,29 @@ extension TokenEntries {
   }
 
   /// Puts the family's refresh token into the family's document.
+  ///
+  /// - Parameter redeemed: The family's refresh token that was redeemed; `nil` when another one was, or none.
   func applyFamily(to document: inout CacheDocument, redeemed: String? = nil) {
     guard let refreshToken, refreshToken.familyID != nil else { return }
-    put(refreshToken, into: &document, redeemed: redeemed)
+    put(refreshToken, into: &document, replacing: redeemed.map { [$0] })
   }
 
-  private func put(_ token: CredentialEntry, into document: inout CacheDocument, redeemed: String?) {
-    let stored = document.credentials.first { $0.identity == token.identity }
-    guard redeemed == nil || stored == nil || stored?.secret == redeemed else { return }
+  /// Puts a refresh token in the place of those that it replaces, of whatever kind; of any, when `replaced` is `nil`.
+  ///
+  /// When the document holds another one by now, somebody signed in meanwhile, and theirs stays.
+  private func put(
+    _ token: CredentialEntry, into document: inout CacheDocument, replacing replaced: [String]?
+  ) {
+    let stored = document.credentials.filter { $0.isSameGrant(as: token) }
+    if let replaced, !stored.isEmpty, !stored.contains(where: { replaced.contains($0.secret) }) { return }
     var token = token.under(document.hostInUse(for: environment))
-    if stored?.fields["last_modification_time"] != nil {
+    if stored.contains(where: { $0.fields["last_modification_time"] != nil }) {
       token.fields["last_modification_time"] = UnixTime.value(savedAt)
     }
     document.put(token)
+    document.removeCredentials { old in
+      old.isSameGrant(as: token) && old.secret != token.secret && replaced?.contains(old.secret) != false
+    }
     document.sharing.refreshTokenAt = savedAt
   }
 }
@@ -63,6 +76,21 @@ extension CacheDocument {
 }
 
 extension CredentialEntry {
+  /// Whether the entry is a refresh token for the same owner and issuer: MSAL on Apple's systems keeps a family's
+  /// under a kind of its own.
+  fileprivate func isSameGrant(as token: CredentialEntry) -> Bool {
+    guard [.refreshToken, .familyRefreshToken].contains(kind) else { return false }
+    let (own, others) = (identity, token.identity)
+    return own.owner == others.owner && own.realm == others.realm
+  }
+
+  /// Whether the entry is an access token for claims or a key that has expired for good: each challenge and each key
+  /// brings another, and nobody would ask for the old ones again.
+  fileprivate func isSpentForGood(at now: Date) -> Bool {
+    guard kind.isAccessToken, fields["requested_claims"] != nil || fields["kid"] != nil else { return false }
+    return (expiresOn ?? .distantPast) < now && (extendedExpiresOn ?? .distantPast) < now
+  }
+
   /// The entry under another host of its environment.
   func under(_ host: String) -> CredentialEntry {
     var entry = self

@@ -48,15 +48,21 @@ struct TokenEntries {
       token.keyID = isBearer ? nil : context.keyID
       token.tokenType = isBearer ? nil : response.tokenType
       token.cachedAt = now
-      token.expiresOn = now.addingTimeInterval(Double(response.expiresIn))
-      token.extendedExpiresOn = response.extendedExpiresIn.map { now.addingTimeInterval(Double($0)) }
-      token.refreshOn = response.refreshIn.map { now.addingTimeInterval(Double($0)) }
+      // The lifetime goes before the point in time: the server's clock need not be this one's.
+      func time(_ point: Int?, _ lifetime: Int?) -> Date? {
+        lifetime.map { now.addingTimeInterval(Double($0)) }
+          ?? point.map { Date(timeIntervalSince1970: Double($0)) }
+      }
+      token.expiresOn =
+        time(response.expiresOn, response.statedLifetime) ?? time(nil, response.expiresIn)
+      token.extendedExpiresOn = time(response.extendedExpiresOn, response.extendedExpiresIn)
+      token.refreshOn = time(response.refreshOn, response.refreshIn)
       self.accessToken = token
     }
     if let secret = response.refreshToken {
       var token = entry(.refreshToken, secret)
       token.familyID = response.familyID
-      if authority.kind == .openID { token.realm = realm }
+      if !authority.isMicrosofts { token.realm = realm }
       self.refreshToken = token
     }
     if let secret = response.idToken {

@@ -30,7 +30,10 @@ public struct CacheExchange: Sendable {
   public func importUnified(
     _ bytes: [UInt8], options: ImportOptions = ImportOptions()
   ) async throws -> ImportSummary {
-    let document = try CacheDocument(parsing: bytes)
+    var document = try CacheDocument(parsing: bytes)
+    let aliases = EnvironmentAliases(
+      in: try await backend.record(for: EnvironmentAliases.record)?.document())
+    document.move { CloudEnvironment.isKnown($0) ? $0 : aliases.canonical($0) }
     if document.credentials.contains(where: { $0.secret.utf8.count > TokenResponse.maximumTokenBytes }) {
       throw SecretStoreError(
         .corruptItem, "The cache holds a token larger than \(TokenResponse.maximumTokenBytes) bytes.")

@@ -21,7 +21,7 @@ struct RecordMerge {
     if replaces { return replace(&stored, keeping: document.sharing) }
     if document.isSignedOut(for: nil) { return .signedOut }
     let before = document
-    let isNewer = newest(incoming) > newest(document)
+    let isNewer = incoming.newest > document.newest
     for credential in incoming.credentials
     where isWanted(credential, in: before, batchIsNewer: isNewer) {
       document.put(credential)
@@ -56,13 +56,6 @@ struct RecordMerge {
     return .updated
   }
 
-  /// When the youngest token was stored.
-  private func newest(_ document: CacheDocument) -> Date {
-    let times =
-      document.credentials.compactMap(\.modifiedAt) + [document.sharing.refreshTokenAt ?? .distantPast]
-    return times.max() ?? .distantPast
-  }
-
   private func isWanted(_ credential: CredentialEntry, in document: CacheDocument, batchIsNewer: Bool) -> Bool
   {
     guard let stored = document.credentials.first(where: { $0.identity == credential.identity }) else {
@@ -78,6 +71,11 @@ struct RecordMerge {
 }
 
 extension CacheDocument {
+  /// When the youngest token was stored.
+  var newest: Date {
+    (credentials.compactMap(\.modifiedAt) + [sharing.refreshTokenAt ?? .distantPast]).max() ?? .distantPast
+  }
+
   /// Takes over entries that can't be read and members of unknown sections, where there is none of that name.
   mutating func addMembers(of other: CacheDocument) {
     for section in CacheSection.allCases {

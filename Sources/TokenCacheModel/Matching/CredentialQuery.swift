@@ -39,6 +39,10 @@ public struct CredentialQuery: Sendable, Hashable {
   public var applicationIdentifier = FieldMatching.any
   /// The key by which a peer keeps an access token apart from those of the same scopes.
   public var extendedCacheKey = FieldMatching.any
+  /// The redirect URI of a nested app that an access token is for.
+  public var redirectURI = FieldMatching.any
+  /// The device enrolment that an access token is for.
+  public var enrollmentID = FieldMatching.any
   /// The device that a refresh token is bound to.
   public var boundDeviceID = FieldMatching.any
 
@@ -51,7 +55,8 @@ public struct CredentialQuery: Sendable, Hashable {
       && owner.matches(entry) && target.matches(entry) && lowercased(tokenType).matches(entry.scheme)
       && keyID.matches(entry.keyID) && requestedClaims.matches(entry.requestedClaims)
       && applicationIdentifier.matches(entry.applicationIdentifier)
-      && extendedCacheKey.matches(entry.extendedCacheKey) && boundDeviceID.matches(entry.boundDeviceID)
+      && extendedCacheKey.matches(entry.extendedCacheKey) && redirectURI.matches(entry.text("redirect_uri"))
+      && enrollmentID.matches(entry.text("enrollment_id")) && boundDeviceID.matches(entry.boundDeviceID)
   }
 
   /// The credentials asked for: the one cached last first, then by key, so that the choice is always the same.
@@ -76,6 +81,14 @@ public struct CredentialQuery: Sendable, Hashable {
   private func lowercased(_ matching: FieldMatching) -> FieldMatching {
     if case .equal(let value) = matching { .equal(value.lowercased()) } else { matching }
   }
+}
+
+extension CredentialQuery: CustomStringConvertible, CustomReflectable {
+  /// The kinds, and nothing of whose.
+  public var description: String { "CredentialQuery(\(kinds.map(\.rawValue).sorted()))" }
+
+  /// Shows the kinds only.
+  public var customMirror: Mirror { Mirror(self, children: ["kinds": kinds]) }
 }
 
 extension CredentialEntry {

@@ -26,7 +26,7 @@ public struct OAuthError: Error, Sendable, Hashable, CustomStringConvertible {
   }
 
   /// Makes an error that was remembered.
-  init(status: Int, code: String?, suberror: String?, retryAfter: TimeInterval) {
+  init(status: Int, code: String?, suberror: String?, retryAfter: TimeInterval?) {
     self.retryAfter = retryAfter
     self.status = status
     self.code = Self.word(code) ?? ""
@@ -36,13 +36,20 @@ public struct OAuthError: Error, Sendable, Hashable, CustomStringConvertible {
   /// Whether the server is busy or broken, and may answer otherwise later.
   public var isOutage: Bool { status == 429 || (500...599).contains(status) }
 
-  /// Whether signing in again can mend it: the grant is gone, or the server asks for the user.
+  /// Whether signing in again can mend it: every refusal but those of the request itself, of the client, and of the
+  /// device (`protection_policy_required`).
   ///
   /// Some servers refuse a refresh token by status 400 or 401 alone, without an OAuth error.
   public var asksForInteraction: Bool {
     if code.isEmpty { return status == 400 || status == 401 }
-    return ["invalid_grant", "interaction_required", "login_required", "consent_required"].contains(code)
+    return !isOutage && suberror != "protection_policy_required"
+      && !Self.beyondSignIn.contains(code)
   }
+
+  private static let beyondSignIn: Set<String> = [
+    "invalid_scope", "invalid_client", "invalid_request", "unsupported_grant_type", "server_error",
+    "temporarily_unavailable",
+  ]
 
   /// The status and the codes.
   ///

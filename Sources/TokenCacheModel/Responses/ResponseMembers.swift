@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import FoundationEssentials
 import KeychainGroupModel
 
 /// Reads a token response's members, with errors that name the member and not its value.
@@ -39,6 +40,19 @@ struct ResponseMembers {
       }
       return seconds
     }
+  }
+
+  /// Lifetimes in seconds, and points in time in seconds since 1970, by their names.
+  ///
+  /// A point in time of another form than a number or a string of digits is left out.
+  func times(lifetimes: [String], points: [String]) throws(SecretStoreError) -> [String: Int] {
+    var times: [String: Int] = [:]
+    for name in lifetimes { times[name] = try seconds(name) }
+    for name in points {
+      guard let date = UnixTime.date(object[name]), date.timeIntervalSince1970 >= 1 else { continue }
+      times[name] = Int(date.timeIntervalSince1970)
+    }
+    return times
   }
 
   private func problem(_ name: String, _ what: String) -> SecretStoreError {

@@ -23,12 +23,8 @@ public struct TokenResponse: Sendable, Hashable {
   public let tokenType: String
   /// The scopes granted; `nil` when the response leaves them out, which means: as requested.
   public let scopes: Scopes?
-  /// How long the access token lives, in seconds; an hour when the response does not say.
-  public let expiresIn: Int
-  /// How long the access token may be used while the server is down, in seconds.
-  public let extendedExpiresIn: Int?
-  /// After how many seconds the access token should be refreshed although it is valid.
-  public let refreshIn: Int?
+  /// The lifetimes and points in time that the response says, by their names.
+  private let times: [String: Int]
   /// The refresh token, if there is one.
   public let refreshToken: String?
   /// The id token as it came.
@@ -61,9 +57,9 @@ public struct TokenResponse: Sendable, Hashable {
     self.accessToken = try members.token("access_token")
     self.tokenType = try members.text("token_type") ?? "Bearer"
     self.scopes = try members.text("scope").map { Scopes(target: $0) }
-    self.expiresIn = try members.seconds("expires_in") ?? 3600
-    self.extendedExpiresIn = try members.seconds("ext_expires_in")
-    self.refreshIn = try members.seconds("refresh_in")
+    self.times = try members.times(
+      lifetimes: ["expires_in", "ext_expires_in", "refresh_in"],
+      points: ["expires_on", "ext_expires_on", "refresh_on"])
     self.refreshToken = try members.token("refresh_token")
     self.idToken = try members.token("id_token")
     self.encodedClientInfo = try members.text("client_info")
@@ -78,6 +74,25 @@ public struct TokenResponse: Sendable, Hashable {
       throw SecretStoreError(.corruptItem, "The token response holds no access_token.")
     }
   }
+}
+
+extension TokenResponse {
+  /// How long the access token lives, in seconds; an hour when the response does not say.
+  public var expiresIn: Int { times["expires_in"] ?? 3600 }
+  /// The lifetime that the response says itself.
+  var statedLifetime: Int? { times["expires_in"] }
+  /// How long the access token may be used while the server is down, in seconds.
+  public var extendedExpiresIn: Int? { times["ext_expires_in"] }
+  /// After how many seconds the access token should be refreshed although it is valid.
+  public var refreshIn: Int? { times["refresh_in"] }
+  /// When the access token expires, where the response says a point in time (`expires_on`), in seconds since 1970.
+  ///
+  /// The lifetime goes before it where there is one, as with the two below.
+  public var expiresOn: Int? { times["expires_on"] }
+  /// Until when the access token may be used while the server is down (`ext_expires_on`), in seconds since 1970.
+  public var extendedExpiresOn: Int? { times["ext_expires_on"] }
+  /// From when on the access token should be refreshed although it is valid (`refresh_on`), in seconds since 1970.
+  public var refreshOn: Int? { times["refresh_on"] }
 }
 
 extension TokenResponse: CustomStringConvertible, CustomReflectable {

@@ -21,13 +21,21 @@ public struct AccessTokenScheme: Sendable {
   public static let bearer = AccessTokenScheme(tokenType: nil, keyID: nil, requestParameters: [])
 
   private init(tokenType: String?, keyID: String?, requestParameters: [(name: String, value: String)]) {
-    self.tokenType = tokenType
+    self.tokenType = tokenType.flatMap { ["", "bearer"].contains($0.lowercased()) ? nil : $0 }
     self.keyID = keyID
     self.requestParameters = requestParameters
   }
 
-  /// A scheme that binds the token to a key.
+  /// A scheme that binds the token to a key; `Bearer` is ``bearer``'s.
   public init(tokenType: String, keyID: String?, requestParameters: [(name: String, value: String)] = []) {
     self.init(tokenType: Optional(tokenType), keyID: keyID, requestParameters: requestParameters)
   }
+}
+
+extension AccessTokenScheme: CustomStringConvertible, CustomReflectable {
+  /// The scheme, without its parameters.
+  public var description: String { "AccessTokenScheme(\(tokenType ?? "Bearer"))" }
+
+  /// Shows the scheme only.
+  public var customMirror: Mirror { Mirror(self, children: ["tokenType": tokenType as Any]) }
 }

@@ -6,9 +6,9 @@ import KeychainGroupModel
 /// What a refused refresh leaves behind. None of it is worth failing for: the refusal is what the caller hears of.
 extension RefreshExchange {
   /// Why the request is not to be sent now, as this app or another learnt a short while ago.
-  func throttled(_ request: TokenRequest) async throws -> OAuthError? {
+  func throttled(_ request: TokenRequest, _ token: RefreshTokenInUse) async -> OAuthError? {
     let document = try? await cache.backend.record(for: Throttling.record)?.document()
-    return Throttling(in: document).refusal(of: request, for: account, at: cache.clock.now())
+    return Throttling(in: document).refusal(of: thumbprints(request, token), at: cache.clock.now())
   }
 
   /// How long the server is left alone after a refusal: as it says, at most an hour; a minute when it is busy or
@@ -22,9 +22,9 @@ extension RefreshExchange {
   /// Acts upon a refusal.
   func take(_ refusal: OAuthError, of request: TokenRequest, _ token: RefreshTokenInUse) async {
     if let delay = refusal.retryAfter {
-      await remember(refusal, request.serverThumbprint(account), for: delay)
+      await remember(refusal, thumbprints(request, token).server, for: delay)
     } else if refusal.asksForInteraction {
-      await remember(refusal, request.fullThumbprint(account), for: Throttling.refusalDelay)
+      await remember(refusal, thumbprints(request, token).full, for: Throttling.refusalDelay)
     }
     guard refusal.code == "invalid_grant" else { return }
     switch refusal.suberror {
@@ -32,9 +32,13 @@ extension RefreshExchange {
     case "client_mismatch": if token.isFamilys { try? await leaveFamily() }
     case "user_account_deleted":
       try? await remove(token)
-      try? await forgetAccount()
+      try? await forgetAccount(unlessReplacing: token)
     default: break
     }
+  }
+
+  private func thumbprints(_ request: TokenRequest, _ token: RefreshTokenInUse) -> Throttling.Thumbprints {
+    Throttling.Thumbprints(request, account: account, revision: token.revision)
   }
 
   private func remember(_ refusal: OAuthError, _ thumbprint: String, for delay: TimeInterval) async {
@@ -56,7 +60,7 @@ extension RefreshExchange {
     }
   }
 
-  /// Records that the client is in no family: the server says so, whatever its metadata said.
+  /// Records that the client is in no family, for every account: the server says so, whatever its metadata said.
   private func leaveFamily() async throws {
     let metadata = AppMetadataEntry(
       clientID: cache.clientID, environment: acquisition.clientRecord.environment, familyID: nil)
@@ -65,12 +69,17 @@ extension RefreshExchange {
       document.put(metadata)
       stored = document
     }
-    try await cache.backend.update(acquisition.key) { $0?.put(metadata) }
+    let records = try await cache.backend.records(matching: .credentials(ofClient: cache.clientID))
+    for record in records where record.key.environment == acquisition.key.environment {
+      try await cache.backend.update(record.key) { $0?.put(metadata) }
+    }
   }
 
-  /// Removes what this client holds of an account that is no more.
-  private func forgetAccount() async throws {
+  /// Removes what this client holds of an account that is no more, unless somebody signed in to it meanwhile.
+  private func forgetAccount(unlessReplacing token: RefreshTokenInUse) async throws {
     try await cache.backend.update(acquisition.key) { stored in
+      let isNew = stored?.credentials.contains { $0.kind == .refreshToken && $0.secret != token.secret }
+      if isNew == true { return }
       stored?.removeTokensAndAccounts()
       stored?.sharing.forgetApps()
       stored?.sharing.epoch += 1

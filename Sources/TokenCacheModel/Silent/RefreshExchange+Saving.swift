@@ -19,11 +19,13 @@ extension RefreshExchange {
       throw SecretStoreError(.serverError, "The token endpoint answered without an access token.")
     }
     var saveError: SecretStoreError?
+    var account = account
     do {
-      try await store(entries, redeemed: redeemed, refused: refused, seen: seen)
+      account = try await store(entries, redeemed: redeemed, refused: refused, seen: seen)
     } catch let error as SecretStoreError where error.code != .interactionRequired {
       saveError = error
     }
+    try check(token)
     let declined = parameters.scopes.resourceScopes.subtracting(token.answeredScopes)
     if !declined.isEmpty {
       throw SecretStoreError(
@@ -33,6 +35,20 @@ extension RefreshExchange {
     return TokenResult(
       token, idToken: entries.idToken?.secret ?? seen?.idToken(beside: token), account: account,
       source: .refresh, saveError: saveError)
+  }
+
+  /// Refuses a token of another kind than asked; it is in the cache for whoever asks for that kind.
+  private func check(_ token: CredentialEntry) throws(SecretStoreError) {
+    if token.scheme != parameters.scheme.tokenType?.lowercased() ?? "" {
+      throw SecretStoreError(
+        .serverError, "The server answered with a token of another scheme than asked for.")
+    }
+    if let tenant = parameters.tenant?.lowercased(), RecordKey.isGUID(tenant[...]),
+      token.realm?.lowercased() != tenant
+    {
+      throw SecretStoreError(
+        .serverError, "The server answered with a token of another tenant than asked for.")
+    }
   }
 
   private var context: ResponseContext {
@@ -45,37 +61,75 @@ extension RefreshExchange {
 
   /// Saves the family's refresh token, then the rest, unless the account was signed out while the answer was on
   /// its way.
+  ///
+  /// - Returns: The account as the answer tells of it.
   private func store(
     _ entries: TokenEntries, redeemed: RefreshTokenInUse, refused: String?, seen: CacheDocument?
-  ) async throws {
+  ) async throws -> Account {
     let signedOut = SilentAcquisition.interaction("The account was signed out during the refresh.")
-    guard try await cache.saveFamily(entries, redeemed: redeemed.secret, owner: redeemed.owner) else {
-      throw signedOut
+    guard try await saveFamily(entries, redeemed: redeemed) else { throw signedOut }
+    var saved = try await saveClient(
+      entries, in: acquisition.key, redeemed: redeemed.secret, refused: refused, seen: seen)
+    if saved == .gone, acquisition.asked.kind == .aad {
+      // It may have been moved to another host of its cloud, which somebody learnt of meanwhile.
+      let key = cache.key(account, try await cache.aliases(for: acquisition.asked))
+      if key != acquisition.key {
+        saved = try await saveClient(
+          entries, in: key, redeemed: redeemed.secret, refused: refused, seen: seen)
+      }
     }
-    if try await saveClient(entries, redeemed: redeemed.secret, refused: refused, seen: seen) { return }
+    if case .saved(let account) = saved { return self.account.updated(from: account) }
     if let family = entries.familyID {
       try? await AccountDirectory(backend: cache.backend).removeFamilyIfUnused(family, account)
     }
     throw signedOut
   }
 
+  /// Saves what belongs to a family.
+  ///
+  /// - Returns: `false`, and nothing is saved, when the family's token was redeemed and its record was emptied or
+  ///   removed since: then the account was signed out.
+  private func saveFamily(_ entries: TokenEntries, redeemed: RefreshTokenInUse) async throws -> Bool {
+    if redeemed.isFamilys {
+      let stands = try await cache.backend.update(redeemed.owner) { stored in
+        guard var document = stored, document.hasTokens, document.sharing.epoch == redeemed.epoch else {
+          return false
+        }
+        if entries.familyID == redeemed.owner.familyID {
+          entries.applyFamily(to: &document, redeemed: redeemed.secret)
+          stored = document
+        }
+        return true
+      }
+      if !stands || entries.familyID == redeemed.owner.familyID { return stands }
+    }
+    try await cache.saveFamily(entries)
+    return true
+  }
+
+  /// What came of saving to the client's record.
+  private enum Saved: Equatable {
+    case saved(Account)
+    case signedOut
+    /// The record that was there is not there any more.
+    case gone
+  }
+
   /// Saves under the write lock.
   ///
   /// When only this app signed out, the others of the client need the new refresh token: it is saved for them.
-  ///
-  /// - Returns: Whether the app is signed in.
   private func saveClient(
-    _ entries: TokenEntries, redeemed: String, refused: String?, seen: CacheDocument?
-  ) async throws -> Bool {
-    try await cache.backend.update(acquisition.key) { [app = cache.app] stored in
-      let isRemoved = stored == nil && seen != nil
+    _ entries: TokenEntries, in key: RecordKey, redeemed: String, refused: String?, seen: CacheDocument?
+  ) async throws -> Saved {
+    try await cache.backend.update(key) { [app = cache.app] stored in
+      if stored == nil && seen != nil { return .gone }
       var document = stored ?? CacheDocument()
-      if isRemoved || document.sharing.epoch != seen?.sharing.epoch ?? 0 { return false }
+      if document.sharing.epoch != seen?.sharing.epoch ?? 0 { return .signedOut }
       entries.apply(to: &document, redeemed: redeemed, refused: refused)
       let isSignedIn = document.sharing[app] != .signedOut
       if isSignedIn { document.sharing[app] = .signedIn }
       stored = document
-      return isSignedIn
+      return isSignedIn ? .saved(try document.account(entries.homeAccountID)) : .signedOut
     }
   }
 }

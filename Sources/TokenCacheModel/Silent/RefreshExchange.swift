@@ -43,7 +43,7 @@ struct RefreshExchange: Sendable {
   }
 
   private func redeem(_ request: TokenRequest, _ token: RefreshTokenInUse) async throws -> TokenResponse {
-    if let refusal = try await throttled(request) { throw Self.error(refusal, isRemembered: true) }
+    if let refusal = await throttled(request, token) { throw Self.error(refusal, isRemembered: true) }
     let reply = try await send(request)
     guard reply.status == 200 else {
       var refusal = OAuthError(status: reply.status, body: reply.body)

@@ -33,6 +33,8 @@ extension SilentAcquisition {
     query.requestedClaims = FieldMatching(parameters.claims)
     query.applicationIdentifier = FieldMatching(cache.options.applicationIdentifier)
     query.extendedCacheKey = .absent
+    query.redirectURI = .absent
+    query.enrollmentID = .absent
     return query
   }
 
@@ -46,7 +48,8 @@ extension SilentAcquisition {
   /// authority's own, else the account's home.
   ///
   /// MSAL Python keeps the tokens of the home tenant under the path of the authority that it asked, such as
-  /// `common`. A B2C account's tokens are all of one tenant, which the authority may name otherwise.
+  /// `common`. A B2C account's tokens are all of one tenant, which the authority may name otherwise. The person at
+  /// the keyboard, who names no issuer, is shown any issuer's of the host.
   private func realms(in document: CacheDocument) -> [String]? {
     if let tenant = parameters.tenant { return Self.realms(tenant, in: document) }
     switch asked.kind {
@@ -56,7 +59,7 @@ extension SilentAcquisition {
       return (home.map { [$0] } ?? []) + Authority.tenantless
     case .b2c: return nil
     case .adfs: return [asked.realm]
-    case .openID: return asked.realm.isEmpty ? nil : [asked.realm]
+    case .openID: return asked.realm.isEmpty && cache.app == nil ? nil : [asked.realm]
     }
   }
 

@@ -12,63 +12,90 @@ extension SilentAcquisition {
 
   /// Why there is nothing to refresh with.
   func nothingToRedeem(_ document: CacheDocument?) async -> SecretStoreError {
+    let notice = await wipeNotice(document)
     if cache.endpoint == nil {
-      return Self.interaction("No token in the cache fits, and there is no token endpoint to refresh it at.")
+      return Self.interaction(
+        "No token in the cache fits, and there is no token endpoint to refresh it at.\(notice)")
     }
-    return Self.interaction("The cache holds no refresh token for the account.\(await wipeNotice(document))")
+    return Self.interaction("The cache holds no refresh token for the account.\(notice)")
   }
 
-  /// - Parameters:
-  ///   - first: The refresh token that was found; others may have put another in its place by now.
-  ///   - seen: The access token that the cache held, if any.
+  /// Refreshes under the client's lease, and under its family's when that token is redeemed, always in this order.
+  ///
+  /// - Parameter found: The access token that the cache held, if any.
   func refresh(
-    at endpoint: any TokenEndpoint, with first: RefreshTokenInUse, seen: String?
+    at endpoint: any TokenEndpoint, found: AccessTokenChoice.Found?
   ) async throws -> TokenResult {
     let exchange = RefreshExchange(acquisition: self, endpoint: endpoint)
-    return try await cache.backend.withRefreshLease(on: first.owner) {
-      try await refreshOrReuse(exchange, holding: first.owner, seen: seen)
+    let start = ContinuousClock.now
+    return try await cache.backend.withRefreshLease(on: key) {
+      let hasWaited = start.duration(to: .now) > Self.noticeableWait
+      let document = try await readDocument()
+      if let reused = try await reuse(document, seen: found?.token.secret, afterWaiting: hasWaited) {
+        return reused
+      }
+      guard let own = document.flatMap(ownToken) else {
+        return try await redeemFamilys(exchange, after: nil, seen: found?.token.secret)
+      }
+      do {
+        return try await exchange.run(own, seen: document)
+      } catch let error as SecretStoreError
+        where error.code == .interactionRequired && error.underlying is OAuthError
+      {
+        let refusal = RefreshExchange.Refusal(token: own, error: error)
+        return try await redeemFamilys(exchange, after: refusal, seen: found?.token.secret)
+      }
     }
   }
 
-  /// Under a lease: takes what another app brought meanwhile, or redeems a refresh token.
-  private func refreshOrReuse(
-    _ exchange: RefreshExchange, holding lease: RecordKey, seen: String?
-  ) async throws -> TokenResult {
-    let document = try await readDocument()
-    if let document, let found = cachedToken(in: document), found.validity == .fresh,
-      !isBypassing || found.token.secret != seen
-    {
-      return try await deliver(found, from: document)
-    }
-    guard let own = document.flatMap(ownToken) else {
-      return try await redeemFamilys(exchange, document, holding: lease, after: nil)
-    }
-    do {
-      return try await exchange.run(own, seen: document)
-    } catch let error as SecretStoreError where error.code == .interactionRequired {
-      let refusal = RefreshExchange.Refusal(token: own, error: error)
-      return try await redeemFamilys(exchange, document, holding: lease, after: refusal)
-    }
+  /// From when on a lease counts as waited for: others have tried what this call is about to try.
+  private static let noticeableWait = Duration.milliseconds(50)
+
+  /// What another app brought meanwhile; after waiting also a token that is due only: whoever had the lease could not
+  /// refresh it either.
+  private func reuse(
+    _ document: CacheDocument?, seen: String?, afterWaiting hasWaited: Bool
+  ) async throws -> TokenResult? {
+    guard let document, let found = cachedToken(in: document) else { return nil }
+    let isGood = found.validity == .fresh || hasWaited && found.validity == .refreshDue && !isBypassing
+    guard isGood, !isBypassing || found.token.secret != seen else { return nil }
+    return try await deliver(found, from: document)
   }
 
-  /// Redeems the family's refresh token, unless it is the one that was refused already.
+  /// Redeems the family's refresh token under its lease.
   private func redeemFamilys(
-    _ exchange: RefreshExchange, _ document: CacheDocument?, holding lease: RecordKey,
-    after refusal: RefreshExchange.Refusal?
+    _ exchange: RefreshExchange, after refusal: RefreshExchange.Refusal?, seen: String?
   ) async throws -> TokenResult {
+    let start = ContinuousClock.now
+    let lease = try await familyTokenToRedeem(after: refusal).token.owner
+    return try await cache.backend.withRefreshLease(on: lease) {
+      let (token, document) = try await familyTokenToRedeem(after: refusal)
+      let hasWaited = start.duration(to: .now) > Self.noticeableWait
+      if let reused = try await reuse(document, seen: seen, afterWaiting: hasWaited) { return reused }
+      return try await exchange.run(token, after: refusal, seen: document)
+    }
+  }
+
+  /// The family's refresh token as it is now, and the client's document; an error when the token is the one that was
+  /// refused already.
+  private func familyTokenToRedeem(
+    after refusal: RefreshExchange.Refusal?
+  ) async throws -> (token: RefreshTokenInUse, document: CacheDocument?) {
+    let document: CacheDocument?
+    do {
+      document = try await readDocument()
+    } catch let error as SecretStoreError {
+      throw error.code == .interactionRequired ? refusal?.error ?? error : error
+    }
     guard let token = try await familyToken(document), token.secret != refusal?.token.secret else {
       throw refusal?.error ?? Self.interaction("The account was signed out meanwhile.")
     }
-    if token.owner == lease { return try await exchange.run(token, after: refusal, seen: document) }
-    return try await cache.backend.withRefreshLease(on: token.owner) {
-      let document = try await readDocument()
-      return try await redeemFamilys(exchange, document, holding: token.owner, after: refusal)
-    }
+    return (token, document)
   }
 
   /// The client's own refresh token.
   private func ownToken(in document: CacheDocument) -> RefreshTokenInUse? {
-    best(in: document).map { RefreshTokenInUse(secret: $0.secret, owner: key) }
+    best(in: document).map { inUse($0, of: document, owner: key) }
   }
 
   /// The refresh token of the client's family.
@@ -78,13 +105,20 @@ extension SilentAcquisition {
       homeAccountID: account.identifier, environment: aliases.canonical(account.environment), familyID: family
     )
     guard let shared = try await cache.backend.record(for: owner)?.document() else { return nil }
-    return best(in: shared).map { RefreshTokenInUse(secret: $0.secret, owner: owner) }
+    return best(in: shared).map { inUse($0, of: shared, owner: owner) }
+  }
+
+  private func inUse(_ token: CredentialEntry, of document: CacheDocument, owner: RecordKey)
+    -> RefreshTokenInUse
+  {
+    RefreshTokenInUse(
+      secret: token.secret, owner: owner, epoch: document.sharing.epoch, revision: document.sharing.revision)
   }
 
   /// Outside Azure AD, issuers of one host differ by their path, and one's token is never sent to another.
   private func best(in document: CacheDocument) -> CredentialEntry? {
     CredentialQuery([.refreshToken, .familyRefreshToken]).matches(in: document.credentials).first { token in
-      asked.kind != .openID || token.realm == nil || token.realm == asked.realm
+      asked.isMicrosofts || token.realm == nil || token.realm == asked.realm
     }
   }
 
@@ -97,8 +131,11 @@ extension SilentAcquisition {
     }
     if let known = family(in: document) { return known.isEmpty ? nil : known }
     let client = try await cache.backend.record(for: clientRecord)?.document()
-    let known = family(in: client) ?? "1"
-    return known.isEmpty ? nil : known
+    guard let known = family(in: client) else { return "1" }
+    if !known.isEmpty { return known }
+    // It was put out of its family; any document that says otherwise was written after that.
+    let records = try await cache.backend.records(matching: .credentials(ofClient: cache.clientID))
+    return records.compactMap { try? $0.document() }.compactMap(family).first { !$0.isEmpty }
   }
 
   /// The record of what is known of the client without an account.

@@ -20,28 +20,37 @@ struct SilentAcquisition: Sendable {
   var isBypassing: Bool { parameters.forceRefresh || parameters.claims != nil }
 
   func run() async throws -> TokenResult {
-    guard aliases.areSame(asked.environment, account.environment) else {
+    guard aliases.areSame(asked.environment, account.environment), asked.isPolicy(of: account) else {
       throw Self.interaction("The account belongs to another cloud or provider than the authority.")
     }
     let document = try await readDocument()
+    if document == nil, let moved = try await afterMove() { return try await moved.run() }
     let found = document.flatMap(cachedToken)
     if !isBypassing, let document, let found, found.validity == .fresh {
       return try await deliver(found, from: document)
     }
-    guard let endpoint = cache.endpoint, let first = try await refreshToken(document) else {
-      if !isBypassing, let document, let found, found.validity == .refreshDue {
-        return try await deliver(found, from: document)
-      }
-      throw await nothingToRedeem(document)
-    }
     do {
-      return try await refresh(at: endpoint, with: first, seen: found?.token.secret)
+      guard let endpoint = cache.endpoint, try await refreshToken(document) != nil else {
+        if !isBypassing, let document, let found, found.validity == .refreshDue {
+          return try await deliver(found, from: document)
+        }
+        throw await nothingToRedeem(document)
+      }
+      return try await refresh(at: endpoint, found: found)
     } catch {
       guard !isBypassing, let document = try await readDocument(), let found = cachedToken(in: document),
         stands(in: found, for: error)
       else { throw error }
       return try await deliver(found, from: document)
     }
+  }
+
+  /// The same call under what the group has learnt, when that says that the account is kept under another host.
+  private func afterMove() async throws -> SilentAcquisition? {
+    guard aliases == .shipped, asked.kind == .aad else { return nil }
+    let learnt = try await cache.aliases(for: asked)
+    guard cache.key(account, learnt) != key else { return nil }
+    return SilentAcquisition(cache: cache, parameters: parameters, asked: asked, aliases: learnt)
   }
 
   /// Whether a token that should be refreshed is used all the same.
@@ -52,7 +61,8 @@ struct SilentAcquisition: Sendable {
     guard let error = error as? SecretStoreError else { return false }
     switch found.validity {
     case .fresh: return false
-    case .refreshDue: return [.networkError, .serverError, .timedOut].contains(error.code)
+    case .refreshDue:
+      return ![.interactionRequired, .declinedScopes, .accountMismatch, .groupLocked].contains(error.code)
     case .extended:
       guard cache.options.usesExtendedLifetime else { return false }
       return error.code == .networkError || (error.underlying as? OAuthError)?.isOutage == true

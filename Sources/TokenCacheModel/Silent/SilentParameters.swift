@@ -35,3 +35,11 @@ public struct SilentParameters: Sendable {
     self.account = account
   }
 }
+
+extension SilentParameters: CustomStringConvertible, CustomReflectable {
+  /// The scopes, and nothing of whose.
+  public var description: String { "SilentParameters(scopes: \(scopes))" }
+
+  /// Shows the scopes only.
+  public var customMirror: Mirror { Mirror(self, children: ["scopes": scopes]) }
+}

@@ -26,14 +26,15 @@ struct Throttling {
   /// Why a request is not to be sent now; `nil` when it may be.
   ///
   /// An entry further in the future than any is made was made before the clock was set back, and counts as over.
-  func refusal(of request: TokenRequest, for account: Account, at now: Date) -> OAuthError? {
-    for thumbprint in [request.serverThumbprint(account), request.fullThumbprint(account)] {
+  func refusal(of thumbprints: Thumbprints, at now: Date) -> OAuthError? {
+    for thumbprint in [thumbprints.server, thumbprints.full] {
       guard let entry = entries[thumbprint]?.objectValue, let until = UnixTime.date(entry["until"]),
         until > now, until <= now.addingTimeInterval(Self.maximumDelay)
       else { continue }
       return OAuthError(
         status: entry["status"]?.textValue.flatMap { Int($0) } ?? 0, code: entry["error"]?.stringValue,
-        suberror: entry["suberror"]?.stringValue, retryAfter: until.timeIntervalSince(now))
+        suberror: entry["suberror"]?.stringValue,
+        retryAfter: thumbprint == thumbprints.server ? until.timeIntervalSince(now) : nil)
     }
     return nil
   }
@@ -53,21 +54,25 @@ struct Throttling {
   func write(to document: inout CacheDocument) { document[member: Self.member] = .object(entries) }
 }
 
-extension TokenRequest {
-  /// Tells requests apart that a busy server is to be spared: those of one account, client and authority.
-  func serverThumbprint(_ account: Account) -> String {
-    Self.digest([
-      "server", clientID, authority.url.absoluteString, RecordKey.storedAccount(account.identifier),
-      scopes.target.lowercased(),
-    ])
-  }
+extension Throttling {
+  /// What requests are told apart by.
+  struct Thumbprints {
+    /// The same for requests that a busy server is to be spared: of one client, account, authority and set of scopes.
+    let server: String
+    /// The same for requests that the server would answer alike: a new sign-in, even one that brings the same refresh
+    /// token, makes another revision of the record, and with it another request.
+    let full: String
 
-  /// Tells requests apart that a server would answer differently: a new sign-in brings another refresh token, and
-  /// with it another request.
-  func fullThumbprint(_ account: Account) -> String {
-    let parameters = scheme.requestParameters.map { "\($0.name)=\($0.value)" }.joined(separator: "&")
-    return Self.digest([serverThumbprint(account), refreshToken, claims ?? "", parameters])
-  }
+    init(_ request: TokenRequest, account: Account, revision: Int) {
+      let parameters = request.scheme.requestParameters.map { "\($0.name)=\($0.value)" }.joined(
+        separator: "&")
+      server = Self.digest([
+        "server", request.clientID, request.authority.url.absoluteString,
+        RecordKey.storedAccount(account.identifier), request.scopes.target.lowercased(),
+      ])
+      full = Self.digest([server, request.refreshToken, "\(revision)", request.claims ?? "", parameters])
+    }
 
-  private static func digest(_ parts: [String]) -> String { Digest.hex(parts.joined(separator: "\u{1F}")) }
+    private static func digest(_ parts: [String]) -> String { Digest.hex(parts.joined(separator: "\u{1F}")) }
+  }
 }

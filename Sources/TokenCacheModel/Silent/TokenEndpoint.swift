@@ -4,12 +4,13 @@
 ///
 /// ```swift
 /// struct Endpoint: TokenEndpoint {
-///   let url: URL
 ///   let http: YourHTTPClient
 ///   func send(_ request: TokenRequest) async throws -> TokenEndpointReply {
+///     let url = try await http.tokenEndpoint(of: request.authority)  // which is not the same for every request
 ///     let answer = try await http.post(
 ///       url, contentType: "application/x-www-form-urlencoded", body: request.formBody, timeLimit: 30)
-///     return TokenEndpointReply(status: answer.status, body: answer.body)
+///     return TokenEndpointReply(
+///       status: answer.status, body: answer.body, retryAfter: answer.headers["Retry-After"])
 ///   }
 /// }
 /// ```
@@ -21,6 +22,7 @@ public protocol TokenEndpoint: Sendable {
   ///
   /// It is called in a task that is never cancelled, so bound the exchange by a time limit of your own.
   ///
-  /// - Throws: Any error when there was no answer; the caller then sees `networkError` with it beneath.
+  /// - Throws: Any error when there was no answer; the caller then sees `networkError` with it beneath, or a
+  ///   `SecretStoreError` as it is.
   func send(_ request: TokenRequest) async throws -> TokenEndpointReply
 }

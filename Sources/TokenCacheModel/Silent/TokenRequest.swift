@@ -15,7 +15,8 @@ public struct TokenRequest: Sendable {
   /// How the token will be used.
   public let scheme: AccessTokenScheme
 
-  init(
+  /// Makes a request: for tests of an endpoint of your own.
+  public init(
     authority: Authority, clientID: String, scopes: Scopes, refreshToken: String, claims: String? = nil,
     scheme: AccessTokenScheme = .bearer
   ) {

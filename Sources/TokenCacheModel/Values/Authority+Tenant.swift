@@ -4,6 +4,16 @@ import FoundationEssentials
 
 /// The tenant in an authority's URL.
 extension Authority {
+  /// Whether the authority is Azure AD or B2C, where `client_info` names the account.
+  var isMicrosofts: Bool { kind == .aad || kind == .b2c }
+
+  /// Whether an account of one of Microsoft's clouds is of this kind of authority: B2C's have a policy in their
+  /// identifier, and at one host their tokens are nobody else's.
+  func isPolicy(of account: Account) -> Bool {
+    guard isMicrosofts, CloudEnvironment.isKnown(host) else { return true }
+    return account.identifier.lowercased().contains("-b2c_") == (kind == .b2c)
+  }
+
   /// Whether the tenant is named by one of its domains, and not by its id.
   var isTenantDomain: Bool { kind == .aad && !isTenantless && !RecordKey.isGUID(realm.lowercased()[...]) }
 

@@ -51,8 +51,9 @@ struct Token: AsyncParsableCommand {
 
   /// The authority of an account's own cloud or provider, where the cache is asked without a network.
   private static func home(of account: Account) throws -> Authority {
-    try Authority(
-      "https://\(account.environment)\(CloudEnvironment.isKnown(account.environment) ? "/common" : "")")
+    let isMicrosofts = CloudEnvironment.isKnown(account.environment)
+    let path = isMicrosofts ? "common" : account.tenants.first ?? ""
+    return try Authority("https://\(account.environment)/\(path)")
   }
 
   private static func json(_ result: TokenResult) -> JSONValue {

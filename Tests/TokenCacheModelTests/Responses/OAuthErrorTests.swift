@@ -53,12 +53,13 @@ struct OAuthErrorTests {
     arguments: [
       ("invalid_grant", true), ("interaction_required", true), ("login_required", true),
       ("consent_required", true), ("invalid_client", false), ("invalid_request", false),
-      ("invalid_scope", false), ("unauthorized_client", false), ("unsupported_grant_type", false),
-      ("temporarily_unavailable", false), ("server_error", false), ("INVALID_GRANT", false),
+      ("invalid_scope", false), ("unauthorized_client", true), ("access_denied", true),
+      ("unsupported_grant_type", false),
+      ("temporarily_unavailable", false), ("server_error", false), ("something_new", true),
     ]
   )
   func interaction(code: String, expected: Bool) {
-    for status in [400, 401, 500] {
+    for status in [400, 401, 403] {
       let error = OAuthError(status: status, body: Array(#"{"error":"\#(code)"}"#.utf8))
       #expect(error.asksForInteraction == expected)
     }
