@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+
+import SecretStoreCache
+import Testing
+
+extension ServiceTests {
+  /// What a look-up costs in a group that holds very much.
+  @Suite("Large groups", .serialized)
+  struct LargeGroups {
+    private let name = PrivateSession.uniqueGroup()
+
+    init() throws { _ = try PrivateSession.control }
+
+    /// A group with so many secrets, in a keyring that is open.
+    private func seed(_ count: Int) async throws {
+      var keyring = PlainKeyring(label: name)
+      for number in 0..<count {
+        let (service, account) = ("service-\(number)", "ada")
+        let key = Digest.hex("\(service.utf8.count):\(service)\(account)")
+        keyring.add(
+          label: "App secret",
+          attributes: [
+            "kind": "secret", "publisher": "", "group": name, "home_account_id": "", "environment": "",
+            "client_id": "", "family_id": "", "key": key, "xdg:schema": "org.secretstorecache.Item",
+          ],
+          secret: #"{"Secret":{"service":"\#(service)","account":"\#(account)","text":"s-\#(number)"},"#
+            + #""SecretStoreCache":{"record":{"kind":"secret","key":"\#(key)"},"revision":1}}"#)
+      }
+      try await keyring.load(named: name)
+    }
+
+    @Test("A secret of 10,000 in a group costs 2 round trips, a repeated look-up 1, replacing it 2")
+    func secrets() async throws {
+      try await seed(10_000)
+      var options = SecretStoreOptions()
+      options.timeout = .seconds(60)
+      let secrets = SecretStore(options: options).secrets(
+        for: try AppEntitlements(app: "com.example.mail", groups: [name]))
+      #expect(try await secrets.get(service: "service-1", account: "ada", from: name)?.text == "s-1")
+      let first = try await BusMonitor.members {
+        let secret = try await secrets.get(service: "service-9000", account: "ada", from: name)
+        #expect(secret?.text == "s-9000")
+      }
+      #expect(first == ["SearchItems", "GetSecrets"])
+      let second = try await BusMonitor.members {
+        _ = try await secrets.get(service: "service-9000", account: "ada", from: name)
+      }
+      #expect(second == ["GetSecrets"])
+      let third = try await BusMonitor.members {
+        try await secrets.set(Secret("new"), service: "service-9000", account: "ada", in: name)
+      }
+      #expect(third == ["GetSecrets", "SetSecret"])
+    }
+  }
+}
