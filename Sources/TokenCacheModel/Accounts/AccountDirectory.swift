@@ -94,7 +94,10 @@ public struct AccountDirectory: Sendable {
         try await backend.remove(record.key)
         continue
       }
-      try await backend.update(record.key) { $0?.removeAllEntries() }
+      try await backend.update(record.key) { stored in
+        stored?.removeAllEntries()
+        stored?.sharing.fields["account_metadata"] = nil
+      }
     }
     try await backend.remove(CacheSplitter.leftovers)
     try await WipeRecord(app: app, date: clock.now()).write(to: backend)

@@ -71,7 +71,8 @@ struct CacheSplitter {
     member == CacheDocument.sharingSection || CacheSection(rawValue: member) != nil
   }
 
-  private static func owner(of credential: CredentialEntry) -> RecordKey {
+  /// The record that owns a credential: the family's for a family's refresh token, else the client's.
+  static func owner(of credential: CredentialEntry) -> RecordKey {
     if credential.kind.section == .refreshToken, let family = credential.familyID {
       return .family(
         homeAccountID: credential.homeAccountID, environment: credential.environment, familyID: family)
@@ -83,11 +84,7 @@ struct CacheSplitter {
 
   /// An account goes to every client that has a token of it.
   private mutating func deal(_ account: AccountEntry, named name: String) {
-    let stored = RecordKey.storedAccount(account.homeAccountID)
-    let environment = CloudEnvironment.canonical(account.environment)
-    let owners = parts.keys.filter {
-      $0.kind == .credentials && $0.account == stored && $0.environment == environment
-    }
+    let owners = parts.keys.filter(Self.owners(of: account).matches)
     if owners.isEmpty {
       leaveOver(name, .object(account.fields), of: .account, if: true, isReadable: true)
     }
@@ -97,9 +94,7 @@ struct CacheSplitter {
   /// What is known of a client goes to each of its accounts, else to the client's own record.
   private mutating func deal(_ metadata: AppMetadataEntry) {
     let client = RecordKey.client(metadata.clientID, environment: metadata.environment)
-    let owners = parts.keys.filter {
-      $0.kind == .credentials && $0.clientID == client.clientID && $0.environment == client.environment
-    }
+    let owners = parts.keys.filter { Self.isOwner($0, of: metadata) }
     for owner in owners.isEmpty ? [client] : owners { parts[owner, default: CacheDocument()].put(metadata) }
   }
 

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+
+import KeychainGroupModel
+
+/// What a client's document says of its accounts, beside the sign-in state that each account's own document keeps.
+extension SharingState {
+  private static let member = "account_metadata"
+  private static let principals = "principals"
+
+  /// The client's account metadata, less sign-in state and principal account; `nil` when none was saved.
+  var accountMetadata: JSONObject? {
+    get {
+      var stored = fields[Self.member]?.objectValue
+      stored?[Self.principals] = nil
+      return stored?.isEmpty == true ? nil : stored
+    }
+    set {
+      let principals = fields[Self.member]?.objectValue?[Self.principals]
+      var stored = newValue ?? [:]
+      stored[Self.principals] = principals
+      fields[Self.member] = stored.isEmpty ? nil : .object(stored)
+    }
+  }
+
+  /// The principal account of an app: the one of ``subscript(currentAccountOf:)``, and what else was saved of it.
+  subscript(principalOf app: AppIdentifier) -> KeychainPrincipalAccount? {
+    get {
+      guard let identifier = self[currentAccountOf: app] else { return nil }
+      let stored = principals[app.name]?.objectValue.flatMap { KeychainPrincipalAccount($0) }
+      guard let stored,
+        RecordKey.comparedAccount(stored.homeAccountID) == RecordKey.comparedAccount(identifier)
+      else { return KeychainPrincipalAccount(homeAccountID: identifier) }
+      return stored
+    }
+    set {
+      if self[principalOf: app] == newValue { return }
+      self[currentAccountOf: app] = newValue?.homeAccountID
+      var members: JSONObject = [:]
+      members["principal_home_account_id"] = newValue.map { .string($0.homeAccountID) }
+      members["principal_username"] = newValue?.username.map(JSONValue.string)
+      members["principal_account_environment"] = newValue?.environment.map(JSONValue.string)
+      var principals = principals
+      principals[app.name] = members.isEmpty ? nil : .object(members)
+      var stored = fields[Self.member]?.objectValue ?? [:]
+      stored[Self.principals] = principals.isEmpty ? nil : .object(principals)
+      fields[Self.member] = stored.isEmpty ? nil : .object(stored)
+    }
+  }
+
+  private var principals: JSONObject {
+    fields[Self.member]?.objectValue?[Self.principals]?.objectValue ?? [:]
+  }
+}
