@@ -77,11 +77,12 @@ extension CacheDocument {
 
 extension CredentialEntry {
   /// Whether the entry is a refresh token for the same owner and issuer: MSAL on Apple's systems keeps a family's
-  /// under a kind of its own.
+  /// under a kind of its own, and MSAL Python does not say the issuer.
   fileprivate func isSameGrant(as token: CredentialEntry) -> Bool {
     guard [.refreshToken, .familyRefreshToken].contains(kind) else { return false }
     let (own, others) = (identity, token.identity)
-    return own.owner == others.owner && own.realm == others.realm
+    return own.owner == others.owner
+      && (own.realm == others.realm || own.realm.isEmpty || others.realm.isEmpty)
   }
 
   /// Whether the entry is an access token for claims or a key that has expired for good: each challenge and each key

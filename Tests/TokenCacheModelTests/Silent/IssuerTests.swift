@@ -77,4 +77,23 @@ struct IssuerTests {
     let r = try? await root.acquireTokenSilent(scopes: ["mail.read"], account: account)
     #expect(r == nil)
   }
+
+  @Test(
+    "A refresh token that doesn't say its issuer, as MSAL Python's, goes when redeeming it brought another")
+  func unnamedIssuer() async throws {
+    let mail = try group.app("mail", authority: "https://id.contoso.com/realms/a")
+    let account = try await mail.signIn(anna.openIDAnswer(1))
+    let records = try await group.backend.records(matching: .all(.credentials))
+    try await group.backend.update(try #require(records.first).key) { stored in
+      guard var token = stored?.credentials.first(where: { $0.kind == .refreshToken }) else { return }
+      stored?.removeCredentials { $0.kind == .refreshToken }
+      token.realm = nil
+      stored?.put(token)
+    }
+    await group.endpoint.answer(anna.openIDAnswer(2))
+    _ = try await mail.acquireTokenSilent(scopes: ["mail.read"], account: account, forceRefresh: true)
+    let left = try await group.backend.records(matching: .all(.credentials))
+      .flatMap { try $0.document().secrets(.refreshToken) }
+    #expect(left == ["rt-2"])
+  }
 }
