@@ -11,8 +11,8 @@ extension ServiceTests {
 
     init() throws { _ = try PrivateSession.control }
 
-    /// A group with so many secrets, in a keyring that is open.
-    private func seed(_ count: Int) async throws {
+    /// A group with so many secrets.
+    private func keyring(_ count: Int) -> PlainKeyring {
       var keyring = PlainKeyring(label: name)
       for number in 0..<count {
         let (service, account) = ("service-\(number)", "ada")
@@ -26,12 +26,15 @@ extension ServiceTests {
           secret: #"{"Secret":{"service":"\#(service)","account":"\#(account)","text":"s-\#(number)"},"#
             + #""SecretStoreCache":{"record":{"kind":"secret","key":"\#(key)"},"revision":1}}"#)
       }
-      try await keyring.load(named: name)
+      return keyring
     }
 
     @Test("A secret of 10,000 in a group costs 2 round trips, a repeated look-up 1, replacing it 2")
     func secrets() async throws {
-      try await seed(10_000)
+      try await keyring(10_000).loaded(as: name) { try await expectRoundTrips() }
+    }
+
+    private func expectRoundTrips() async throws {
       var options = SecretStoreOptions()
       options.timeout = .seconds(60)
       let secrets = SecretStore(options: options).secrets(

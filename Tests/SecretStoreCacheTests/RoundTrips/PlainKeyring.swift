@@ -23,20 +23,33 @@ struct PlainKeyring {
     }
   }
 
-  /// Puts the keyring beside the session's others and starts the daemon anew.
-  func load(named name: String) async throws {
-    try await PrivateSession.keyring("stop")
+  /// Puts the keyring beside the session's others for as long as `body` runs; the daemon is started anew each time.
+  func loaded(as name: String, _ body: () async throws -> Void) async throws {
     let home = ProcessInfo.processInfo.environment["XDG_DATA_HOME"] ?? ""
-    let folder = URL(filePath: home).appending(path: "keyrings")
-    try Data(text.utf8).write(to: folder.appending(path: "\(name).keyring"))
+    let file = URL(filePath: home).appending(path: "keyrings/\(name).keyring")
+    try await restarting { try Data(text.utf8).write(to: file) }
+    let outcome: Result<Void, any Error>
+    do {
+      // It has no password: no dialog is shown.
+      try await ServiceSupport.python(
+        """
+        for collection in secretstorage.get_all_collections(connection):
+            if collection.get_label() == sys.argv[1]:
+                assert not collection.unlock(), "dismissed"
+        """, name)
+      outcome = .success(try await body())
+    } catch {
+      outcome = .failure(error)
+    }
+    // The daemon is slow in everything while it holds so many items.
+    try await restarting { try FileManager.default.removeItem(at: file) }
+    try outcome.get()
+  }
+
+  private func restarting(_ body: () throws -> Void) async throws {
+    try await PrivateSession.keyring("stop")
+    try body()
     try await PrivateSession.keyring("start")
-    // It has no password: no dialog is shown.
-    try await ServiceSupport.python(
-      """
-      for collection in secretstorage.get_all_collections(connection):
-          if collection.get_label() == sys.argv[1]:
-              assert not collection.unlock(), "dismissed"
-      """, name)
   }
 
   /// A value of a key file (GLib's `GKeyFile`): a backslash stands for itself twice.
