@@ -16,7 +16,7 @@ extension AppEntitlements {
   /// The variable that Xcode expands to the App ID prefix and a dot.
   private static let prefixVariable = "$(AppIdentifierPrefix)"
 
-  /// Reads an Apple-style `entitlements.plist` (XML or binary).
+  /// Reads an Apple-style `entitlements.plist`, in XML.
   ///
   /// `application-identifier` is `<publisher>.<app id>`, as the App ID is on Apple's systems, where the
   /// publisher is the part before the first dot; an identifier that begins with `$(AppIdentifierPrefix)` has no
@@ -30,9 +30,15 @@ extension AppEntitlements {
   /// </dict>
   /// ```
   ///
+  /// The binary form is refused: Foundation's reader of it traps on malformed data.
+  ///
   /// - Throws: `corruptItem` when the data is no such property list, `invalidArgument` when a name in it is
   ///   malformed or a group carries another publisher's prefix.
   public init(propertyList data: Data) throws(SecretStoreError) {
+    if data.starts(with: Array("bplist".utf8)) {
+      throw SecretStoreError(
+        .corruptItem, "The entitlements are a binary property list; convert them to XML (plistutil, plutil).")
+    }
     let manifest: Manifest
     do {
       manifest = try PropertyListDecoder().decode(Manifest.self, from: data)

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 
-import FoundationEssentials
+import Foundation
 import KeychainGroupModel
 import Testing
 
 @Suite("Entitlements property list")
 struct EntitlementsPropertyListTests {
   /// The two forms in which Apple's tools write property lists.
-  private static let formats: [PropertyListDecoder.PropertyListFormat] = [.xml, .binary]
+  private static let formats: [PropertyListDecoder.PropertyListFormat] = [.xml]
 
   private struct Manifest: Encodable {
     var identifier: String?
@@ -160,5 +160,17 @@ struct EntitlementsPropertyListTests {
     let encoder = PropertyListEncoder()
     encoder.outputFormat = format
     return try encoder.encode(value)
+  }
+
+  @Test("A binary property list is corruptItem, in words that help, whatever is in it")
+  func binary() throws {
+    let whole = try PropertyListSerialization.data(
+      fromPropertyList: ["application-identifier": "contoso.com.contoso.mail"], format: .binary, options: 0)
+    for length in [6, 8, whole.count - 1, whole.count] {
+      let error = #expect(throws: SecretStoreError(.corruptItem, "")) {
+        try AppEntitlements(propertyList: whole.prefix(length))
+      }
+      #expect(error?.detail.contains("XML") == true)
+    }
   }
 }

@@ -39,7 +39,7 @@ extension TokenCache {
     let records = try await backend.records(
       matching: .all(.credentials, homeAccountID: account.identifier, environment: account.environment))
     let metadata = records.flatMap { (try? $0.document().appMetadata) ?? [] }
-    let own = metadata.first { $0.clientID.lowercased() == clientID.lowercased() }
+    let own = metadata.first { $0.isOf(clientID) }
     if let own { return own.familyID.isEmpty ? nil : own.familyID }
     return metadata.map(\.familyID).first { !$0.isEmpty }
   }

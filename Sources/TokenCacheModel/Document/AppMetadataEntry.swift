@@ -33,9 +33,12 @@ public struct AppMetadataEntry: Sendable, Hashable {
   /// The key that the entry is written under.
   var key: String { "appmetadata-\(environment)-\(clientID)".lowercased() }
 
+  /// Whether the entry is about a client: GUIDs are compared in any case, others exactly.
+  func isOf(_ client: String) -> Bool { RecordKey.storedClient(clientID) == RecordKey.storedClient(client) }
+
   /// Whether two entries are about the same client in the same environment.
   func isSame(as other: AppMetadataEntry) -> Bool {
-    clientID.lowercased() == other.clientID.lowercased()
+    isOf(other.clientID)
       && CloudEnvironment.areSame(environment, other.environment)
   }
 

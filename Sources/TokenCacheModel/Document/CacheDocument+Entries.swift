@@ -48,6 +48,7 @@ extension CacheDocument {
     }
     let distinction = [
       written.homeAccountID, written.answeredScopes.target, written.boundDeviceID ?? "", written.realm ?? "",
+      written.owner,
     ]
     .joined(separator: " ")
     entries[Self.freeKey(written.key, distinction, in: entries)] = .object(written.fields)
@@ -83,7 +84,7 @@ extension CacheDocument {
       written = written.merged(over: stored)
       entries[key] = nil
     }
-    entries[written.key] = .object(written.fields)
+    entries[Self.freeKey(written.key, written.clientID, in: entries)] = .object(written.fields)
     self[.appMetadata] = entries
   }
 

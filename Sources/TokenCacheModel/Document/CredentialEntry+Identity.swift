@@ -28,7 +28,7 @@ extension CredentialEntry {
       kind: kind,
       homeAccountID: RecordKey.comparedAccount(homeAccountID, in: environment),
       environment: CloudEnvironment.canonical(environment),
-      owner: owner.lowercased(),
+      owner: RecordKey.storedClient(owner),
       realm: kind.section == .refreshToken && isMicrosofts ? "" : (realm ?? "").lowercased(),
       scopes: kind.isAccessToken ? answeredScopes : [],
       tokenType: kind.isAccessToken ? scheme : "",

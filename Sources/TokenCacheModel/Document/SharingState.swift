@@ -97,5 +97,11 @@ public struct SharingState: Sendable, Hashable {
     if fields["apps"] != nil { fields["apps"] = .object(apps) }
   }
 
-  private func number(_ name: String) -> Int { fields[name]?.textValue.flatMap { Int($0) } ?? 0 }
+  /// A count; one that nothing was counted up to, such as a negative one, is none.
+  private func number(_ name: String) -> Int {
+    guard let count = fields[name]?.textValue.flatMap({ Int($0) }), (0...(1 << 53)).contains(count) else {
+      return 0
+    }
+    return count
+  }
 }

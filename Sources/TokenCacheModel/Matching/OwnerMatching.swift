@@ -24,7 +24,7 @@ public enum OwnerMatching: Sendable, Hashable {
   }
 
   private static func isIssued(_ entry: CredentialEntry, to client: String) -> Bool {
-    entry.clientID.lowercased() == client.lowercased()
+    RecordKey.storedClient(entry.clientID) == RecordKey.storedClient(client)
   }
 
   private static func belongs(_ entry: CredentialEntry, to family: String) -> Bool {

@@ -127,7 +127,7 @@ extension SilentAcquisition {
   private func familyOfClient(_ document: CacheDocument?) async throws -> String? {
     guard asked.kind == .aad else { return nil }
     func family(in document: CacheDocument?) -> String? {
-      document?.appMetadata.first { $0.clientID.lowercased() == cache.clientID.lowercased() }?.familyID
+      document?.appMetadata.first { $0.isOf(cache.clientID) }?.familyID
     }
     if let known = family(in: document) { return known.isEmpty ? nil : known }
     let client = try await cache.backend.record(for: clientRecord)?.document()

@@ -15,9 +15,11 @@ public struct Scopes: Sendable, ExpressibleByArrayLiteral {
   /// Makes a set; blank strings are left out, and a string with spaces counts as several scopes.
   public init(_ scopes: some Sequence<String>) {
     for text in scopes {
-      for scope in text.split(whereSeparator: \.isWhitespace) {
+      // By scalars: a combining mark behind a space is no part of the space.
+      for part in text.unicodeScalars.split(whereSeparator: \.properties.isWhitespace) {
+        let scope = String(part)
         let key = scope.lowercased()
-        if spelling[key] == nil { spelling[key] = String(scope) }
+        if spelling[key] == nil { spelling[key] = scope }
       }
     }
   }

@@ -100,7 +100,7 @@ struct CacheDocumentPutTests {
       .appMetadata,
       [
         "AppMetadata-login.windows.net-CLIENT": [
-          "client_id": "CLIENT", "environment": "login.microsoftonline.com", "x": 1,
+          "client_id": "client", "environment": "login.microsoftonline.com", "x": 1,
         ]
       ])
     document.put(AppMetadataEntry(clientID: "client", environment: "login.windows.net", familyID: "1"))

@@ -67,4 +67,16 @@ struct SharingStateTests {
       #expect(document.sharing.record == nil)
     }
   }
+
+  @Test(
+    "A count that nobody counted up to is none, and counting goes on",
+    arguments: ["9223372036854775807", "-1", "1e300", "\"9223372036854775807\"", "null", "{}"])
+  func absurdCounts(count: String) throws {
+    let json = #"{"SecretStoreCache":{"revision":\#(count),"epoch":\#(count)}}"#
+    var document = try CacheDocument(parsing: Array(json.utf8))
+    document.sharing.epoch += 1
+    document.sharing.revision += 1
+    #expect(document.sharing.epoch == 1)
+    #expect(document.sharing.revision == 1)
+  }
 }

@@ -71,4 +71,20 @@ struct OneCredentialTests {
     let again = try await CacheExchange(backend: other.backend).exportUnified().json
     #expect(try CacheDocument(parsing: again).secrets(.idToken).count == 2)
   }
+
+  @Test("Clients whose ids differ by case are two, unless they are GUIDs")
+  func clients() async throws {
+    for (ids, count) in [(["c", "C"], 2), ([SharedGroup.suite, SharedGroup.suite.uppercased()], 1)] {
+      let group = SharedGroup()
+      var section: JSONObject = [:]
+      for (number, id) in ids.enumerated() {
+        section["k\(number)"] = entry(.refreshToken, "rt-\(number)", ["client_id": .string(id)])
+      }
+      let exchange = CacheExchange(backend: group.backend)
+      _ = try await exchange.importUnified(
+        JSONObject(dictionaryLiteral: ("RefreshToken", .object(section))).bytes)
+      let document = try CacheDocument(parsing: try await exchange.exportUnified().json)
+      #expect(document.secrets(.refreshToken).count == count)
+    }
+  }
 }

@@ -44,7 +44,7 @@ struct CredentialQueryTests {
     },
     Filter("realm", other: ["realm": "guest"]) { $0.realm = "TENANT" },
     Filter("no realm in the entry", other: ["realm": .null]) { $0.realm = "tenant" },
-    Filter("client", other: ["client_id": "another"]) { $0.owner = .client("Client") },
+    Filter("client", other: ["client_id": "another"]) { $0.owner = .client("client") },
     Filter("client or family", other: ["client_id": "another"]) {
       $0.owner = .clientOrFamily(client: "client", family: "1")
     },

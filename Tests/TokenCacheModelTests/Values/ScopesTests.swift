@@ -72,4 +72,11 @@ struct ScopesTests {
     #expect(asked.resourceScopes == ["mail.read"])
     #expect(Scopes.openIDConnect.resourceScopes.isEmpty)
   }
+
+  @Test("A combining mark behind white space is a scope of its own, stored and read alike")
+  func combiningMark() {
+    let scopes = Scopes(target: "s\u{0B}\u{301}")
+    #expect(scopes.names.count == 2)
+    #expect(Scopes(target: scopes.target) == scopes)
+  }
 }
