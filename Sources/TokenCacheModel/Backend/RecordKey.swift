@@ -70,11 +70,6 @@ public struct RecordKey: Hashable, Sendable {
     return isAzureID(lower) ? lower : homeAccountID
   }
 
-  /// The form in which an entry's account id is compared: in an environment of Azure AD without case, whatever it is.
-  static func comparedAccount(_ homeAccountID: String, in environment: String) -> String {
-    CloudEnvironment.isKnown(environment) ? homeAccountID.lowercased() : comparedAccount(homeAccountID)
-  }
-
   /// The form in which a client id is stored: a GUID in lower case, anything else as it is.
   static func storedClient(_ clientID: String) -> String {
     let lower = clientID.lowercased()

@@ -56,8 +56,7 @@ public struct AccountEntry: Sendable, Hashable {
   /// Whether two entries are the same account in the same tenant.
   func isSame(as other: AccountEntry) -> Bool {
     CloudEnvironment.areSame(environment, other.environment)
-      && RecordKey.comparedAccount(homeAccountID, in: environment)
-        == RecordKey.comparedAccount(other.homeAccountID, in: environment)
+      && RecordKey.comparedAccount(homeAccountID) == RecordKey.comparedAccount(other.homeAccountID)
       && realm.lowercased() == other.realm.lowercased()
   }
 

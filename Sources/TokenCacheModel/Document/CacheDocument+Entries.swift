@@ -48,7 +48,7 @@ extension CacheDocument {
     }
     let distinction = [
       written.homeAccountID, written.answeredScopes.target, written.boundDeviceID ?? "", written.realm ?? "",
-      written.owner,
+      written.distinctOwner,
     ]
     .joined(separator: " ")
     entries[Self.freeKey(written.key, distinction, in: entries)] = .object(written.fields)

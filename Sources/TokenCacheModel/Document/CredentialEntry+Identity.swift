@@ -16,6 +16,12 @@ extension CredentialEntry {
   /// The family for a family's token, else the client.
   var owner: String { kind.section == .refreshToken ? familyID ?? clientID : clientID }
 
+  /// The owner so that a family is no client of the same name.
+  var distinctOwner: String {
+    if kind.section == .refreshToken, let familyID { return "family \(familyID)" }
+    return RecordKey.storedClient(clientID)
+  }
+
   /// Whether the account is Azure AD's or B2C's, whose refresh tokens are good for every tenant; elsewhere the realm
   /// tells a host's issuers apart.
   private var isMicrosofts: Bool {
@@ -26,9 +32,9 @@ extension CredentialEntry {
   var identity: Identity {
     Identity(
       kind: kind,
-      homeAccountID: RecordKey.comparedAccount(homeAccountID, in: environment),
+      homeAccountID: RecordKey.comparedAccount(homeAccountID),
       environment: CloudEnvironment.canonical(environment),
-      owner: RecordKey.storedClient(owner),
+      owner: distinctOwner,
       realm: kind.section == .refreshToken && isMicrosofts ? "" : (realm ?? "").lowercased(),
       scopes: kind.isAccessToken ? answeredScopes : [],
       tokenType: kind.isAccessToken ? scheme : "",

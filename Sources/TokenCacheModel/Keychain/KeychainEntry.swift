@@ -79,7 +79,7 @@ extension AccountEntry: KeychainEntry {
   }
 
   var keychainKey: KeychainItemKey { KeychainItemKey(of: self) }
-  var comparedAccount: String { RecordKey.comparedAccount(homeAccountID, in: environment) }
+  var comparedAccount: String { RecordKey.comparedAccount(homeAccountID) }
 }
 
 extension AppMetadataEntry: KeychainEntry {

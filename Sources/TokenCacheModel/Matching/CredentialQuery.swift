@@ -66,8 +66,8 @@ public struct CredentialQuery: Sendable, Hashable {
 
   private func matchesAccount(_ entry: CredentialEntry) -> Bool {
     if let homeAccountID {
-      let wanted = RecordKey.comparedAccount(homeAccountID, in: entry.environment)
-      if RecordKey.comparedAccount(entry.homeAccountID, in: entry.environment) != wanted { return false }
+      let wanted = RecordKey.comparedAccount(homeAccountID)
+      if RecordKey.comparedAccount(entry.homeAccountID) != wanted { return false }
     }
     guard let environments else { return true }
     return environments.contains { CloudEnvironment.areSame($0, entry.environment) }

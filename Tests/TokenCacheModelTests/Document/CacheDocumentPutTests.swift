@@ -73,7 +73,7 @@ struct CacheDocumentPutTests {
       .account,
       [
         "k": [
-          "home_account_id": "UID.utid", "environment": "login.microsoftonline.com", "realm": "tenant",
+          "home_account_id": "uid.utid", "environment": "login.microsoftonline.com", "realm": "tenant",
           "username": "old", "name": "A Person", "x": [1],
         ], "nonsense": 5,
       ])

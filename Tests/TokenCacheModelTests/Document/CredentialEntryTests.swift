@@ -77,7 +77,7 @@ struct CredentialEntryTests {
   @Test(
     "Access tokens are not told apart by these",
     arguments: [
-      ("home_account_id", "UID.utid"), ("environment", "sts.windows.net"),
+      ("environment", "sts.windows.net"),
       ("realm", "Tenant"), ("target", "S1 s2 s1"), ("secret", "other"), ("token_type", "Bearer"),
       ("expires_on", "1"), ("credential_type", "ACCESSTOKEN"), ("anything", "else"),
     ]

@@ -87,4 +87,15 @@ struct OneCredentialTests {
       #expect(document.secrets(.refreshToken).count == count)
     }
   }
+
+  @Test("A family and a client of one name have a refresh token each")
+  func familyNamedAsClient() async throws {
+    let document = try await exported([
+      "RefreshToken": [
+        "a": entry(.refreshToken, "rt-1", ["client_id": "c", "family_id": "c"]),
+        "b": entry(.refreshToken, "rt-2", ["client_id": "c"]),
+      ]
+    ])
+    #expect(document.secrets(.refreshToken) == ["rt-1", "rt-2"])
+  }
 }

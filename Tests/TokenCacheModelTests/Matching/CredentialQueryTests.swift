@@ -34,7 +34,7 @@ struct CredentialQueryTests {
 
   static let filters = [
     Filter("home account id", other: ["home_account_id": "somebody.else"]) {
-      $0.homeAccountID = "UID.utid"
+      $0.homeAccountID = "uid.utid"
     },
     Filter("environment", other: ["environment": "login.microsoftonline.us"]) {
       $0.environments = ["login.windows.net"]
