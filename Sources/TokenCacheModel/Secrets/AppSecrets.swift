@@ -83,7 +83,10 @@ public struct AppSecrets: Sendable {
 
   /// Reads a secret.
   ///
-  /// - Parameter group: The group's name; `nil` for the first of the app's groups that has it.
+  /// - Parameters:
+  ///   - service: What the secret is for.
+  ///   - account: Whose it is there.
+  ///   - group: The group's name; `nil` for the first of the app's groups that has it.
   /// - Returns: The secret, or `nil` when there is none.
   /// - Throws: As ``set(_:service:account:label:in:)``.
   public func get(
@@ -106,7 +109,10 @@ public struct AppSecrets: Sendable {
 
   /// Removes a secret, whatever is stored in its place.
   ///
-  /// - Parameter group: The group's name; `nil` for every group of the app that has it.
+  /// - Parameters:
+  ///   - service: What the secret is for.
+  ///   - account: Whose it is there.
+  ///   - group: The group's name; `nil` for every group of the app that has it.
   /// - Returns: Whether there was one.
   /// - Throws: As ``set(_:service:account:label:in:)``.
   @discardableResult
