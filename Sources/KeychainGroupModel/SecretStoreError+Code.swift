@@ -9,7 +9,7 @@ extension SecretStoreError {
       case interactionRequired, declinedScopes, notEntitled, groupLocked, groupUnrecoverable, promptDismissed
       case serviceUnavailable, insecureTransport, storageFailed, timedOut, leaseTimedOut, ambiguousAccount
       case accountMismatch, identityMismatch, serverError, networkError, invalidRedirectURI, invalidArgument
-      case corruptItem
+      case corruptItem, conflict
     }
 
     private let storage: Storage
@@ -60,5 +60,7 @@ extension SecretStoreError {
     public static let invalidArgument = Code(.invalidArgument)
     /// A stored item, or a file or response given to us, does not decode; it was left as it is.
     public static let corruptItem = Code(.corruptItem)
+    /// Another secret has the name of one that was to be stored beside it; nothing was done.
+    public static let conflict = Code(.conflict)
   }
 }

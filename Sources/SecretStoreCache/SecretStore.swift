@@ -70,9 +70,14 @@ public final class SecretStore: Sendable {
   ///
   /// Locked groups are listed by what the login collection knows of them; nothing is unlocked for this.
   public func groups() async throws -> [GroupSummary] {
+    try await guarded { try await GroupList(client: $0).summaries() }
+  }
+
+  /// Runs a public call: with its deadline, and with D-Bus errors made errors of the library.
+  func guarded<Outcome>(_ body: (SecretServiceClient) async throws -> Outcome) async throws -> Outcome {
     try await Deadline.run(within: options.timeout) {
       do {
-        return try await GroupList(client: client).summaries()
+        return try await body(client)
       } catch let error as BusError {
         throw error.storeError
       }

@@ -18,6 +18,11 @@ enum PrivateSession {
     get throws { try variable("SSC_PYTHON") }
   }
 
+  /// The tool, as another process that uses the library.
+  static var tool: String {
+    get throws { try variable("SSC_TOOL") }
+  }
+
   private static func variable(_ name: String) throws -> String {
     guard let value = ProcessInfo.processInfo.environment[name] else {
       throw Failed(description: "\(name) is not set: these tests run in a private session, by Scripts/test.")

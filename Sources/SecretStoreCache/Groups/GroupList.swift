@@ -15,14 +15,16 @@ struct GroupList: Sendable {
       guard let bytes = secrets[path], let marker = try? GroupMarker(parsing: bytes) else { continue }
       summaries.append(
         GroupSummary(
-          group: marker.group, collection: try await label(path.parent), placement: marker.placement,
+          group: marker.group, collection: try await client.label(ofCollection: path.parent),
+          placement: marker.placement,
           isLocked: false))
     }
     let names = found.locked.isEmpty ? [:] : try await lockedNames()
     for path in found.locked {
       summaries.append(
         GroupSummary(
-          group: names[path.parent], collection: try await label(path.parent), placement: nil, isLocked: true)
+          group: names[path.parent], collection: try await client.label(ofCollection: path.parent),
+          placement: nil, isLocked: true)
       )
     }
     return summaries.sorted {
@@ -43,11 +45,5 @@ struct GroupList: Sendable {
         name, publisher: publisher.isEmpty ? nil : Publisher(publisher))
     }
     return names
-  }
-
-  private func label(_ collection: ObjectPath) async throws -> String {
-    try await client.property("Label", of: collection, interface: "org.freedesktop.Secret.Collection") {
-      $0.text
-    }
   }
 }

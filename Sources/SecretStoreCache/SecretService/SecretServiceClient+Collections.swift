@@ -19,6 +19,11 @@ extension SecretServiceClient {
     try await property("Collections", of: .service, interface: "org.freedesktop.Secret.Service") { $0.paths }
   }
 
+  /// What a person reads of a collection.
+  func label(ofCollection collection: ObjectPath) async throws -> String {
+    try await property("Label", of: collection, interface: "org.freedesktop.Secret.Collection") { $0.text }
+  }
+
   /// Whether a collection is locked; `nil` when there is no such collection.
   func isLocked(_ collection: ObjectPath) async throws -> Bool? {
     do {

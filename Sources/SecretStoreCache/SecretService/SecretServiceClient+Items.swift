@@ -145,6 +145,11 @@ extension SecretServiceClient {
     try await property("Attributes", of: item, interface: "org.freedesktop.Secret.Item") { $0.pairs }
   }
 
+  /// What a person reads of an item.
+  func label(of item: ObjectPath) async throws -> String {
+    try await property("Label", of: item, interface: "org.freedesktop.Secret.Item") { $0.text }
+  }
+
   /// Changes an item's attributes.
   func setAttributes(_ attributes: [String: String], of item: ObjectPath) async throws {
     try await set("Attributes", of: item) { .strings(attributes) }

@@ -16,7 +16,7 @@ public import KeychainGroupModel
 /// lists them and its own last, and a secret that is saved without a group goes to the first: the one listed first,
 /// else the app's own. No call prompts: a locked group is `groupLocked`.
 public struct AppSecrets: Sendable {
-  private struct Store: Sendable {
+  struct Store: Sendable {
     let group: AccessGroup
     let backend: any TokenCacheBackend
   }
@@ -24,7 +24,7 @@ public struct AppSecrets: Sendable {
   /// What the app states about itself; `nil` for the person at the keyboard.
   private let app: AppEntitlements?
   private let stores: [Store]
-  private let clock: any WallClock
+  let clock: any WallClock
 
   /// Makes the secrets of an app.
   ///
@@ -70,8 +70,8 @@ public struct AppSecrets: Sendable {
       throw SecretStoreError(.invalidArgument, "The secret is larger than \(Secret.maximumBytes) bytes.")
     }
     try Self.check(label: label)
-    let store = try group.map(store) ?? stores[0]
     let now = clock.now()
+    let store = try target(group)
     try await store.backend.update(name.record) { stored in
       var document = stored ?? CacheDocument()
       var content = SecretDocument(stored) ?? SecretDocument(name, at: now)
@@ -146,24 +146,12 @@ public struct AppSecrets: Sendable {
     }
   }
 
-  /// Proves that secrets can be kept: writes one to the default group, reads it back and removes it.
-  ///
-  /// - Throws: Whatever stands in the way: `groupLocked`, `serviceUnavailable`, `storageFailed` and so on.
-  public func checkAccess(to group: String? = nil) async throws {
-    let (service, probe) = ("org.secretstorecache.access-check", Secret("\(UUID())"))
-    let account = "\(UUID())"
-    let group = try (group.map(store) ?? stores[0]).group.name
-    try await set(probe, service: service, account: account, label: "Access check", in: group)
-    let read = try await get(service: service, account: account, from: group)
-    try await remove(service: service, account: account, from: group)
-    guard read == probe else {
-      throw SecretStoreError(.storageFailed, "What was written to the group could not be read back.")
-    }
-  }
-
   // MARK: The groups
 
   private func stores(named group: String?) throws -> [Store] { try group.map { [try store($0)] } ?? stores }
+
+  /// Where a secret is stored: in the group that is named, else in the default one.
+  func target(_ group: String?) throws -> Store { try group.map(store) ?? stores[0] }
 
   private func store(_ name: String) throws -> Store {
     let group = try app?.group(name)
@@ -188,12 +176,16 @@ public struct AppSecrets: Sendable {
     return nil
   }
 
-  private static func check(label: String?) throws {
-    guard let label else { return }
-    let isPlain = label.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
-    guard isPlain, !label.isEmpty, label.utf8.count <= 256 else {
+  static func check(label: String?) throws {
+    guard label.map(isLabel) != false else {
       throw SecretStoreError(
         .invalidArgument, "The label is empty, holds a control character or is longer than 256 bytes.")
     }
+  }
+
+  /// Whether a text may be a secret's label: not empty, at most 256 bytes, without control characters.
+  package static func isLabel(_ text: String) -> Bool {
+    !text.isEmpty && text.utf8.count <= 256
+      && text.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
   }
 }

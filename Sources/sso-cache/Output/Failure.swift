@@ -56,7 +56,7 @@ struct Failure {
     case .declinedScopes: 11
     case .ambiguousAccount: 12
     case .invalidArgument, .invalidRedirectURI: 64
-    case .corruptItem: 65
+    case .corruptItem, .conflict: 65
     case .serviceUnavailable, .insecureTransport: 69
     case .storageFailed, .networkError, .serverError: 74
     case .groupLocked, .promptDismissed, .timedOut, .leaseTimedOut: 75
