@@ -19,6 +19,7 @@ struct SecretStoreErrorTests {
     (.identityMismatch, "identityMismatch"), (.serverError, "serverError"),
     (.networkError, "networkError"), (.invalidRedirectURI, "invalidRedirectURI"),
     (.invalidArgument, "invalidArgument"), (.corruptItem, "corruptItem"),
+    (.conflict, "conflict"),
   ]
 
   @Test("A code is shown by its name", arguments: codes)

@@ -24,9 +24,15 @@ public final class SecretServiceBackend: TokenCacheBackend {
 
   /// Reads the records that a query asks for, in two round trips however many there are.
   public func records(matching query: RecordQuery) async throws -> [Record] {
+    try await records(matchingAny: [query])
+  }
+
+  /// Reads the records that any of several queries asks for: one search for each, and all secrets in one round trip.
+  public func records(matchingAny queries: [RecordQuery]) async throws -> [Record] {
     try await guarded {
-      try await self.stored(ItemAttributes.matching(query, in: self.group)).items.values.compactMap { item in
-        query.matches(item.record.key) ? item.record : nil
+      let searches = queries.map { ItemAttributes.matching($0, in: self.group) }
+      return try await self.stored(searches).items.values.compactMap { item in
+        queries.contains { $0.matches(item.record.key) } ? item.record : nil
       }
     }
   }
@@ -115,25 +121,41 @@ public final class SecretServiceBackend: TokenCacheBackend {
     var place: GroupLocation?
   }
 
-  /// The newest item of each record that a search finds.
+  /// The items that searches find, each with the attributes that it was found by.
+  private struct SearchResult {
+    var unlocked: [ObjectPath: [String: String]] = [:]
+    var hasLocked = false
+  }
+
+  private func search(_ searches: [[String: String]]) async throws -> SearchResult {
+    var result = SearchResult()
+    for attributes in searches {
+      let found = try await client.search(attributes)
+      for path in found.unlocked { result.unlocked[path] = attributes }
+      if !found.locked.isEmpty { result.hasLocked = true }
+    }
+    return result
+  }
+
+  /// The newest item of each record that searches find.
   ///
   /// Items without a secret are remembered and left out.
-  private func stored(_ attributes: [String: String]) async throws -> StoredItems {
+  private func stored(_ searches: [[String: String]]) async throws -> StoredItems {
     var place: GroupLocation?
-    var found = try await client.search(attributes)
-    if !found.locked.isEmpty || found.unlocked.isEmpty {
+    var found = try await search(searches)
+    if found.hasLocked || found.unlocked.isEmpty {
       // Locked, or nothing: only the group's marker can tell what that means.
       place = try await GroupFinder(client: client, group: group).find()
       guard place != nil else { return StoredItems() }
-      if !found.locked.isEmpty { found = try await client.search(attributes) }
-      guard found.locked.isEmpty else {
+      if found.hasLocked { found = try await search(searches) }
+      if found.hasLocked {
         throw SecretStoreError(.groupLocked, "Items of the access group \(group) are locked.")
       }
     }
     let connection = try await client.connection()
-    let secrets = try await client.secrets(of: found.unlocked)
+    let secrets = try await client.secrets(of: Array(found.unlocked.keys))
     var items: [RecordKey: StoredItem] = [:]
-    for path in found.unlocked {
+    for (path, attributes) in found.unlocked {
       guard let bytes = secrets[path], !bytes.isEmpty else { continue }
       let item = try await item(at: path, bytes, searchedBy: attributes)
       if let other = items[item.record.key], !Self.isNewer(item, than: other) { continue }
@@ -142,7 +164,7 @@ public final class SecretServiceBackend: TokenCacheBackend {
     // A list's documents say themselves which records they are, and are believed for reading only: an item is
     // remembered, and so written to, when it was found by all of its record's attributes.
     known.withLock { known in
-      for (key, item) in items where attributes == ItemAttributes.all(key, in: group) {
+      for (key, item) in items where found.unlocked[item.path] == ItemAttributes.all(key, in: group) {
         known.remember(item.path, for: key, on: connection)
       }
     }
@@ -185,7 +207,7 @@ public final class SecretServiceBackend: TokenCacheBackend {
       }
       known.withLock { $0.forget(key) }
     }
-    let stored = try await stored(ItemAttributes.all(key, in: group))
+    let stored = try await stored([ItemAttributes.all(key, in: group)])
     return (stored.items[key], stored.place)
   }
 

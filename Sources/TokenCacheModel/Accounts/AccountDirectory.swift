@@ -16,11 +16,14 @@ public struct AccountDirectory: Sendable {
   /// - Throws: `corruptItem` when a document can't be read, and whatever the back end throws.
   public func accounts() async throws -> [Account] {
     var merger = AccountMerger()
-    for record in try await backend.records(matching: .all(.credentials)) {
+    let records = try await backend.records(matchingAny: [.all(.credentials), .all(.legacy)])
+    for record in records where record.key.kind == .credentials {
       let document = try record.document()
       if document.hasTokens { merger.add(document) }
     }
-    return merger.accounts
+    let adals = ADALAccounts(
+      records.filter { $0.key.kind == .legacy }, clientID: nil, family: nil, app: nil)
+    return adals.merged(with: merger.accounts) { _ in false }
   }
 
   /// The accounts that go by an identifier, exactly, or by a user name, in any case.
@@ -54,18 +57,28 @@ public struct AccountDirectory: Sendable {
         stored?.sharing.epoch += 1
       }
     }
-    for family in families { try await removeFamilyIfUnused(family, account) }
+    try await signOutOfADAL(account, clientID: clientID)
+    for family in families {
+      try await removeFamilyIfUnused(family, account.identifier, environment: account.environment)
+    }
+  }
+
+  /// Signs every app of a client, or of all clients, out of what ADAL keeps of an account.
+  private func signOutOfADAL(_ account: Account, clientID: String?) async throws {
+    let store = ADALStore(backend: backend)
+    let items = try await store.items().filter { ADALUser($0.token)?.isSame(as: account) == true }
+    let client = clientID.map(RecordKey.storedClient)
+    try await store.signOut(nil, of: items.filter { client == nil || $0.key.clientID == client })
   }
 
   /// Removes a family's refresh token when no client of the family holds a token for the account any more.
   ///
   /// A client that signs in meanwhile writes the family's record first: then it stays.
-  func removeFamilyIfUnused(_ family: String, _ account: Account) async throws {
-    let key = RecordKey.family(
-      homeAccountID: account.identifier, environment: account.environment, familyID: family)
+  func removeFamilyIfUnused(_ family: String, _ homeAccountID: String, environment: String) async throws {
+    let key = RecordKey.family(homeAccountID: homeAccountID, environment: environment, familyID: family)
     let seen = try await backend.record(for: key)
     let records = try await backend.records(
-      matching: .all(.credentials, homeAccountID: account.identifier, environment: account.environment))
+      matching: .all(.credentials, homeAccountID: homeAccountID, environment: environment))
     let isUsed = records.contains { record in
       guard let document = try? record.document() else { return true }
       return document.hasTokens && document.appMetadata.contains { $0.familyID == family }
@@ -85,7 +98,7 @@ public struct AccountDirectory: Sendable {
   ///   - app: Who does it, as the record will say.
   ///   - clock: Where the time of day is read.
   public func removeEverything(by app: String, clock: any WallClock = SystemWallClock()) async throws {
-    for kind in [RecordKind.credentials, .family] {
+    for kind in [RecordKind.credentials, .family, .legacy] {
       for record in try await backend.records(matching: .all(kind)) { try await backend.remove(record.key) }
     }
     for record in try await backend.records(matching: .all(.client)) {

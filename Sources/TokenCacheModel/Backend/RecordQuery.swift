@@ -34,6 +34,12 @@ public struct RecordQuery: Hashable, Sendable {
       kind: .credentials, account: nil, environment: nil, clientID: RecordKey.storedClient(clientID))
   }
 
+  /// The records of ADAL's items of a client; of a family's, whose client is `foci-` and its id.
+  static func legacy(ofClient clientID: String) -> RecordQuery {
+    RecordQuery(
+      kind: .legacy, account: nil, environment: nil, clientID: RecordKey.storedClient(clientID))
+  }
+
   /// The records of a kind that belong to an account.
   public static func all(
     _ kind: RecordKind, homeAccountID: String, environment: String? = nil, clientID: String? = nil

@@ -17,6 +17,11 @@ public protocol TokenCacheBackend: Sendable {
   ///   read.
   func records(matching query: RecordQuery) async throws -> [Record]
 
+  /// Reads the records that any of several queries asks for, each once, in no particular order.
+  ///
+  /// Back ends whose round trips are dear read them together.
+  func records(matchingAny queries: [RecordQuery]) async throws -> [Record]
+
   /// Reads one record.
   ///
   /// - Returns: The record, or `nil` when there is none.
@@ -45,4 +50,15 @@ public protocol TokenCacheBackend: Sendable {
   func withRefreshLease<Outcome: Sendable>(
     on key: RecordKey, _ body: @Sendable () async throws -> Outcome
   ) async throws -> Outcome
+}
+
+extension TokenCacheBackend {
+  /// Reads the records that any of several queries asks for, one query after the other.
+  public func records(matchingAny queries: [RecordQuery]) async throws -> [Record] {
+    var records: [RecordKey: Record] = [:]
+    for query in queries {
+      for record in try await self.records(matching: query) { records[record.key] = record }
+    }
+    return Array(records.values)
+  }
 }

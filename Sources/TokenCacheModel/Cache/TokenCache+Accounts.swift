@@ -5,12 +5,15 @@ import KeychainGroupModel
 extension TokenCache {
   /// The accounts that this app can get a token for silently, sorted by user name.
   ///
-  /// They are those of this client, and of its family of clients, less those that this app signed out of.
+  /// They are those of this client, and of its family of clients, less those that this app signed out of. Those that
+  /// only ADAL has signed in are among them (see ``TokenCacheOptions/sharesWithADAL``); their identifier is empty until
+  /// the first silent call, unless ADAL has learnt it.
   ///
   /// - Throws: `corruptItem` when a document of this client can't be read (another client's is passed over),
   ///   and whatever the back end throws. A group that was never written has no accounts.
   public func accounts() async throws -> [Account] {
-    try await visible(backend.records(matching: .all(.credentials)))
+    let adals: [RecordQuery] = readsADAL(at: authority) ? [.all(.legacy)] : []
+    return try await visible(backend.records(matchingAny: [.all(.credentials)] + adals))
   }
 
   /// The only account there is, for an app that knows one at a time.
@@ -28,6 +31,10 @@ extension TokenCache {
     try Self.requireText(identifier, "identifier")
     let records = try await backend.records(matching: .all(.credentials, homeAccountID: identifier))
     let found = try await visible(records)
+    if found.isEmpty && readsADAL(at: authority) {
+      let wanted = RecordKey.storedAccount(identifier)
+      return try await accounts().first { RecordKey.storedAccount($0.identifier) == wanted }
+    }
     return try found.first { $0.environment == authority.environment } ?? Self.single(found)
   }
 
@@ -84,12 +91,12 @@ extension TokenCache {
     }
   }
 
-  /// The accounts among the records that this app may see.
+  /// The accounts among the records that this app may see: the unified cache's, and ADAL's that are not among them.
   private func visible(_ records: [Record]) async throws -> [Account] {
     let own = RecordKey.storedClient(clientID)
     var mine: [(RecordKey, CacheDocument)] = []
     var family: [(RecordKey, CacheDocument)] = []
-    for record in records {
+    for record in records where record.key.kind == .credentials {
       if record.key.clientID == own {
         mine.append((record.key, try record.document()))
       } else if let document = try? record.document(), document.hasTokens,
@@ -98,16 +105,28 @@ extension TokenCache {
         family.append((record.key, document))
       }
     }
+    let legacy = records.filter { $0.key.kind == .legacy }
+    let isShared = family.isEmpty && legacy.isEmpty
+    let isOutsider = isShared ? true : try await isOutsider(mine.map(\.1))
+    let signedOut = mine.filter { $0.1.isSignedOut(for: app) }
     var merger = AccountMerger()
     for (_, document) in mine where isVisible(document) { merger.add(document) }
-    if family.isEmpty { return merger.accounts }
-    if try await isOutsider(mine.map(\.1)) { return merger.accounts }
-    let signedOut = mine.filter { $0.1.isSignedOut(for: app) }.map(\.0)
-    for (key, document) in family {
-      let isSignedOut = signedOut.contains { $0.account == key.account && $0.environment == key.environment }
+    for (key, document) in family where !isOutsider {
+      let isSignedOut = signedOut.contains {
+        $0.0.account == key.account && $0.0.environment == key.environment
+      }
       if !isSignedOut { merger.add(document, showsClaims: false) }
     }
-    return merger.accounts
+    if legacy.isEmpty { return merger.accounts }
+    let adals = ADALAccounts(legacy, clientID: clientID, family: isOutsider ? nil : "1", app: app)
+    let shown = merger.accounts.filter { account in
+      !adals.isSignedOut(account)
+        || mine.contains { $0.0 == key(account, .shipped) && $0.1.sharing[app] == .signedIn }
+    }
+    return adals.merged(with: shown) { account in
+      signedOut.contains { $0.1.isAbout(account, $0.0) }
+        || merger.accounts.contains { account.isNamed(as: $0) }
+    }
   }
 
   /// Whether the client is known to be in no family: all of its own documents say so, or without any, its own record.
@@ -123,5 +142,20 @@ extension TokenCache {
 
   private func isVisible(_ document: CacheDocument) -> Bool {
     !document.isSignedOut(for: app) && (document.hasTokens || document.sharing[app] == .signedIn)
+  }
+}
+
+extension CacheDocument {
+  /// Whether a record of the unified cache is an account of ADAL's: by its id where that is known, else by its name.
+  fileprivate func isAbout(_ account: Account, _ key: RecordKey) -> Bool {
+    if !account.identifier.isEmpty { return key.account == RecordKey.storedAccount(account.identifier) }
+    return accounts.contains { $0.username.lowercased() == account.username.lowercased() }
+  }
+}
+
+extension Account {
+  fileprivate func isNamed(as other: Account) -> Bool {
+    identifier.isEmpty && username.lowercased() == other.username.lowercased()
+      && environment == other.environment
   }
 }

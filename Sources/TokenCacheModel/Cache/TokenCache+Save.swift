@@ -24,22 +24,23 @@ extension TokenCache {
   ) async throws -> Account {
     let authority = authority ?? self.authority
     let aliases = try await aliases(for: authority)
-    let entries = try TokenEntries(
-      response,
-      ResponseContext(
-        clientID: clientID, authority: authority,
-        environment: ResponseContext.environment(authority, aliases), scopes: requested, claims: claims,
-        applicationIdentifier: options.applicationIdentifier, keyID: keyID, now: clock.now()))
+    let context = ResponseContext(
+      clientID: clientID, authority: authority,
+      environment: ResponseContext.environment(authority, aliases), scopes: requested, claims: claims,
+      applicationIdentifier: options.applicationIdentifier, keyID: keyID, now: clock.now())
+    let entries = try TokenEntries(response, context)
     try await saveFamily(entries)
     let key = RecordKey.credentials(
       homeAccountID: entries.homeAccountID, environment: entries.environment, clientID: clientID)
-    return try await backend.update(key) { [app] stored in
+    let account = try await backend.update(key) { [app] stored in
       var document = stored ?? CacheDocument()
       entries.apply(to: &document)
       document.sharing[app] = .signedIn
       stored = document
       return try document.account(entries.homeAccountID)
     }
+    await ADALSeed(cache: self).plant(response, context)
+    return account
   }
 
   /// Saves the family's refresh token, if the response brought one.

@@ -15,6 +15,8 @@ extension TokenCache {
     guard app != nil else {
       return try await AccountDirectory(backend: backend).signOut(account, clientID: clientID)
     }
+    try await signOutOfADAL(account)
+    if account.identifier.isEmpty { return }
     let family = try await familyOfClient(account)
     let aliases = try await aliases(of: account)
     let isLast = try await backend.update(key(account, aliases)) { [app] stored in
@@ -30,8 +32,17 @@ extension TokenCache {
       return isLast
     }
     if isLast, let family {
-      try await AccountDirectory(backend: backend).removeFamilyIfUnused(family, account)
+      try await AccountDirectory(backend: backend).removeFamilyIfUnused(
+        family, account.identifier, environment: account.environment)
     }
+  }
+
+  /// Signs this app out of what ADAL keeps of the account.
+  private func signOutOfADAL(_ account: Account) async throws {
+    guard readsADAL(at: authority) else { return }
+    let store = ADALStore(backend: backend)
+    let items = try await store.items(ofClient: clientID, family: "1")
+    try await store.signOut(app, of: items.filter { ADALUser($0.token)?.isSame(as: account) == true })
   }
 
   /// The family whose token could sign the account in for this client.

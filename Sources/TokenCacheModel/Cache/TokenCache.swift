@@ -32,7 +32,7 @@ public struct TokenCache: Sendable {
   /// Where refresh requests are sent; without one, silent calls are answered from the cache only.
   public let endpoint: (any TokenEndpoint)?
   /// How it behaves where MSAL's differ or can be told.
-  public let options: TokenCacheOptions
+  public internal(set) var options: TokenCacheOptions
 
   /// Makes a cache over a back end.
   ///

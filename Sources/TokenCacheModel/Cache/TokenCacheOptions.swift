@@ -13,6 +13,18 @@ public struct TokenCacheOptions: Sendable {
   /// A resource must be ready to take such tokens.
   public var usesExtendedLifetime = false
 
+  /// Whether sign-ins that ADAL keeps in the group are taken up, at Azure AD and AD FS.
+  ///
+  /// Its users are among the accounts then, and the first silent call for one redeems ADAL's refresh token. It costs
+  /// one more search when accounts are listed.
+  public var sharesWithADAL = true
+
+  /// Whether what a sign-in or a refresh brings is kept in ADAL's format, too, where ADAL has no refresh token of the
+  /// client and user yet.
+  ///
+  /// For suites with apps of ADAL before 2.7, which can't read MSAL's format.
+  public var seedsADAL = false
+
   /// Keeps this cache's access tokens apart from those of other apps of the client, as Intune asks.
   public var applicationIdentifier: String?
 

@@ -72,6 +72,9 @@ struct TokenEntries {
     }
   }
 
+  /// Leaves the tokens of resources out.
+  mutating func keepRefreshTokenOnly() { (accessToken, idToken) = (nil, nil) }
+
   /// `client_info` names the account in Azure AD, the id token's `sub` elsewhere; a refresh's answer may name
   /// none and is then the known account's (OpenID Connect Core 1.0 section 12.2).
   private static func homeAccountID(

@@ -18,4 +18,17 @@ enum Base64URL {
     while standard.utf8.count % 4 != 0 { standard.append("=") }
     return Data(base64Encoded: standard).map(Array.init)
   }
+
+  /// Without padding.
+  static func encode(_ bytes: [UInt8]) -> String {
+    String(
+      Data(bytes).base64EncodedString().compactMap { character -> Character? in
+        switch character {
+        case "+": "-"
+        case "/": "_"
+        case "=": nil
+        default: character
+        }
+      })
+  }
 }

@@ -38,6 +38,10 @@ public struct TokenResponse: Sendable, Hashable {
   /// `foci`: the family of clients that share the refresh token.
   public let familyID: String?
 
+  /// `resource`: what the access token is for, which version 1 of Azure AD's endpoint says; a refresh token beside it
+  /// serves every resource.
+  public let resource: String?
+
   /// Reads the endpoint's answer.
   ///
   /// - Parameter body: The response's body, a JSON object in UTF-8.
@@ -64,6 +68,7 @@ public struct TokenResponse: Sendable, Hashable {
     self.idToken = try members.token("id_token")
     self.encodedClientInfo = try members.text("client_info")
     self.familyID = try members.text("foci")
+    self.resource = try members.text("resource")
     if let idToken { self.claims = try IDTokenClaims(token: idToken) } else { self.claims = nil }
     if let encodedClientInfo {
       self.clientInfo = try ClientInfo(encoded: encodedClientInfo)

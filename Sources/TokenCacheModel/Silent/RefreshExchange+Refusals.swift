@@ -54,6 +54,9 @@ extension RefreshExchange {
 
   /// Removes the refresh token that was refused, unless another one is stored by now.
   private func remove(_ token: RefreshTokenInUse) async throws {
+    if token.owner.kind == .legacy {
+      return try await ADALStore(backend: cache.backend).reject(token.secret, in: token.owner)
+    }
     try await cache.backend.update(token.owner) { stored in
       stored?.removeCredentials { $0.kind.section == .refreshToken && $0.secret == token.secret }
       if token.isFamilys && stored?.hasTokens == false { stored = nil }

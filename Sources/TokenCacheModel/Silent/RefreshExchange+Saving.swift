@@ -11,7 +11,7 @@ extension RefreshExchange {
     _ response: TokenResponse, redeemed: RefreshTokenInUse, refused: String?, seen: CacheDocument?
   ) async throws -> TokenResult {
     let entries = try TokenEntries(response, context)
-    guard RecordKey.storedAccount(entries.homeAccountID) == RecordKey.storedAccount(account.identifier) else {
+    guard isSameAccount(entries, response) else {
       throw SecretStoreError(
         .accountMismatch, "The server answered for another account; the answer is dropped.")
     }
@@ -22,6 +22,7 @@ extension RefreshExchange {
     var account = account
     do {
       account = try await store(entries, redeemed: redeemed, refused: refused, seen: seen)
+      await ADALSeed(cache: cache).plant(response, context)
     } catch let error as SecretStoreError where error.code != .interactionRequired {
       saveError = error
     }
@@ -34,7 +35,17 @@ extension RefreshExchange {
     }
     return TokenResult(
       token, idToken: entries.idToken?.secret ?? seen?.idToken(beside: token), account: account,
-      source: .refresh, saveError: saveError)
+      source: .refresh, saveError: saveError, response: response)
+  }
+
+  /// Whether the answer is for the account that was asked for; one of ADAL's that has no identifier yet is known by its
+  /// user name.
+  private func isSameAccount(_ entries: TokenEntries, _ response: TokenResponse) -> Bool {
+    if account.identifier.isEmpty {
+      let names = [response.claims?.username, ADALUser(response)?.userID].compactMap { $0?.lowercased() }
+      return names.isEmpty || names.contains(account.username.lowercased())
+    }
+    return RecordKey.storedAccount(entries.homeAccountID) == RecordKey.storedAccount(account.identifier)
   }
 
   /// Refuses a token of another kind than asked; it is in the cache for whoever asks for that kind.
@@ -56,7 +67,8 @@ extension RefreshExchange {
       clientID: cache.clientID, authority: authority,
       environment: ResponseContext.environment(authority, acquisition.aliases), scopes: parameters.scopes,
       claims: parameters.claims, applicationIdentifier: cache.options.applicationIdentifier,
-      keyID: parameters.scheme.keyID, known: account, now: cache.clock.now())
+      keyID: parameters.scheme.keyID, known: account.identifier.isEmpty ? nil : account,
+      now: cache.clock.now())
   }
 
   /// Saves the family's refresh token, then the rest, unless the account was signed out while the answer was on
@@ -68,19 +80,21 @@ extension RefreshExchange {
   ) async throws -> Account {
     let signedOut = SilentAcquisition.interaction("The account was signed out during the refresh.")
     guard try await saveFamily(entries, redeemed: redeemed) else { throw signedOut }
+    let key = acquisition.key(of: entries.homeAccountID)
     var saved = try await saveClient(
-      entries, in: acquisition.key, redeemed: redeemed.secret, refused: refused, seen: seen)
+      entries, in: key, redeemed: redeemed.secret, refused: refused, seen: seen)
     if saved == .gone, acquisition.asked.kind == .aad {
       // It may have been moved to another host of its cloud, which somebody learnt of meanwhile.
-      let key = cache.key(account, try await cache.aliases(for: acquisition.asked))
-      if key != acquisition.key {
+      let moved = cache.key(account, try await cache.aliases(for: acquisition.asked))
+      if moved != key {
         saved = try await saveClient(
-          entries, in: key, redeemed: redeemed.secret, refused: refused, seen: seen)
+          entries, in: moved, redeemed: redeemed.secret, refused: refused, seen: seen)
       }
     }
     if case .saved(let account) = saved { return self.account.updated(from: account) }
     if let family = entries.familyID {
-      try? await AccountDirectory(backend: cache.backend).removeFamilyIfUnused(family, account)
+      try? await AccountDirectory(backend: cache.backend).removeFamilyIfUnused(
+        family, entries.homeAccountID, environment: account.environment)
     }
     throw signedOut
   }

@@ -7,7 +7,8 @@ extension SilentAcquisition {
   /// The refresh token to begin with.
   func refreshToken(_ document: CacheDocument?) async throws -> RefreshTokenInUse? {
     if let own = document.flatMap(ownToken) { return own }
-    return try await familyToken(document)
+    if let familys = try await familyToken(document) { return familys }
+    return try await adalRefreshToken()
   }
 
   /// Why there is nothing to refresh with.
@@ -35,7 +36,7 @@ extension SilentAcquisition {
         return reused
       }
       guard let own = document.flatMap(ownToken) else {
-        return try await redeemFamilys(exchange, after: nil, seen: found?.token.secret)
+        return try await redeemOthers(exchange, after: nil, seen: found?.token.secret)
       }
       do {
         return try await exchange.run(own, seen: document)
@@ -43,7 +44,7 @@ extension SilentAcquisition {
         where error.code == .interactionRequired && error.underlying is OAuthError
       {
         let refusal = RefreshExchange.Refusal(token: own, error: error)
-        return try await redeemFamilys(exchange, after: refusal, seen: found?.token.secret)
+        return try await redeemOthers(exchange, after: refusal, seen: found?.token.secret)
       }
     }
   }
@@ -60,6 +61,17 @@ extension SilentAcquisition {
     let isGood = found.validity == .fresh || hasWaited && found.validity == .refreshDue && !isBypassing
     guard isGood, !isBypassing || found.token.secret != seen else { return nil }
     return try await deliver(found, from: document)
+  }
+
+  /// Redeems the family's refresh token, or else ADAL's.
+  private func redeemOthers(
+    _ exchange: RefreshExchange, after refusal: RefreshExchange.Refusal?, seen: String?
+  ) async throws -> TokenResult {
+    do {
+      return try await redeemFamilys(exchange, after: refusal, seen: seen)
+    } catch let error as SecretStoreError where error.code == .interactionRequired {
+      return try await redeemADALs(exchange, after: refusal, seen: seen, or: error)
+    }
   }
 
   /// Redeems the family's refresh token under its lease.

@@ -14,7 +14,14 @@ struct SilentAcquisition: Sendable {
   var account: Account { parameters.account }
 
   /// The record of the account's tokens for the client.
-  var key: RecordKey { cache.key(account, aliases) }
+  var key: RecordKey { key(of: account.identifier) }
+
+  /// The record of an account's tokens for the client, in the account's environment.
+  func key(of homeAccountID: String) -> RecordKey {
+    .credentials(
+      homeAccountID: homeAccountID, environment: aliases.canonical(account.environment),
+      clientID: cache.clientID)
+  }
 
   /// Whether the access tokens in the cache are passed over.
   var isBypassing: Bool { parameters.forceRefresh || parameters.claims != nil }
@@ -23,6 +30,7 @@ struct SilentAcquisition: Sendable {
     guard aliases.areSame(asked.environment, account.environment), asked.isPolicy(of: account) else {
       throw Self.interaction("The account belongs to another cloud or provider than the authority.")
     }
+    if account.identifier.isEmpty { return try await takeUp() }
     let document = try await readDocument()
     if document == nil, let moved = try await afterMove() { return try await moved.run() }
     let found = document.flatMap(cachedToken)

@@ -29,6 +29,9 @@ public struct SilentParameters: Sendable {
   /// How the token will be used.
   public var scheme = AccessTokenScheme.bearer
 
+  /// The resource to ask for in place of scopes, as ADAL does.
+  var resource: String?
+
   /// Asks for a bearer token of an account.
   public init(scopes: Scopes, account: Account) {
     self.scopes = scopes

@@ -14,12 +14,17 @@ public struct TokenRequest: Sendable {
   public let claims: String?
   /// How the token will be used.
   public let scheme: AccessTokenScheme
+  /// The resource to ask for, as ADAL does, in place of scopes; `nil` for none.
+  ///
+  /// Azure AD takes it at version 1 of its token endpoint, `oauth2/token` beneath the authority.
+  public let resource: String?
 
   /// Makes a request: for tests of an endpoint of your own.
   public init(
     authority: Authority, clientID: String, scopes: Scopes, refreshToken: String, claims: String? = nil,
-    scheme: AccessTokenScheme = .bearer
+    scheme: AccessTokenScheme = .bearer, resource: String? = nil
   ) {
+    self.resource = resource
     self.authority = authority
     self.clientID = clientID
     self.scopes = scopes
@@ -34,6 +39,7 @@ public struct TokenRequest: Sendable {
       (name: "grant_type", value: "refresh_token"), (name: "client_id", value: clientID),
       (name: "refresh_token", value: refreshToken),
     ]
+    if let resource { fields.append((name: "resource", value: resource)) }
     if !wireScopes.isEmpty { fields.append((name: "scope", value: wireScopes.target)) }
     if authority.kind == .aad || authority.kind == .b2c {
       fields.append((name: "client_info", value: "1"))
@@ -49,7 +55,8 @@ public struct TokenRequest: Sendable {
 
   /// Microsoft's endpoints are asked for the sign-in's own scopes with every request, as MSAL does.
   private var wireScopes: Scopes {
-    switch authority.kind {
+    if resource != nil { return ["openid"] }
+    return switch authority.kind {
     case .aad, .b2c: scopes.union(["openid", "profile", "offline_access"])
     case .adfs, .openID: scopes
     }

@@ -35,11 +35,14 @@ public struct TokenResult: Sendable {
   public let isExtendedLifetime: Bool
   /// Why the token could not be saved, when it could not: it is good, but the next call won't find it.
   public let saveError: SecretStoreError?
+  /// The answer that brought it; `nil` for a token of the cache.
+  let response: TokenResponse?
 
   init(
     _ token: CredentialEntry, idToken: String?, account: Account, source: Source,
-    isExtendedLifetime: Bool = false, saveError: SecretStoreError? = nil
+    isExtendedLifetime: Bool = false, saveError: SecretStoreError? = nil, response: TokenResponse? = nil
   ) {
+    self.response = response
     self.accessToken = token.secret
     self.tokenType = token.tokenType ?? "Bearer"
     self.expiresOn = token.expiresOn ?? .distantPast
