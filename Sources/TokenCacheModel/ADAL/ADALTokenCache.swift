@@ -61,10 +61,9 @@ public struct ADALTokenCache: Sendable {
 
   /// The unified cache of the same client, as the app would see it with MSAL, without ADAL's items.
   func unified(_ authority: Authority) -> TokenCache {
-    var options = options
-    options.sharesWithADAL = false
-    return TokenCache(
+    TokenCache(
       backend: backend, app: app, clientID: clientID, authority: authority, endpoint: endpoint,
-      options: options)
+      options: options
+    ).withUnifiedFormatOnly
   }
 }

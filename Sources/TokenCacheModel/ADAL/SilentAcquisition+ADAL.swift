@@ -21,8 +21,7 @@ extension SilentAcquisition {
 
   /// The same call for the account that ADAL's has become.
   private func takenUp() async throws -> SilentAcquisition? {
-    var unified = cache
-    unified.options.sharesWithADAL = false
+    let unified = cache.withUnifiedFormatOnly
     guard let account = try await unified.account(username: account.username) else { return nil }
     var parameters = parameters
     parameters.account = account
@@ -70,6 +69,14 @@ extension SilentAcquisition {
 }
 
 extension TokenCache {
+  /// The same cache without what is not in the unified format: ADAL's items and external accounts.
+  var withUnifiedFormatOnly: TokenCache {
+    var cache = self
+    cache.options.sharesWithADAL = false
+    cache.options.externalAccounts = []
+    return cache
+  }
+
   /// Whether ADAL's items are looked at: it knows Azure AD and AD FS only.
   func readsADAL(at authority: Authority) -> Bool {
     options.sharesWithADAL && (authority.kind == .aad || authority.kind == .adfs)

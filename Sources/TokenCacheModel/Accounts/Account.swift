@@ -2,10 +2,13 @@
 
 /// Somebody who has signed in: one home account in one environment, in all the tenants it was used in.
 ///
-/// Two values are equal when they are the same account, whatever is known of it. Its description names the
-/// identifier only: user names are personal data.
+/// Two values are equal when they are the same account, whatever is known of it: by the identifier, and by the user
+/// name where neither has one. Its description names the identifier only: user names are personal data.
 public struct Account: Sendable {
   /// The home account id: `uid.utid` in Azure AD, the id token's `sub` elsewhere.
+  ///
+  /// It is empty for an account that ADAL has signed in and that no silent call has taken up yet; find that by its
+  /// user name.
   ///
   /// Keep this one to find the account again; a user name can change.
   public let identifier: String
@@ -37,6 +40,19 @@ public struct Account: Sendable {
 }
 
 extension Account {
+  /// Makes an account that is kept outside of the group, for an ``ExternalAccountProvider``.
+  ///
+  /// - Parameters:
+  ///   - identifier: The home account id; empty when it is not known.
+  ///   - username: What a person knows the account by.
+  ///   - environment: A host of the account's cloud or provider.
+  ///   - name: The person's name, where it is known.
+  public init(identifier: String, username: String, environment: String, name: String? = nil) {
+    self.init(
+      identifier: identifier, username: username, environment: CloudEnvironment.canonical(environment),
+      name: name, clients: [], tenantProfiles: [])
+  }
+
   /// This account with what a newer answer tells of it.
   func updated(from newer: Account) -> Account {
     let others = tenantProfiles.filter { old in
@@ -57,6 +73,7 @@ extension Account: Hashable {
   public static func == (left: Account, right: Account) -> Bool {
     RecordKey.comparedAccount(left.identifier) == RecordKey.comparedAccount(right.identifier)
       && left.environment == right.environment
+      && (!left.identifier.isEmpty || left.username.lowercased() == right.username.lowercased())
   }
 
   /// Hashes what makes two values the same account.

@@ -7,14 +7,17 @@ extension TokenCache {
   ///
   /// They are those of this client, and of its family of clients, less those that this app signed out of. Those that
   /// only ADAL has signed in are among them (see ``TokenCacheOptions/sharesWithADAL``); their identifier is empty until
-  /// the first silent call, unless ADAL has learnt it.
+  /// the first silent call, unless ADAL has learnt it. Those of external providers come last.
   ///
   /// - Throws: `corruptItem` when a document of this client can't be read (another client's is passed over),
   ///   and whatever the back end throws. A group that was never written has no accounts.
   public func accounts() async throws -> [Account] {
     let adals: [RecordQuery] = readsADAL(at: authority) ? [.all(.legacy)] : []
-    return try await visible(backend.records(matchingAny: [.all(.credentials)] + adals))
+    let accounts = try await visible(backend.records(matchingAny: [.all(.credentials)] + adals))
+    return await external.merged(with: accounts)
   }
+
+  var external: ExternalAccounts { ExternalAccounts(providers: options.externalAccounts) }
 
   /// The only account there is, for an app that knows one at a time.
   ///
@@ -31,7 +34,7 @@ extension TokenCache {
     try Self.requireText(identifier, "identifier")
     let records = try await backend.records(matching: .all(.credentials, homeAccountID: identifier))
     let found = try await visible(records)
-    if found.isEmpty && readsADAL(at: authority) {
+    if found.isEmpty && (readsADAL(at: authority) || !options.externalAccounts.isEmpty) {
       let wanted = RecordKey.storedAccount(identifier)
       return try await accounts().first { RecordKey.storedAccount($0.identifier) == wanted }
     }

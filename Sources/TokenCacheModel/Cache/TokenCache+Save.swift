@@ -17,6 +17,7 @@ extension TokenCache {
   /// - Returns: The account that signed in.
   /// - Throws: `corruptItem` when the response does not say whose it is (Azure AD's must have `client_info`,
   ///   any other an id token with `sub`) or what is stored can't be read, and whatever the back end throws.
+  ///   `storageFailed` when a provider of external accounts fails, whose error is beneath; the response is saved then.
   @discardableResult
   public func save(
     _ response: TokenResponse, scopes requested: Scopes, authority: Authority? = nil, claims: String? = nil,
@@ -40,6 +41,7 @@ extension TokenCache {
       return try document.account(entries.homeAccountID)
     }
     await ADALSeed(cache: self).plant(response, context)
+    if let error = await external.update(account, claims: response.claims) { throw error }
     return account
   }
 

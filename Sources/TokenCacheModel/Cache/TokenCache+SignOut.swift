@@ -10,13 +10,21 @@ extension TokenCache {
   /// that holds no token stays behind. Nothing is revoked at the server. Signing out of an account that is not
   /// there is no error. A cache for the person at the keyboard, which has no app, signs all apps of the client out.
   ///
-  /// - Throws: Whatever the back end throws; then the account is still signed in.
+  /// What ADAL keeps of the account is treated alike, where the cache shares with it.
+  ///
+  /// - Throws: Whatever the back end throws; then call it again. `storageFailed` when a provider of external accounts
+  ///   fails, whose error is beneath; the app is signed out then.
   public func signOut(_ account: Account) async throws {
-    guard app != nil else {
-      return try await AccountDirectory(backend: backend).signOut(account, clientID: clientID)
+    if app == nil {
+      try await AccountDirectory(backend: backend).signOut(account, clientID: clientID)
+    } else {
+      try await signOutOfADAL(account)
+      if !account.identifier.isEmpty { try await signOutApp(account) }
     }
-    try await signOutOfADAL(account)
-    if account.identifier.isEmpty { return }
+    if let error = await external.remove(account) { throw error }
+  }
+
+  private func signOutApp(_ account: Account) async throws {
     let family = try await familyOfClient(account)
     let aliases = try await aliases(of: account)
     let isLast = try await backend.update(key(account, aliases)) { [app] stored in

@@ -28,6 +28,9 @@ public struct TokenCacheOptions: Sendable {
   /// Keeps this cache's access tokens apart from those of other apps of the client, as Intune asks.
   public var applicationIdentifier: String?
 
+  /// Where else accounts are kept; see ``ExternalAccountProvider``.
+  public var externalAccounts: [any ExternalAccountProvider] = []
+
   /// How long to wait before the one retry after a server error (status 500 to 599).
   public var retryDelay: Duration = .seconds(1)
 

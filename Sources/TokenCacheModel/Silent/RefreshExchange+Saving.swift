@@ -23,6 +23,7 @@ extension RefreshExchange {
     do {
       account = try await store(entries, redeemed: redeemed, refused: refused, seen: seen)
       await ADALSeed(cache: cache).plant(response, context)
+      saveError = await cache.external.update(account, claims: response.claims)
     } catch let error as SecretStoreError where error.code != .interactionRequired {
       saveError = error
     }
