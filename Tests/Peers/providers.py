@@ -116,8 +116,7 @@ class Provider:
                 "error_codes": [70000],
             }
         self.used(handed_in)
-        scope = form.get("scope") or grant.scope
-        return 200, self.response(url, grant, form["client_id"], scope)
+        return 200, self.response(url, grant, form)
 
     def accepts(self, grant, form):
         return grant.client == form["client_id"]
@@ -154,8 +153,9 @@ class AzureAD(Provider):
     def accepts(self, grant, form):
         return grant.client == form["client_id"] or {grant.client, form["client_id"]} <= self.family
 
-    def response(self, url, grant, client, scope):
+    def response(self, url, grant, form):
         person: Person = grant.person
+        client, scope = form["client_id"], form.get("scope") or grant.scope
         # A guest's token is of the tenant that was asked; the account is still the home tenant's.
         tenant = person.utid if self._tenant(url) in TENANTLESS else self._tenant(url)
         resources = [name for name in self.granted(scope).split() if name not in SIGN_IN_SCOPES]
@@ -209,8 +209,9 @@ class OpenIDProvider(Provider):
     def used(self, handed_in):
         del self._grants[handed_in]
 
-    def response(self, url, grant, client, scope):
+    def response(self, url, grant, form):
         person: Person = grant.person
+        client, scope = form["client_id"], form.get("scope") or grant.scope
         claims = {
             "iss": self.issuer,
             "aud": client,

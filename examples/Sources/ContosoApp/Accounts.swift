@@ -12,9 +12,9 @@ struct Accounts<App: SuiteApp>: AppSubcommand {
 
   @OptionGroup var options: SuiteOptions
 
-  func run(_ client: PublicClient) async throws {
-    let accounts = try await client.accounts()
-    if accounts.isEmpty { say("nobody is signed in") }
-    for account in accounts { say(account.username) }
+  func run(_ identity: any Identity) async throws {
+    let usernames = try await identity.usernames()
+    if usernames.isEmpty { say("nobody is signed in") }
+    for username in usernames { say(username) }
   }
 }

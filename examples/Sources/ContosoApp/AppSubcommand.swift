@@ -10,13 +10,13 @@ protocol AppSubcommand: AsyncParsableCommand {
   associatedtype App: SuiteApp
   var options: SuiteOptions { get }
   /// Does the command's work.
-  func run(_ client: PublicClient) async throws
+  func run(_ identity: any Identity) async throws
 }
 
 extension AppSubcommand {
   func run() async throws {
     do {
-      try await run(options.client(for: App.self))
+      try await run(options.identity(for: App.self))
     } catch {
       FileHandle.standardError.write(Data("\(App.name): \(Advice(error, for: App.self))\n".utf8))
       throw Advice(error, for: App.self).status

@@ -18,18 +18,15 @@ struct Read<App: SuiteApp>: AppSubcommand {
   @Option(name: .customLong("account"), help: "The user name, if several people are signed in.")
   var username: String?
 
-  func run(_ client: PublicClient) async throws {
-    guard let account = try await client.account(username: username) else {
-      throw SecretStoreError(.interactionRequired, "Nobody is signed in.")
-    }
-    let result = try await client.acquireTokenSilent(scopes: options.requested, account: account)
+  func run(_ identity: any Identity) async throws {
+    let result = try await identity.read(username: username)
     let way =
       switch result.source {
       case .cache: "from the cache"
       case .refresh: "by a refresh"
       }
     let seconds = Int(result.expiresOn.timeIntervalSinceNow.rounded())
-    say("got a token for \(account.username) \(way), good for \(seconds) s")
+    say("got a token for \(result.username) \(way), good for \(seconds) s")
     if let error = result.saveError { say("the token could not be stored: \(error)") }
   }
 }

@@ -12,8 +12,7 @@ struct SignIn<App: SuiteApp>: AppSubcommand {
 
   @OptionGroup var options: SuiteOptions
 
-  func run(_ client: PublicClient) async throws {
-    let account = try await client.signIn(scopes: options.requested)
-    say("signed in as \(account.username)")
+  func run(_ identity: any Identity) async throws {
+    say("signed in as \(try await identity.signIn())")
   }
 }

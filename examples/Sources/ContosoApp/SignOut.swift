@@ -15,11 +15,8 @@ struct SignOut<App: SuiteApp>: AppSubcommand {
   @Option(name: .customLong("account"), help: "The user name, if several people are signed in.")
   var username: String?
 
-  func run(_ client: PublicClient) async throws {
-    guard let account = try await client.account(username: username) else {
-      return say("nobody is signed in")
-    }
-    try await client.signOut(account)
-    say("signed out of \(account.username)")
+  func run(_ identity: any Identity) async throws {
+    guard let name = try await identity.signOut(username: username) else { return say("nobody is signed in") }
+    say("signed out of \(name)")
   }
 }

@@ -24,6 +24,18 @@ struct SuiteOptions: ParsableArguments {
   @Option(help: "The redirect URI, if not the app's own.")
   var redirectURI: String?
 
+  @Option(help: "What this release of the app is built with. [CONTOSO_LIBRARY]")
+  var library = Self.variable("LIBRARY").flatMap(Library.init) ?? .msal
+
+  @Option(help: "What ADAL asks for in place of scopes. [CONTOSO_RESOURCE]")
+  var resource = Self.variable("RESOURCE") ?? "https://suite.contoso.com"
+
+  @Flag(help: "The provider is Azure AD, or answers as it does. [CONTOSO_AZURE=1]")
+  var azure = false
+
+  @Flag(help: "Keep what MSAL brings in ADAL's format, too. [CONTOSO_SEED=1]")
+  var seed = false
+
   func validate() throws {
     if issuer.isEmpty { throw ValidationError("Name the provider: --issuer URL, or CONTOSO_ISSUER.") }
     if !(expiryBuffer >= 0) { throw ValidationError("The expiry buffer is not a number of seconds.") }
@@ -33,11 +45,26 @@ struct SuiteOptions: ParsableArguments {
   var requested: Scopes { Scopes(target: scopes) }
 
   /// The identity library, as the app uses it.
-  func client<App: SuiteApp>(for app: App.Type) throws(SecretStoreError) -> PublicClient {
-    try PublicClient(
-      entitlements: AppEntitlements(propertyList: app.entitlements), clientID: clientID,
-      issuer: issuer, redirectURI: redirectURI ?? app.redirectURI, expiryBuffer: expiryBuffer)
+  func identity<App: SuiteApp>(for app: App.Type) throws(SecretStoreError) -> any Identity {
+    let entitlements = try AppEntitlements(propertyList: app.entitlements)
+    let authority = try Authority(issuer, kind: azure || Self.isSet("AZURE") ? .aad : nil)
+    let redirectURI = redirectURI ?? app.redirectURI
+    switch library {
+    case .msal:
+      let client = try PublicClient(
+        entitlements: entitlements, clientID: clientID, authority: authority, redirectURI: redirectURI,
+        expiryBuffer: expiryBuffer, seedsADAL: seed || Self.isSet("SEED"))
+      return MSALIdentity(client: client, scopes: requested)
+    case .adal26, .adal27:
+      let client = try ADALClient(
+        entitlements: entitlements, clientID: clientID, authority: authority,
+        generation: library == .adal26 ? .ownFormat : .bothFormats, redirectURI: redirectURI,
+        expiryBuffer: expiryBuffer)
+      return ADALIdentity(client: client, resource: resource)
+    }
   }
+
+  private static func isSet(_ name: String) -> Bool { variable(name) == "1" }
 
   private static func variable(_ name: String) -> String? {
     ProcessInfo.processInfo.environment["CONTOSO_" + name].flatMap { $0.isEmpty ? nil : $0 }

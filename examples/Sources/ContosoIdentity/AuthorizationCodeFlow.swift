@@ -33,9 +33,19 @@ public struct AuthorizationCodeFlow: Sendable {
   /// - Throws: ``SignInError``, and `networkError`, `serverError` or `corruptItem` when the provider can't be
   ///   reached or answers with an error or with nonsense.
   public func signIn(scopes: Scopes) async throws -> TokenResponse {
+    try await signIn(scopes: scopes, resource: nil)
+  }
+
+  /// The same for an app that uses ADAL, which asks for a resource in place of scopes.
+  public func signIn(resource: String) async throws -> TokenResponse {
+    try await signIn(scopes: [], resource: resource)
+  }
+
+  private func signIn(scopes: Scopes, resource: String?) async throws -> TokenResponse {
     let provider = try await endpoint.provider()
     let attempt = SignInAttempt(
-      issuer: provider.issuer, clientID: clientID, redirectURI: redirect.uri, scopes: scopes)
+      issuer: provider.issuer, clientID: clientID, redirectURI: redirect.uri, scopes: scopes,
+      resource: resource)
     let listener = RedirectListener(redirect: redirect, isExpected: attempt.isAnswered)
     let page = attempt.question.appended(to: provider.authorizationEndpoint)
     let answer = try await TimeLimit.run(timeLimit) {

@@ -4,7 +4,12 @@ import Foundation
 
 /// Fields in the form `application/x-www-form-urlencoded`: the query of a URL, or the body of a POST.
 struct Form: Sendable {
-  let fields: KeyValuePairs<String, String>
+  let fields: [(key: String, value: String)]
+
+  /// Makes a form; a field whose value is `nil` is left out.
+  init(fields: KeyValuePairs<String, String?>) {
+    self.fields = fields.compactMap { field in field.value.map { (key: field.key, value: $0) } }
+  }
 
   /// The encoded text.
   ///

@@ -7,7 +7,7 @@ public import SecretStoreCache
 ///
 /// ```swift
 /// let client = try PublicClient(
-///   entitlements: entitlements, clientID: "contoso-suite", issuer: "https://id.contoso.com",
+///   entitlements: entitlements, clientID: "contoso-suite", authority: try Authority("https://id.contoso.com"),
 ///   redirectURI: "http://127.0.0.1:8401/com.contoso.mail")
 ///
 /// let account = try await client.account() ?? client.signIn(scopes: ["mail.read"])
@@ -23,21 +23,24 @@ public struct PublicClient: Sendable {
   ///   - entitlements: What the app states about itself.
   ///   - group: The access group; `nil` for the app's sharing group.
   ///   - clientID: The client id; the apps of a suite share one.
-  ///   - issuer: The OpenID provider.
+  ///   - authority: The OpenID provider, or Azure AD.
   ///   - redirectURI: The app's own, `http://127.0.0.1:PORT/PATH`.
   ///   - expiryBuffer: How long before its expiry a token counts as expired, in seconds.
+  ///   - seedsADAL: Whether apps of the suite that use ADAL before 2.7 are to find the sign-in.
   ///   - store: The Secret Service; share one if the app makes several clients.
-  /// - Throws: `notEntitled` when the app does not list the group, `invalidArgument` and `invalidRedirectURI`
-  ///   for a malformed issuer and redirect URI.
+  /// - Throws: `notEntitled` when the app does not list the group, `invalidRedirectURI` for a malformed redirect
+  ///   URI.
   public init(
-    entitlements: AppEntitlements, group: String? = nil, clientID: String, issuer: String,
-    redirectURI: String, expiryBuffer: TimeInterval = 300, store: SecretStore = SecretStore()
+    entitlements: AppEntitlements, group: String? = nil, clientID: String, authority: Authority,
+    redirectURI: String, expiryBuffer: TimeInterval = 300, seedsADAL: Bool = false,
+    store: SecretStore = SecretStore()
   ) throws(SecretStoreError) {
-    let endpoint = HTTPTokenEndpoint(issuer: issuer)
+    let endpoint = HTTPTokenEndpoint(issuer: authority.url.absoluteString)
     var options = TokenCacheOptions()
     options.expiryBuffer = expiryBuffer
+    options.seedsADAL = seedsADAL
     self.cache = try store.tokenCache(
-      for: entitlements, group: group, clientID: clientID, authority: try Authority(issuer),
+      for: entitlements, group: group, clientID: clientID, authority: authority,
       endpoint: endpoint, options: options)
     self.flow = AuthorizationCodeFlow(
       endpoint: endpoint, clientID: clientID, redirect: try LoopbackRedirect(redirectURI))

@@ -11,6 +11,8 @@ struct SignInAttempt: Sendable {
   let clientID: String
   let redirectURI: String
   let scopes: Scopes
+  /// What ADAL asks for in place of scopes; `nil` for none.
+  var resource: String?
   let state = RandomText.make()
   let nonce = RandomText.make()
   let proofKey = ProofKey()
@@ -22,6 +24,7 @@ struct SignInAttempt: Sendable {
       "response_type": "code", "client_id": clientID, "redirect_uri": redirectURI,
       "scope": scopes.union(["openid"]).target, "state": state, "nonce": nonce,
       "code_challenge": proofKey.challenge, "code_challenge_method": "S256",
+      "resource": resource,
     ])
   }
 
@@ -48,7 +51,8 @@ struct SignInAttempt: Sendable {
   func redemption(of code: String) -> Form {
     Form(fields: [
       "grant_type": "authorization_code", "client_id": clientID, "redirect_uri": redirectURI, "code": code,
-      "code_verifier": proofKey.verifier,
+      "code_verifier": proofKey.verifier, "resource": resource,
+      "client_info": "1",  // by which Azure AD says who signed in; others pass over it
     ])
   }
 
