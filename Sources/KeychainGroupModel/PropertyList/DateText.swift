@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+
+/// A date and time as text: `2024-05-31T12:30:00.5Z` (RFC 3339), or with a space, without a fraction, or without a
+/// zone.
+///
+/// Only ASCII digits and the Gregorian calendar: a date in another one is no date, or one far from now.
+package struct DateText: Sendable, Hashable {
+  /// The date and time of day as written.
+  package let civil: CivilTime
+  /// The part of a second, 0 up to 1.
+  package let fraction: Double
+  /// The zone, in seconds east of UTC; `nil` when the text names none.
+  package let offset: Int?
+
+  /// Reads a text; `nil` when it is of another form.
+  package init?(_ text: String) {
+    var scanner = Scanner(rest: text.utf8[...])
+    guard let year = scanner.number(4), scanner.skip("-"), let month = scanner.number(2), scanner.skip("-"),
+      let day = scanner.number(2), scanner.skip("T") || scanner.skip(" "),
+      let hour = scanner.number(2), scanner.skip(":"), let minute = scanner.number(2), scanner.skip(":"),
+      let second = scanner.number(2),
+      let civil = CivilTime(date: (year, month, day), time: (hour, minute, second)),
+      let fraction = scanner.fraction(), let zone = scanner.zone(), scanner.rest.isEmpty
+    else { return nil }
+    self.civil = civil
+    self.fraction = fraction
+    offset = zone.offset
+  }
+
+  private struct Scanner {
+    var rest: Substring.UTF8View
+
+    mutating func skip(_ character: Unicode.Scalar) -> Bool {
+      guard let byte = rest.first, UInt32(byte) == character.value else { return false }
+      rest.removeFirst()
+      return true
+    }
+
+    /// So many digits, and no sign.
+    mutating func number(_ digits: Int) -> Int? {
+      let text = rest.prefix(digits)
+      guard text.count == digits, text.allSatisfy({ 0x30...0x39 ~= $0 }) else { return nil }
+      rest.removeFirst(digits)
+      return text.reduce(0) { $0 * 10 + Int($1) - 0x30 }
+    }
+
+    /// A point and one to nine digits; 0 where there is none.
+    mutating func fraction() -> Double? {
+      guard skip(".") else { return 0 }
+      let digits = rest.prefix { 0x30...0x39 ~= $0 }.count
+      guard 1...9 ~= digits, let number = number(digits) else { return nil }
+      return (0..<digits).reduce(Double(number)) { value, _ in value / 10 }
+    }
+
+    /// `Z`, or the hours and minutes from UTC, with or without a colon; no offset where there is no zone.
+    mutating func zone() -> (offset: Int?, isRead: Void)? {
+      if rest.isEmpty { return (nil, ()) }
+      if skip("Z") { return (0, ()) }
+      let isEast = skip("+")
+      guard isEast || skip("-"), let hours = number(2), hours <= 23 else { return nil }
+      var minutes = 0
+      if !rest.isEmpty {
+        _ = skip(":")
+        guard let number = number(2), number <= 59 else { return nil }
+        minutes = number
+      }
+      let offset = hours * 3600 + minutes * 60
+      return (isEast ? offset : -offset, ())
+    }
+  }
+}
