@@ -8,7 +8,7 @@ public enum ADALTokenKind: String, Sendable, Hashable, CaseIterable {
   case multiResourceRefreshToken
   /// A refresh token for every client of a family.
   case familyRefreshToken
-  /// An access token and the refresh token for its resource alone, as AD FS gives them.
+  /// A refresh token for one resource alone, as AD FS gives it, mostly with the access token.
   case singleResource
 }
 
@@ -19,6 +19,7 @@ extension ADALToken {
     return switch (accessToken != nil, refreshToken != nil) {
     case (true, true): .singleResource
     case (true, false): .accessToken
+    case (false, true) where resource != nil: .singleResource
     case (false, true):
       clientID.hasPrefix(Self.familyPrefix) ? .familyRefreshToken : .multiResourceRefreshToken
     case (false, false): nil

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+
+import FoundationEssentials
+
+/// Writes the cache of ADAL for Python.
+///
+/// The library looks for a response by its client and user, then for the one with the authority and resource, and
+/// requires that each one found has a resource, `isMRRT`, an access token and an expiry. A refresh token that no access
+/// token is at hand for gets a response of its own, with an empty access token for no resource: the library redeems it
+/// like any other.
+struct PythonCacheWriter {
+  private let time: PythonTime
+
+  init(zone: LocalZone) { time = PythonTime(zone: zone) }
+
+  func write(_ tokens: [ADALToken]) -> ADALExport {
+    let writable = tokens.filter { token in
+      token.kind != nil && token.subject != .userThroughClient && token.applicationIdentifier == nil
+    }
+    var refreshTokens: [ADALToken.Identity: ADALToken] = [:]
+    for token in writable where token.kind == .multiResourceRefreshToken {
+      refreshTokens[ADALToken.Identity(of: token)] = token
+    }
+    var joined: Set<ADALToken.Identity> = []
+    var responses: [JSONValue] = []
+    for token in writable where token.kind == .accessToken {
+      let identity = token.identityOfRefreshToken
+      if refreshTokens[identity] != nil { joined.insert(identity) }
+    }
+    for token in writable {
+      switch token.kind {
+      case .accessToken:
+        responses.append(response(token, with: refreshTokens[token.identityOfRefreshToken]))
+      case .multiResourceRefreshToken, .familyRefreshToken:
+        if !joined.contains(ADALToken.Identity(of: token)) { responses.append(response(token, with: token)) }
+      case .singleResource, nil:
+        responses.append(response(token, with: nil))
+      }
+    }
+    return ADALExport(
+      bytes: JSONValue.array(responses).serialized(pretty: true), leftOut: tokens.count - writable.count)
+  }
+
+  /// A response with an item's access token, and with the refresh token that serves it beside others, if there is one.
+  private func response(_ token: ADALToken, with refreshToken: ADALToken?) -> JSONValue {
+    var response: JSONObject = [:]
+    func set(_ name: PythonMember, _ text: String?) { response[name.rawValue] = text.map(JSONValue.string) }
+    set(.tokenType, token.accessTokenType)
+    set(.accessToken, token.accessToken ?? "")
+    set(.refreshToken, refreshToken?.refreshToken ?? token.refreshToken)
+    set(.createdOn, time.text(token.cachedAt))
+    set(.expiresOn, time.text(token.expiresOn ?? Date(timeIntervalSince1970: 0)))
+    set(.extendedExpiresOn, time.text(token.extendedExpiresOn))
+    set(.userID, token.userID)
+    if token.userID != nil {
+      response[PythonMember.isUserIDDisplayable.rawValue] = .bool(token.isUserIDDisplayable)
+    }
+    set(.tenantID, token.tenantID)
+    set(.givenName, token.givenName)
+    set(.familyName, token.familyName)
+    set(.identityProvider, token.identityProvider)
+    set(.objectID, token.uniqueID)
+    set(.idToken, token.idToken)
+    set(.homeAccountID, token.homeAccountID)
+    set(.familyID, refreshToken?.familyID ?? token.familyID)
+    response[PythonMember.resource.rawValue] = token.resource.map(JSONValue.string) ?? .null
+    response[PythonMember.isMRRT.rawValue] = .bool(refreshToken != nil)
+    set(.clientID, token.clientID)
+    set(.authority, token.authority)
+    for (name, value) in token.extras(of: .python) where !PythonMember.names.contains(name) {
+      response[name] = value
+    }
+    return .object(response)
+  }
+}

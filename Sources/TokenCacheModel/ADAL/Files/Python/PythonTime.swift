@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+
+import FoundationEssentials
+import KeychainGroupModel
+
+/// Times as ADAL for Python writes them, in the local zone and without naming it, and as Node does, in UTC.
+struct PythonTime {
+  let zone: LocalZone
+
+  /// Reads a time; the beginning of 1970 stands for "not known".
+  func date(_ name: PythonMember, of members: ADALEntryMembers) throws(ADALEntryProblem) -> Date? {
+    guard let text = try members.text(name.rawValue) else { return nil }
+    guard let parts = DateText(text) else {
+      throw ADALEntryProblem("has a \(name.rawValue) that is not a date and time")
+    }
+    let seconds = parts.offset.map { parts.civil.seconds - $0 } ?? zone.seconds(of: parts.civil)
+    return seconds == 0 ? nil : try ADALTime.date(Double(seconds), of: name.rawValue)
+  }
+
+  /// Writes a time.
+  func text(_ date: Date?) -> String? {
+    guard let date, let civil = zone.civil(at: Int(date.timeIntervalSince1970)) else { return nil }
+    func digits(_ number: Int, _ count: Int) -> String {
+      let text = String(number)
+      return String(repeating: "0", count: max(0, count - text.count)) + text
+    }
+    let day = [digits(civil.year, 4), digits(civil.month, 2), digits(civil.day, 2)].joined(separator: "-")
+    let time = [civil.hour, civil.minute, civil.second].map { digits($0, 2) }.joined(separator: ":")
+    return "\(day) \(time).000000"
+  }
+}
