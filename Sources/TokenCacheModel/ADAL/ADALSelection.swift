@@ -15,7 +15,7 @@ struct ADALSelection {
   init(_ items: [ADALStore.Stored], for app: AppIdentifier?, at authority: Authority) {
     self.authority = authority
     self.items = items.filter { item in
-      item.token.kind != nil && item.sharing[app] != .signedOut
+      item.token.kind != nil && item.token.subject == .user && item.sharing[app] != .signedOut
         && CloudEnvironment.areSame(item.token.environment, authority.environment)
     }
   }

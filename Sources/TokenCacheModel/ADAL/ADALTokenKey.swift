@@ -18,15 +18,15 @@ struct ADALTokenKey: Hashable, Sendable {
   let applicationIdentifier: String?
 
   init(of token: ADALToken) {
-    authority = token.authority.lowercased()
-    resource = token.resource?.lowercased()
-    clientID = token.clientID.lowercased()
+    authority = KeychainText.normalized(token.authority)
+    resource = token.resource.map(KeychainText.normalized)
+    clientID = KeychainText.normalized(token.clientID)
     userID = Self.user(token.userID)
     applicationIdentifier = token.kind == .accessToken ? token.applicationIdentifier : nil
   }
 
   /// The form in which users' ids are compared.
-  static func user(_ text: String?) -> String { text?.trimmed.lowercased() ?? "" }
+  static func user(_ text: String?) -> String { KeychainText.normalized(text ?? "") }
 
   /// The service attribute that ADAL gives the item.
   var service: String {
@@ -48,9 +48,11 @@ extension RecordKey {
   /// The record of one item of ADAL's.
   static func legacy(_ token: ADALToken) -> RecordKey {
     let key = ADALTokenKey(of: token)
+    var parts = [key.service, key.account]
+    if token.subject != .user { parts += [token.subject.rawValue, token.onBehalfOf ?? ""] }
     return RecordKey(
       kind: .legacy, environment: token.environment, clientID: storedClient(token.clientID),
-      familyID: token.familyOfItem ?? "", key: Digest.hex("\(key.service)|\(key.account)"))
+      familyID: token.familyOfItem ?? "", key: Digest.hex(parts.joined(separator: "|")))
   }
 }
 

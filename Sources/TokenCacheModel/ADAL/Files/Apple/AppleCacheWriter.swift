@@ -43,7 +43,7 @@ struct AppleCacheWriter {
         "authority": builder.text(KeychainText.normalized(token.authority)),
         "resource": builder.text(token.resource.map(KeychainText.normalized)),
         "clientId": builder.text(KeychainText.normalized(token.clientID)),
-        "service": builder.text(token.keychainService),
+        "service": builder.text(ADALTokenKey(of: token).service),
       ])
   }
 
