@@ -118,12 +118,12 @@ struct ADALAcquisition: Sendable {
     _ response: TokenResponse, known: ADALUser?, redeemed: ADALStore.Stored?
   ) async throws -> ADALResult {
     let context = cache.context(authority, resource)
-    let user = ADALUser(response, known: known)
+    let user = cache.user(response, known: known)
     if let known, ADALTokenKey.user(user?.userID) != ADALTokenKey.user(known.userID) {
       throw SecretStoreError(
         .accountMismatch, "The server answered for another user; the answer is dropped.")
     }
-    let items = ADALItems(response, resource: resource, known: known, context)
+    let items = ADALItems(response, resource: resource, of: user, context)
     var saveError: SecretStoreError?
     do {
       if let redeemed {

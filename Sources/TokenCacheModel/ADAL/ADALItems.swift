@@ -15,10 +15,7 @@ struct ADALItems {
   /// In the order in which they are written: what others depend on first.
   var all: [ADALToken] { [family, refreshToken, accessToken].compactMap(\.self) }
 
-  /// - Parameters:
-  ///   - known: Whose refresh token was redeemed, where a response doesn't say.
-  init(_ response: TokenResponse, resource asked: String, known: ADALUser?, _ context: ResponseContext) {
-    let user = ADALUser(response, known: known)
+  init(_ response: TokenResponse, resource asked: String, of user: ADALUser?, _ context: ResponseContext) {
     let resource = response.resource ?? asked
     let isMultiResource = response.resource != nil && response.refreshToken != nil
     func item(resource: String?, clientID: String = context.clientID) -> ADALToken {

@@ -23,8 +23,8 @@ extension ADALTokenCache {
   ) async throws -> ADALResult {
     try Self.check(resource: resource)
     let context = context(authority ?? self.authority, resource)
-    let items = ADALItems(response, resource: resource, known: nil, context)
-    let user = ADALUser(response)
+    let user = user(response)
+    let items = ADALItems(response, resource: resource, of: user, context)
     guard ADALResult(items.accessToken, user: user, source: .refresh) != nil else {
       throw SecretStoreError(.corruptItem, "The token response holds no access token.")
     }
@@ -34,6 +34,14 @@ extension ADALTokenCache {
       throw SecretStoreError(.corruptItem, "The token response holds no access token.")
     }
     return result
+  }
+
+  /// Whom a response is about, as far as the generation can tell.
+  ///
+  /// - Parameter known: Whose refresh token was redeemed, where the response doesn't say.
+  func user(_ response: TokenResponse, known: ADALUser? = nil) -> ADALUser? {
+    let user = ADALUser(response, known: known)
+    return generation == .bothFormats ? user : user.map { ADALUser(userID: $0.userID, homeAccountID: nil) }
   }
 
   func context(_ authority: Authority, _ resource: String) -> ResponseContext {

@@ -62,6 +62,14 @@ struct ADALSaveTests {
       try await group.legacyItems(.multiResourceRefreshToken).first?.homeAccountID == Person.anna.identifier)
   }
 
+  @Test("Before 2.7 ADAL does not learn the account's identifier")
+  func withoutIdentifier() async throws {
+    let result = try await group.adal("mail", .ownFormat).signIn(Person.anna.adalAnswer())
+    #expect(result.user?.homeAccountID == nil)
+    #expect(try await group.legacyItems().allSatisfy { $0.homeAccountID == nil })
+    #expect(try await group.app("calendar").account()?.identifier == "")
+  }
+
   @Test("A family's refresh token is in MSAL's family record, too")
   func family() async throws {
     try await group.adal("mail").signIn(Person.anna.adalAnswer(family: "1"))
