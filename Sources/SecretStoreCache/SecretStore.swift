@@ -36,7 +36,7 @@ public final class SecretStore: Sendable {
     for app: AppEntitlements, group: String? = nil
   ) throws(SecretStoreError) -> SecretServiceBackend {
     let chosen: AccessGroup
-    if let group { chosen = try app.group(group) } else { chosen = app.sharingGroup }
+    if let group { chosen = try app.group(group) } else { chosen = app.keychainSharingGroup }
     return SecretServiceBackend(group: chosen, client: client, options: options)
   }
 
