@@ -14,4 +14,7 @@ extension ProcessFacts {
     let unit = path.split(separator: "/").last { $0.hasSuffix(".scope") || $0.hasSuffix(".service") }
     return unit.map(String.init)
   }
+
+  /// Whether the process belongs to a snap.
+  package var isInSnap: Bool { SnapTag(self) != nil }
 }
