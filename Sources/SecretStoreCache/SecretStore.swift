@@ -31,12 +31,16 @@ public final class SecretStore: Sendable {
   /// - Parameters:
   ///   - app: What the app states about itself.
   ///   - group: The group's name; `nil` for the app's sharing group.
-  /// - Throws: `notEntitled` at once when the app does not list the group.
+  /// - Throws: `notEntitled` at once when the app does not list the group, `identityMismatch` when this
+  ///   process is another app by what its Flatpak, its snap or its systemd unit say.
   public func backend(
     for app: AppEntitlements, group: String? = nil
   ) throws(SecretStoreError) -> SecretServiceBackend {
+    if options.checksIdentity {
+      _ = try AppIdentity(stated: app.app, facts: SystemProcessFacts().processFacts())
+    }
     let chosen: AccessGroup
-    if let group { chosen = try app.group(group) } else { chosen = app.sharingGroup }
+    if let group { chosen = try app.group(group) } else { chosen = app.keychainSharingGroup }
     return SecretServiceBackend(group: chosen, client: client, options: options)
   }
 

@@ -23,6 +23,11 @@ public struct SecretStoreOptions: Sendable {
   /// Refused with `insecureTransport` by default.
   public var allowsPlainTransport = false
 
+  /// Whether an app that opens a group is checked to be the app it says it is; see `AppIdentity`.
+  ///
+  /// It is by default. Tools that act for other apps turn it off.
+  public var checksIdentity = true
+
   /// The defaults.
   public init() {}
 }

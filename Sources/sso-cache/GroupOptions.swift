@@ -35,7 +35,14 @@ struct GroupOptions: ParsableArguments {
     }
     let app = try AppEntitlements(propertyList: Data(InputFile.read(entitlements)))
     if let group { _ = try app.group(group) }
-    return SecretStore().secrets(for: app)
+    return Self.store().secrets(for: app)
+  }
+
+  /// A store for the tool, which acts for other apps.
+  private static func store() -> SecretStore {
+    var options = SecretStoreOptions()
+    options.checksIdentity = false
+    return SecretStore(options: options)
   }
 
   /// A group, opened.
@@ -47,7 +54,7 @@ struct GroupOptions: ParsableArguments {
 
   /// Opens the group.
   func open() throws -> Opened {
-    let store = SecretStore()
+    let store = Self.store()
     guard let entitlements else {
       let owner = try publisher.map { try Publisher($0) }
       let chosen = try AccessGroup(group ?? AccessGroup.adalCache.name, publisher: owner)

@@ -17,6 +17,7 @@ struct SSOCache: AsyncParsableCommand {
         sso-cache import --format msal token_cache.json
         sso-cache export --format msal > token_cache.json
         sso-cache secret set --group com.contoso.shared --service imap.contoso.com --account ada
+        sso-cache apps
 
       Exit status: 0 done, 1 other failure, 10 interaction required, 11 declined scopes, 12 ambiguous account, \
       64 usage, 65 bad input or corrupt item, 69 no Secret Service, 74 storage or network failed, 75 locked, \
@@ -24,6 +25,7 @@ struct SSOCache: AsyncParsableCommand {
       """,
     subcommands: [
       Groups.self, Accounts.self, Token.self, SignOut.self, Import.self, Export.self, SecretCommand.self,
+      AppsCommand.self,
     ])
 
   static func main() async {

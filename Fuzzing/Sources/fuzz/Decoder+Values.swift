@@ -53,7 +53,7 @@ extension Decoder {
     }
     expect(again == app, "the property list says the same as its names")
     expect(Set(app.groups).count == app.groups.count, "no group is listed twice")
-    for group in app.groups + [app.ownGroup, app.sharingGroup] {
+    for group in app.groups + [app.ownGroup, app.keychainSharingGroup] {
       expectNoError("an app may use its groups") { try app.require(group) }
       let found = expectNoError("a group is found by its name") { try app.group(group.name) }
       expect(found == group, "the group that is found is the one listed")

@@ -36,9 +36,8 @@ public struct AppSecrets: Sendable {
     for app: AppEntitlements, clock: any WallClock = SystemWallClock(),
     backend: (AccessGroup) -> any TokenCacheBackend
   ) {
-    let groups = app.groups.contains(app.ownGroup) ? app.groups : app.groups + [app.ownGroup]
     self.app = app
-    self.stores = groups.map { Store(group: $0, backend: backend($0)) }
+    self.stores = app.searchedGroups.map { Store(group: $0, backend: backend($0)) }
     self.clock = clock
   }
 

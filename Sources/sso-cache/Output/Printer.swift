@@ -32,15 +32,26 @@ enum Printer {
   /// Writes columns under their titles, or a sentence when there are no rows.
   static func table(_ titles: [String], _ rows: [[String]], none: String) {
     if rows.isEmpty { return line(none) }
-    let widths = titles.indices.map { column in
-      ([titles] + rows).map { $0[column].count }.max() ?? 0
-    }
-    for row in [titles] + rows {
+    let rows = [titles] + rows.map { $0.map(printable) }
+    let widths = titles.indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
+    for row in rows {
       let cells = zip(row, widths).map { cell, width in
         cell + String(repeating: " ", count: width - cell.count)
       }
       let text = cells.joined(separator: "  ")
       line(String(text.reversed().drop { $0 == " " }.reversed()))
     }
+  }
+
+  /// A text from outside as a terminal may be given it: without what would steer it.
+  static func printable(_ text: String) -> String {
+    String(
+      String.UnicodeScalarView(
+        text.unicodeScalars.map { scalar in
+          switch scalar.properties.generalCategory {
+          case .control, .format, .lineSeparator, .paragraphSeparator: "?"
+          default: scalar
+          }
+        }))
   }
 }

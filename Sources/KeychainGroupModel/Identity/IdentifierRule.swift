@@ -24,7 +24,8 @@ enum IdentifierRule {
     }
   }
 
-  private static func isAllowed(_ byte: UInt8) -> Bool {
+  /// Whether a name may hold the byte.
+  static func isAllowed(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
     case UInt8(ascii: "0")...UInt8(ascii: "9"): true

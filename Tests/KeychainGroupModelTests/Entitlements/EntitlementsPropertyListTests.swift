@@ -151,7 +151,7 @@ struct EntitlementsPropertyListTests {
       </dict></plist>
       """#
     let app = try AppEntitlements(propertyList: Data(text.utf8))
-    #expect(app.sharingGroup.description == "contoso.com.contoso.shared")
+    #expect(app.keychainSharingGroup.description == "contoso.com.contoso.shared")
   }
 
   private static func encode(

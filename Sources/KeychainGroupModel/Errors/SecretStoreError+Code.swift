@@ -32,7 +32,7 @@ extension SecretStoreError {
     public static let groupLocked = Code(.groupLocked)
     /// The group is locked, its password is lost, and nothing can read it again: reset it.
     public static let groupUnrecoverable = Code(.groupUnrecoverable)
-    /// A person closed the dialog.
+    /// A person closed the dialog, or refused the sign-in in the browser.
     public static let promptDismissed = Code(.promptDismissed)
     /// There is no session bus, no Secret Service on it, or it went away.
     public static let serviceUnavailable = Code(.serviceUnavailable)
@@ -54,7 +54,7 @@ extension SecretStoreError {
     public static let serverError = Code(.serverError)
     /// The token endpoint could not be reached.
     public static let networkError = Code(.networkError)
-    /// A redirect URI breaks one of the rules.
+    /// A redirect URI breaks one of the rules, or a URL that was opened answers no sign-in of the app.
     public static let invalidRedirectURI = Code(.invalidRedirectURI)
     /// An argument is malformed; nothing was done.
     public static let invalidArgument = Code(.invalidArgument)

@@ -14,7 +14,7 @@ extension AppEntitlements {
   }
 
   /// The variable that Xcode expands to the App ID prefix and a dot.
-  private static let prefixVariable = "$(AppIdentifierPrefix)"
+  static let prefixVariable = "$(AppIdentifierPrefix)"
 
   /// Reads an Apple-style `entitlements.plist`, in XML.
   ///

@@ -23,8 +23,8 @@ struct AppEntitlementsTests {
   func sharingGroup(groups: [String], expected: String) throws {
     for publisher in [nil, "contoso"] {
       let app = try AppEntitlements(app: mail, publisher: publisher, groups: groups)
-      #expect(app.sharingGroup.name == expected)
-      #expect(app.sharingGroup.publisher?.name == publisher)
+      #expect(app.keychainSharingGroup.name == expected)
+      #expect(app.keychainSharingGroup.publisher?.name == publisher)
     }
   }
 

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+
+import FoundationEssentials
+import Glibc
+import KeychainGroupModel
+
+/// The `.desktop` files below `applications` in the data directories.
+struct DesktopFiles: ManifestSource {
+  /// The largest file that is read, in bytes.
+  static let maximumBytes = 1_048_576
+
+  /// How deep folders are looked into; nobody's are deeper.
+  private static let maximumDepth = 8
+
+  let directories: DataDirectories
+  private let reader = FileReader()
+
+  init(directories: DataDirectories) { self.directories = directories }
+
+  func manifestFiles() -> [ManifestFile] {
+    let own = directories.home.map { files(in: $0, isInUserData: true) } ?? []
+    return own + directories.shared.flatMap { files(in: $0, isInUserData: false) }
+  }
+
+  private func files(in directory: String, isInUserData: Bool) -> [ManifestFile] {
+    let folder = "\(directory)/applications"
+    guard let link = reader.information(folder, followsLink: false),
+      let info = reader.information(folder, followsLink: true)
+    else { return [] }
+    var trust = FileTrust()
+    trust.add(link, for: reader)
+    trust.add(info, for: reader)
+    return files(in: folder, prefix: "", depth: 1, trust: trust, isInUserData: isInUserData)
+  }
+
+  /// The files of a folder and of those below it, whose names go into the id with a hyphen (Desktop Entry
+  /// Specification, "Desktop File ID").
+  ///
+  /// A link to a folder is not followed: it may lead in a circle.
+  private func files(
+    in folder: String, prefix: String, depth: Int, trust: FileTrust, isInUserData: Bool
+  ) -> [ManifestFile] {
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder))?.sorted() ?? []
+    return names.flatMap { name -> [ManifestFile] in
+      let path = "\(folder)/\(name)"
+      guard let info = reader.information(path, followsLink: false) else { return [] }
+      var trust = trust
+      trust.add(info, for: reader)
+      if info.st_mode & S_IFMT == S_IFDIR {
+        guard depth < Self.maximumDepth else { return [] }
+        return files(
+          in: path, prefix: "\(prefix)\(name)-", depth: depth + 1, trust: trust, isInUserData: isInUserData)
+      }
+      guard name.hasSuffix(".desktop") else { return [] }
+      return [
+        file(
+          path, identifier: prefix + name.dropLast(".desktop".count), trust: trust,
+          isInUserData: isInUserData, isSymbolicLink: info.st_mode & S_IFMT == S_IFLNK)
+      ]
+    }
+  }
+
+  private func file(
+    _ path: String, identifier: String, trust: FileTrust, isInUserData: Bool, isSymbolicLink: Bool
+  ) -> ManifestFile {
+    var trust = trust
+    var content: ManifestFile.Content
+    var mentionsGroups: Bool?
+    do throws(FileReader.Refusal) {
+      let (bytes, info) = try reader.contents(path, limit: Self.maximumBytes)
+      trust.add(info, for: reader)
+      if let entry = DesktopEntry(bytes) {
+        content = .entry(entry)
+      } else {
+        content = .unreadable("is no key file with a group [Desktop Entry], or its keys are no UTF-8")
+        mentionsGroups = bytes.contains(Array("X-Keychain".utf8))
+      }
+    } catch {
+      content = .unreadable(error.reason)
+    }
+    return ManifestFile(
+      identifier: identifier, path: path, isInUserData: isInUserData, owner: trust.owner,
+      isSymbolicLink: isSymbolicLink, isWritableByOthers: trust.isWritableByOthers, content: content,
+      mentionsGroups: mentionsGroups)
+  }
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+
+import FoundationEssentials
+import KeychainGroupModel
+import Testing
+
+/// What Microsoft's pages "Migrate applications to MSAL for iOS and macOS" and "Enable cross-app SSO on iOS
+/// using ADAL" ask of keychain access groups, rule by rule.
+@Suite("Guidance on access groups")
+struct AccessGroupGuidanceTests {
+  /// The property list of the page on ADAL, to which an App ID is added.
+  private func listed(publisher: String, app: String = "com.myapp.mytestapp") throws -> AppEntitlements {
+    let text = """
+      <?xml version="1.0" encoding="UTF-8"?>
+      <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "https://www.apple.com/DTDs/PropertyList-1.0.dtd">
+      <plist version="1.0">
+      <dict>
+          <key>application-identifier</key>
+          <string>\(publisher).\(app)</string>
+          <key>keychain-access-groups</key>
+          <array>
+              <string>$(AppIdentifierPrefix)com.myapp.mytestapp</string>
+              <string>$(AppIdentifierPrefix)com.myapp.mycache</string>
+          </array>
+      </dict>
+      </plist>
+      """
+    return try AppEntitlements(propertyList: Data(text.utf8))
+  }
+
+  @Test("Two groups are listed, and the app may use both")
+  func twoGroups() throws {
+    let app = try listed(publisher: "myapp")
+    #expect(app.groups.map(\.name) == ["com.myapp.mytestapp", "com.myapp.mycache"])
+    for group in app.groups { try app.require(group) }
+  }
+
+  @Test("defaultKeychainSharingGroup names the group that an app shares through")
+  func chosen() throws {
+    let app = try listed(publisher: "myapp")
+    #expect(app.keychainSharingGroup.name == "com.myapp.mytestapp")
+    let sharing = try app.choosing(keychainSharingGroup: "com.myapp.mycache")
+    #expect(sharing.keychainSharingGroup == app.groups[1])
+  }
+
+  @Test("Without a choice an app that lists com.microsoft.adalcache shares through it")
+  func adalcache() throws {
+    #expect(AppEntitlements.defaultKeychainSharingGroup == "com.microsoft.adalcache")
+    let app = try AppEntitlements(
+      app: "com.contoso.mail", publisher: "contoso", groups: ["com.contoso.mail", "com.microsoft.adalcache"])
+    #expect(app.keychainSharingGroup.name == "com.microsoft.adalcache")
+  }
+
+  @Test("com.microsoft.identity.universalstorage, macOS's group, is one like any other")
+  func universalStorage() throws {
+    let app = try AppEntitlements(app: "com.contoso.mail", groups: [AccessGroup.universalStorage.name])
+    #expect(app.keychainSharingGroup == .universalStorage)
+  }
+
+  @Test("Every app of the suite asks for the same group, and then shares it")
+  func sameEntitlement() throws {
+    let one = try listed(publisher: "myapp")
+    let two = try listed(publisher: "myapp", app: "com.myapp.mytestapp2")
+    #expect(try one.group("com.myapp.mycache") == two.group("com.myapp.mycache"))
+    #expect(one.ownGroup != two.ownGroup)
+  }
+
+  @Test("Only apps of one publisher share: the same names of another one are other groups")
+  func samePublisher() throws {
+    let one = try listed(publisher: "myapp")
+    let other = try listed(publisher: "fabrikam")
+    #expect(Set(one.groups).isDisjoint(with: other.groups))
+    #expect(throws: SecretStoreError(.notEntitled, "")) { try other.require(one.groups[1]) }
+  }
+
+  @Test("An app that names a group it was not given is told so at once, and in which file")
+  func missingEntitlement() throws {
+    let app = try listed(publisher: "myapp")
+    let error = #expect(throws: SecretStoreError.self) {
+      try app.choosing(keychainSharingGroup: "com.microsoft.adalcache")
+    }
+    #expect(error?.code == .notEntitled)
+    #expect(error?.detail.contains("com.microsoft.adalcache") == true)
+    #expect(error?.detail.contains("keychain-access-groups") == true)
+  }
+}

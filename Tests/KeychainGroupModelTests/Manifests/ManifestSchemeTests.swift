@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+
+import KeychainGroupModel
+import Testing
+
+@Suite("The schemes of a manifest")
+struct ManifestSchemeTests {
+  private func problems(
+    _ schemes: String..., command: String? = "mail %u", overBus: Bool = false, handlers: FixedHandlers? = nil
+  ) -> [ManifestProblem] {
+    let file = ManifestFile.installed("com.contoso.Mail") {
+      $0.publisher = "contoso"
+      $0.command = command
+      $0.isDBusActivatable = overBus
+      $0.mediaTypes = schemes.map { "x-scheme-handler/\($0)" }
+    }
+    return ManifestCatalog([file], schemeHandlers: handlers).manifests.flatMap(\.problems)
+  }
+
+  @Test("The app's own scheme, in lower case as the desktop looks for it, is well")
+  func own() {
+    #expect(problems("msauth.com.contoso.mail").isEmpty)
+    #expect(problems().isEmpty, "a loopback address needs none")
+  }
+
+  @Test("A scheme in upper case is never found")
+  func upperCase() {
+    #expect(problems("msauth.com.contoso.Mail").map(\.rule) == [.upperCaseScheme])
+  }
+
+  @Test("Another app's msauth scheme is remarked")
+  func otherApps() {
+    #expect(problems("msauth.com.contoso.calendar").map(\.rule) == [.otherAppsScheme])
+    #expect(problems("msauth.com.contoso").map(\.rule) == [.otherAppsScheme])
+    #expect(problems("msauth.com.contoso.mail.more").map(\.rule) == [.otherAppsScheme])
+  }
+
+  @Test(
+    "Exec needs a place for a URL, unless it comes over the bus",
+    arguments: [
+      ("mail %u", true), ("mail %U", true), ("mail --open=%u", true), ("mail", false), ("mail %f", false),
+      ("mail %%u", false), ("mail %%%u", true), ("", false), (nil, false),
+    ] as [(String?, Bool)])
+  func exec(command: String?, isWell: Bool) {
+    let found = problems("msauth.com.contoso.mail", command: command)
+    #expect(found.map(\.rule) == (isWell ? [] : [.noURLArgument]))
+    #expect(problems("msauth.com.contoso.mail", command: command, overBus: true).isEmpty)
+    #expect(problems("mailto", command: command).isEmpty, "what handles mail is not our business")
+  }
+
+  @Test("A scheme that the desktop doesn't open with the app is remarked, with what to do")
+  func notOpened() {
+    let well = FixedHandlers(["msauth.com.contoso.mail": ["com.contoso.Mail", "com.contoso.old"]])
+    #expect(problems("msauth.com.contoso.mail", handlers: well).isEmpty)
+    let unknown = problems("msauth.com.contoso.mail", handlers: FixedHandlers())
+    #expect(unknown.map(\.rule) == [.schemeNotOpened])
+    #expect(unknown.first?.explanation.contains("update-desktop-database") == true)
+    let other = FixedHandlers(["msauth.com.contoso.mail": ["com.contoso.old", "com.contoso.Mail"]])
+    let taken = problems("msauth.com.contoso.mail", handlers: other)
+    #expect(taken.map(\.rule) == [.schemeNotOpened])
+    #expect(taken.first?.explanation.contains("xdg-mime default com.contoso.Mail.desktop") == true)
+    #expect(problems("mailto", handlers: FixedHandlers()).isEmpty)
+  }
+
+  @Test("None of these takes an app's groups away")
+  func remarks() {
+    let all = problems("msauth.com.contoso.Calendar", command: "mail", handlers: FixedHandlers())
+    #expect(all.count == 4)
+    #expect(all.allSatisfy { !$0.isRefusal })
+  }
+
+  @Test("Two manifests of one id don't share a scheme with each other")
+  func oneIdentifier() {
+    let scheme: (inout DesktopEntry) -> Void = { $0.mediaTypes = ["x-scheme-handler/msauth.a"] }
+    let catalog = ManifestCatalog([.ofUser("a", scheme), .installed("a", scheme)])
+    #expect(catalog.manifests.flatMap(\.problems).map(\.rule) == [.overruled])
+  }
+
+  @Test("Manifests stand in for the desktop where it can't be asked")
+  func asHandlers() throws {
+    let catalog = ManifestCatalog([
+      .ofUser("com.contoso.spy") { $0.mediaTypes = ["x-scheme-handler/msauth.com.contoso.mail"] },
+      .installed("com.contoso.mail") { $0.mediaTypes = ["x-scheme-handler/msauth.com.contoso.mail"] },
+      .ofUser("com.contoso.mail") { $0.mediaTypes = ["x-scheme-handler/other.scheme"] },
+    ])
+    #expect(catalog.apps(for: "msauth.com.contoso.mail") == ["com.contoso.mail", "com.contoso.spy"])
+    #expect(catalog.apps(for: "other.scheme") == [])
+  }
+}
