@@ -20,6 +20,20 @@ extension TokenCacheContract {
         try expect(read?.sharing.revision, is: 1, "the revision")
       }
     },
+    ContractCase("text in braces, quotes and any script comes back as it was written") { environment in
+      let texts = [
+        "{TITLE} {USERNAME} {PASSWORD} {S:key} {REF:P@T:x}", "{T-CONV:/a/upper/}", "{{}} {\\\"{TITLE}\\\"}",
+        "Zoë Ωmega 鍵 🔑 \\u0000 \\u001f \\n",
+      ]
+      for text in texts {
+        let document = try Samples.document(text)
+        try await environment.backend.update(Samples.key) { $0 = document }
+        try await environment.settle()
+        let read = try await environment.other.record(for: Samples.key)?.document()
+        try expect(read?.note, is: document.note, "the content")
+        try expect(read?.note?.isEmpty, is: false, "the content's emptiness")
+      }
+    },
     ContractCase("a change is seen by another instance's very next read, again and again") { environment in
       for round in 1...5 {
         let document = try Samples.document("round \(round)")

@@ -16,6 +16,8 @@ enum PlantedItem {
     try await ServiceSupport.python(
       """
       collection = secretstorage.get_default_collection(connection)
+      if collection.is_locked():  # KWallet's is until a program asks, also when its wallet is open
+          collection.unlock()
       collection.create_item("planted", json.loads(sys.argv[1]), bytes.fromhex(sys.argv[2]), replace=True)
       """, json, hex)
   }
