@@ -15,10 +15,7 @@ enum PlantedItem {
     let hex = bytes.map { String(format: "%02x", $0) }.joined()
     try await ServiceSupport.python(
       """
-      collection = secretstorage.get_default_collection(connection)
-      if collection.is_locked():  # KWallet's is until a program asks, also when its wallet is open
-          collection.unlock()
-      collection.create_item("planted", json.loads(sys.argv[1]), bytes.fromhex(sys.argv[2]), replace=True)
+      default_collection().create_item("planted", json.loads(sys.argv[1]), bytes.fromhex(sys.argv[2]), replace=True)
       """, json, hex)
   }
 }

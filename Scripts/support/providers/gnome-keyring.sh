@@ -35,6 +35,10 @@ open_keyring() { :; }
 
 is_open() { is_unlocked /org/freedesktop/secrets/collection/login; }
 
+add_keyring() { fail "gnome-keyring's keyrings are made through it"; }
+
+remove_keyring() { add_keyring; }
+
 lock_all() {
     local paths
     paths=$(ask_service /org/freedesktop/secrets org.freedesktop.DBus.Properties.Get \

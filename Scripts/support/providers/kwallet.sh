@@ -13,15 +13,19 @@ wallet_daemon() {
     ask --dest=org.kde.kwalletd5 /modules/kwalletd5 "org.kde.KWallet.$1" "${@:2}"
 }
 
-# A wallet that is made is a collection only after the next start.
+# Makes a wallet, which is a collection after the next start.
+make_wallet() {
+    head -c 56 /dev/urandom >"$WALLETS/$1.salt"
+    open_wallet "$1"
+    wait_until test -e "$WALLETS/$1.kwl" || fail "the wallet was not made; see $log_file"
+}
+
 prepare_keyring() {
     [[ -e $WALLETS/$WALLET.kwl ]] && return
     mkdir -p -m 700 "$WALLETS"
-    head -c 56 /dev/urandom >"$WALLETS/$WALLET.salt"
     printf '[Wallet]\nFirst Use=false\n' >"$XDG_CONFIG_HOME/kwalletrc"
     start_process unlocked
-    open_keyring
-    wait_until test -e "$WALLETS/$WALLET.kwl" || fail "the wallet was not made; see $log_file"
+    make_wallet "$WALLET"
     end_daemon
 }
 
@@ -34,16 +38,27 @@ run_daemon() {
 feed_daemon() { :; }
 
 # As pam_kwallet: the wallet's key is derived from the password and the salt.
-open_keyring() {
+open_wallet() {
     local key
     key=$(/usr/bin/python3 -c '
 import hashlib, sys
 key = hashlib.pbkdf2_hmac("sha512", sys.argv[1].encode(), open(sys.argv[2], "rb").read(), 50000, 56)
-print(*key, sep=",")' "$PASSWORD" "$WALLETS/$WALLET.salt")
-    wallet_daemon pamOpen "string:$WALLET" "array:byte:$key" int32:0 >/dev/null
+print(*key, sep=",")' "$PASSWORD" "$WALLETS/$1.salt")
+    wallet_daemon pamOpen "string:$1" "array:byte:$key" int32:0 >/dev/null
 }
 
+open_keyring() { open_wallet "$WALLET"; }
+
 is_open() { [[ $(wallet_daemon isOpen "string:$WALLET") == *true* ]]; }
+
+add_keyring() {
+    make_wallet "$1"
+    end_daemon
+    start_daemon unlocked
+    open_wallet "$1"
+}
+
+remove_keyring() { wallet_daemon deleteWallet "string:$1" >/dev/null; }
 
 lock_all() { wallet_daemon closeAllWallets >/dev/null; }
 

@@ -47,12 +47,9 @@ struct GroupFinder: Sendable {
     return SecretStoreError(.groupLocked, detail)
   }
 
-  /// Unlocks the group's collection: by the password in the login collection, or because its wallet is open.
+  /// Unlocks the group's collection by the password in the login collection.
   func unlock(_ collection: ObjectPath) async throws {
-    guard try await client.traits().offersGnomeInterface else {
-      guard try await client.unlockOpenWallet(collection) else { throw locked }
-      return
-    }
+    guard try await client.traits().offersGnomeInterface else { throw locked }
     let keys = try await client.search(ItemAttributes.all(Self.passwordKey, in: group))
     let secrets = try await client.secrets(of: keys.unlocked)
     let passwords = keys.unlocked.compactMap { secrets[$0] }.filter { !$0.isEmpty }

@@ -13,47 +13,53 @@ extension SecretServiceClient {
   ) async throws -> ObjectPath {
     var stored = attributes
     stored[ItemAttributes.schemaName] = schema
-    let (item, prompt) = try await perform { [stored] handle in
-      try await handle.call(
-        .waited, path: collection, interface: "org.freedesktop.Secret.Collection", method: "CreateItem",
-        arguments: {
-          [
-            Variant.properties([
-              ("org.freedesktop.Secret.Item.Label", Variant.string(label)),
-              ("org.freedesktop.Secret.Item.Attributes", Variant.strings(stored)),
-            ]),
-            handle.encode(secret), Variant.boolean(handle.traits.replacesWithoutDialog),
-          ]
-        },
-        read: { ($0.path(at: 0), $0.path(at: 1)) })
+    return try await toItsEnd { [self, stored] in
+      let (item, prompt) = try await perform { handle in
+        try await handle.call(
+          .waited, path: collection, interface: "org.freedesktop.Secret.Collection", method: "CreateItem",
+          arguments: {
+            [
+              Variant.properties([
+                ("org.freedesktop.Secret.Item.Label", Variant.string(label)),
+                ("org.freedesktop.Secret.Item.Attributes", Variant.strings(stored)),
+              ]),
+              handle.encode(secret), Variant.boolean(handle.traits.replacesWithoutDialog),
+            ]
+          },
+          read: { ($0.path(at: 0), $0.path(at: 1)) })
+      }
+      let made = try await itemMade(in: collection, item, prompt)
+      if try await !isKept(secret, in: made) { try await setSecret(secret, of: made) }
+      return made
     }
-    let made: ObjectPath
-    if let item, item != .none {
-      made = item
-    } else {
-      guard let prompt, prompt != .none else { throw BusError(domain: "secretstorecache", code: 1) }
-      made = try await itemMade(in: collection, by: prompt)
-    }
-    if try await !isKept(secret, in: made) { try await setSecret(secret, of: made) }
-    return made
   }
 
   /// Changes an item's secret.
   ///
   /// One write, which costs gnome-keyring half of a replace.
   func setSecret(_ secret: [UInt8], of item: ObjectPath) async throws {
-    for _ in 1...Self.sessionAttempts {
-      do {
-        try await send(secret, to: item)
-        if try await isKept(secret, in: item) { return }
-      } catch let error as BusError where error.meaning == .noSuchObject {
-        // So says KWallet, too, when it makes nothing of the secret.
-        if try await traits().keepsWhatItAccepts { throw error }
-        guard try await exists(unlocked: item) else { throw error }
+    try await toItsEnd { [self] in
+      for _ in 1...Self.sessionAttempts {
+        do {
+          try await send(secret, to: item)
+          if try await isKept(secret, in: item) { return }
+        } catch let error as BusError where error.meaning == .noSuchObject {
+          // So says KWallet, too, when it makes nothing of the secret.
+          if try await traits().keepsWhatItAccepts { throw error }
+          guard try await exists(unlocked: item) else { throw error }
+        }
+        try await connection().markDead()
       }
-      try await connection().markDead()
+      throw SecretStoreError(.storageFailed, "The Secret Service does not keep what it accepts.")
     }
-    throw SecretStoreError(.storageFailed, "The Secret Service does not keep what it accepts.")
+  }
+
+  /// Runs a write of several calls to its end, also when its task is cancelled meanwhile.
+  private func toItsEnd<Output: Sendable>(
+    _ write: @escaping @Sendable () async throws -> Output
+  ) async throws -> Output {
+    try Task.checkCancellation()
+    return try await Task { try await write() }.value
   }
 
   private func send(_ secret: [UInt8], to item: ObjectPath) async throws {

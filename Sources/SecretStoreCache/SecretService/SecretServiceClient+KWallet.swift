@@ -12,10 +12,21 @@ extension SecretServiceClient {
     return try await unlockOpenWallet(collection)
   }
 
+  /// Unlocks the collections of items, as far as their wallets are open.
+  ///
+  /// - Returns: Whether there was something to unlock.
+  func unlockOpenWallets(of items: [ObjectPath]) async throws -> Bool {
+    var isAnyUnlocked = false
+    for collection in Set(items.map(\.parent)) {
+      if try await unlockOpenWallet(collection) { isAnyUnlocked = true }
+    }
+    return isAnyUnlocked
+  }
+
   /// Unlocks a collection whose wallet is open: then KWallet shows no dialog.
   ///
   /// - Returns: Whether the collection is unlocked now; `false` where there are no wallets.
-  func unlockOpenWallet(_ collection: ObjectPath) async throws -> Bool {
+  private func unlockOpenWallet(_ collection: ObjectPath) async throws -> Bool {
     guard try await traits().offersWalletInterface, try await isWalletOpen(collection) else { return false }
     return try await Self.unlocking.run {
       if try await isLocked(collection) == false { return true }

@@ -6,12 +6,14 @@ extension SecretServiceClient {
   /// How long a prompt that completes by itself may take; it is milliseconds.
   static let silentPromptLimit = Duration.seconds(2)
 
-  /// Runs the prompt that makes an item in an open collection.
+  /// The item that was made, if need be by a prompt.
   ///
-  /// KeePassXC's completes by itself there; in a locked database it would ask for the password.
+  /// KeePassXC's completes by itself in an open database; in a locked one it would ask for the password.
   ///
   /// - Throws: `groupLocked` when the prompt would open a dialog, or has; `storageFailed` when the item is refused.
-  func itemMade(in collection: ObjectPath, by prompt: ObjectPath) async throws -> ObjectPath {
+  func itemMade(in collection: ObjectPath, _ item: ObjectPath?, _ prompt: ObjectPath?) async throws -> ObjectPath {
+    if let item, item != .none { return item }
+    guard let prompt, prompt != .none else { throw BusError(domain: "secretstorecache", code: 1) }
     guard try await traits().mayPromptToCreate, try await isLocked(collection) == false else {
       throw Self.wantsDialog
     }

@@ -5,17 +5,24 @@ import CLibSecret
 extension SecretServiceClient {
   /// The items of all collections whose attributes include the given ones.
   ///
-  /// One round trip where that finds what is locked, too. Elsewhere each open collection is searched, and the locked
-  /// ones are named in the answer.
+  /// One round trip where that finds what is locked, too; one more when something was, and could be unlocked because
+  /// its wallet is open. Elsewhere each open collection is searched, and the locked ones are named in the answer.
   func search(_ attributes: [String: String]) async throws -> FoundItems {
-    if try await traits().searchFindsLocked { return try await searchService(attributes) }
+    let traits = try await traits()
+    if traits.offersWalletInterface {
+      let found = try await searchService(attributes)
+      return try await unlockOpenWallets(of: found.locked) ? searchService(attributes) : found
+    }
+    return traits.searchFindsLocked ? try await searchService(attributes) : try await searchOpen(attributes)
+  }
+
+  private func searchOpen(_ attributes: [String: String]) async throws -> FoundItems {
     var found = FoundItems()
     for collection in try await collections() {
-      guard let isLocked = try await isLocked(collection) else { continue }
-      if isLocked {
-        found.hiding.append(collection)
-      } else {
-        found.unlocked += try await search(attributes, in: collection)
+      switch try await isLocked(collection) {
+      case nil: continue
+      case true?: found.hiding.append(collection)
+      case false?: found.unlocked += try await search(attributes, in: collection)
       }
     }
     return found

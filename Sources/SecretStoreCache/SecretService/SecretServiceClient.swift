@@ -51,7 +51,11 @@ actor SecretServiceClient {
         return handle
       } catch let error as BusError where error.meaning == .failed {
         attempts -= 1
-        if attempts == 0 { throw error }
+        guard attempts == 0 else { continue }
+        throw SecretStoreError(
+          .insecureTransport,
+          "The Secret Service can't open an encrypted session; KWallet needs QCA's OpenSSL plugin for it.",
+          underlying: error)
       }
     }
   }

@@ -70,6 +70,11 @@ import KeychainGroupModel
     }
   }
 
+  /// The session that secrets are encrypted for.
+  var session: ObjectPath? {
+    unsafe secret_service_get_session_dbus_path(service).map { unsafe ObjectPath(String(cString: $0)) }
+  }
+
   /// What the provider can be trusted with.
   var traits: ProviderTraits { learnt.withLock { $0 } }
 
