@@ -214,7 +214,7 @@ public final class SecretServiceBackend: TokenCacheBackend {
   private func current(_ key: RecordKey) async throws -> (item: StoredItem?, place: GroupLocation?) {
     let connection = try await client.connection()
     if let path = known.withLock({ $0.path(of: key, on: connection) }) {
-      let bytes = try await client.secrets(of: [path])[path] ?? []
+      let bytes = try await content(of: path)
       if !bytes.isEmpty, let document = try? CacheDocument(parsing: bytes), document.sharing.record == key {
         let item = StoredItem(
           path: path, record: Record(key: key, document: document), revision: document.sharing.revision)
@@ -227,6 +227,15 @@ public final class SecretServiceBackend: TokenCacheBackend {
       known.withLock { $0.remember(blank, for: key, on: connection) }
     }
     return (stored.items[key], stored.place)
+  }
+
+  /// What a known item holds; nothing when it is gone or locked, which a search can do something about.
+  private func content(of path: ObjectPath) async throws -> [UInt8] {
+    do {
+      return try await client.secrets(of: [path])[path] ?? []
+    } catch let error as SecretStoreError where error.code == .groupLocked {
+      return []
+    }
   }
 
   // MARK: Writing
