@@ -11,6 +11,7 @@
 #include <libsecret/secret.h>
 
 static inline GType ssc_service_type(void) { return SECRET_TYPE_SERVICE; }
+static inline const GVariantType *ssc_path_type(void) { return G_VARIANT_TYPE_OBJECT_PATH; }
 static inline const GVariantType *ssc_string_entry_type(void) { return G_VARIANT_TYPE("{ss}"); }
 static inline const GVariantType *ssc_variant_entry_type(void) { return G_VARIANT_TYPE("{sv}"); }
 

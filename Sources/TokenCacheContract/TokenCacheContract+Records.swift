@@ -20,6 +20,15 @@ extension TokenCacheContract {
         try expect(read?.sharing.revision, is: 1, "the revision")
       }
     },
+    ContractCase("text in braces, quotes and any script comes back as it was written") { environment in
+      let document = try Samples.document(
+        "{TITLE} {USERNAME} {S:key} {REF:P@T:x} {T-CONV:/a/upper/} {{}} \\\"{TITLE}\\\" Ωmega 鍵 🔑 \\u0000\\n")
+      try await environment.backend.update(Samples.key) { $0 = document }
+      try await environment.settle()
+      let read = try await environment.other.record(for: Samples.key)?.document()
+      try expect(read?.note, is: document.note, "the content")
+      try expect(read?.note?.isEmpty, is: false, "whether the content is empty")
+    },
     ContractCase("a change is seen by another instance's very next read, again and again") { environment in
       for round in 1...5 {
         let document = try Samples.document("round \(round)")

@@ -42,19 +42,6 @@ extension ServiceTests {
       #expect(made?.isLocked == false)
     }
 
-    @Test("groups of one name that belong to two publishers never meet, also after a restart")
-    func publishersApart() async throws {
-      let store = SecretStore()
-      let contoso = store.unrestrictedBackend(for: try AccessGroup(name, publisher: Publisher("contoso")))
-      let fabrikam = store.unrestrictedBackend(for: try AccessGroup(name, publisher: Publisher("fabrikam")))
-      try await ServiceSupport.write("contoso's", to: contoso)
-      #expect(try await ServiceSupport.read(fabrikam) == nil)
-      try await ServiceSupport.write("fabrikam's", to: fabrikam)
-      try await PrivateSession.keyring("restart")
-      #expect(try await ServiceSupport.read(contoso) == "contoso's")
-      #expect(try await ServiceSupport.read(fabrikam) == "fabrikam's")
-    }
-
     @Test("eight writers that start together make one group")
     func racingMakers() async throws {
       try await withThrowingTaskGroup(of: Void.self) { tasks in
@@ -137,23 +124,6 @@ extension ServiceTests {
       #expect(
         try await ServiceSupport.python("print(len(items(kind='group-key', group=sys.argv[1])))", name)
           == "1\n")
-    }
-
-    @Test("a group of a newer format is not written to")
-    func newerFormat() async throws {
-      let backend = SecretStore().unrestrictedBackend(for: group)
-      try await ServiceSupport.write("first", to: backend)
-      try await ServiceSupport.python(
-        """
-        for item in items(kind="group", group=sys.argv[1]):
-            marker = json.loads(item.get_secret())
-            item.set_secret(json.dumps({**marker, "format": 2}).encode(), "application/json")
-        """, name)
-      let document = try ServiceSupport.document("second")
-      let code = try await ServiceSupport.code {
-        try await SecretStore().unrestrictedBackend(for: group).update(.groupData("new")) { $0 = document }
-      }
-      #expect(code == .storageFailed)
     }
 
     @Test("an item with an empty secret, as a crash of the daemon leaves it, is not stored")

@@ -15,8 +15,7 @@ enum PlantedItem {
     let hex = bytes.map { String(format: "%02x", $0) }.joined()
     try await ServiceSupport.python(
       """
-      collection = secretstorage.get_default_collection(connection)
-      collection.create_item("planted", json.loads(sys.argv[1]), bytes.fromhex(sys.argv[2]), replace=True)
+      default_collection().create_item("planted", json.loads(sys.argv[1]), bytes.fromhex(sys.argv[2]), replace=True)
       """, json, hex)
   }
 }

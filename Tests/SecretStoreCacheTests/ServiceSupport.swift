@@ -43,11 +43,19 @@ enum ServiceSupport {
   /// Runs a Python script that uses SecretStorage, a client that knows nothing of the library.
   @discardableResult
   static func python(_ script: String, _ arguments: String...) async throws -> String {
+    let peers = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../Peers").path()
     let prelude = """
       import json, secretstorage, sys
+      sys.path.insert(0, "\(peers)")
+      import sound_sessions
       connection = secretstorage.dbus_init()
       def items(**attributes):
           return list(secretstorage.search_items(connection, attributes))
+      def default_collection():
+          collection = secretstorage.get_default_collection(connection)
+          if collection.is_locked():  # KWallet's is until a program asks, also when its wallet is open
+              collection.unlock()
+          return collection
 
       """
     return try await PrivateSession.run(PrivateSession.python, ["-c", prelude + script] + arguments)

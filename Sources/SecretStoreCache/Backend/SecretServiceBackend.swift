@@ -117,14 +117,17 @@ public final class SecretServiceBackend: TokenCacheBackend {
   /// What a search found.
   private struct StoredItems {
     var items: [RecordKey: StoredItem] = [:]
+    /// An item without content.
+    var blank: ObjectPath?
     /// Where the group is, when that had to be found out.
     var place: GroupLocation?
   }
 
-  /// The items that searches find, each with the attributes that it was found by.
+  /// What searches find: the open items with the attributes that each was found by.
   private struct SearchResult {
     var unlocked: [ObjectPath: [String: String]] = [:]
-    var hasLocked = false
+    var locked: Set<ObjectPath> = []
+    var isIncomplete = false
   }
 
   private func search(_ searches: [[String: String]]) async throws -> SearchResult {
@@ -132,31 +135,43 @@ public final class SecretServiceBackend: TokenCacheBackend {
     for attributes in searches {
       let found = try await client.search(attributes)
       for path in found.unlocked { result.unlocked[path] = attributes }
-      if !found.locked.isEmpty { result.hasLocked = true }
+      result.locked.formUnion(found.locked)
+      if found.isIncomplete { result.isIncomplete = true }
     }
     return result
   }
 
   /// The newest item of each record that searches find.
   ///
-  /// Items without a secret are remembered and left out.
+  /// An item without a secret is no record's, and can become the one's that is searched for.
   private func stored(_ searches: [[String: String]]) async throws -> StoredItems {
     var place: GroupLocation?
     var found = try await search(searches)
-    if found.hasLocked || found.unlocked.isEmpty {
-      // Locked, or nothing: only the group's marker can tell what that means.
-      place = try await GroupFinder(client: client, group: group).find()
-      guard place != nil else { return StoredItems() }
-      if found.hasLocked { found = try await search(searches) }
-      if found.hasLocked {
+    if found.isIncomplete || found.unlocked.isEmpty {
+      // Locked, hidden or nothing: only the group's marker can tell what that means.
+      let finder = GroupFinder(client: client, group: group)
+      place = try await finder.find()
+      if !found.locked.isEmpty {
+        found = try await search(searches)
+        for collection in Set(found.locked.map(\.parent)) { try await finder.unlock(collection) }
+        if !found.locked.isEmpty { found = try await search(searches) }
+      } else if place == nil {
+        return StoredItems()
+      }
+      guard found.locked.isEmpty else {
         throw SecretStoreError(.groupLocked, "Items of the access group \(group) are locked.")
       }
     }
     let connection = try await client.connection()
     let secrets = try await client.secrets(of: Array(found.unlocked.keys))
     var items: [RecordKey: StoredItem] = [:]
+    var blank: ObjectPath?
     for (path, attributes) in found.unlocked {
-      guard let bytes = secrets[path], !bytes.isEmpty else { continue }
+      guard let bytes = secrets[path] else { continue }
+      guard !bytes.isEmpty else {
+        blank = path
+        continue
+      }
       let item = try await item(at: path, bytes, searchedBy: attributes)
       if let other = items[item.record.key], !Self.isNewer(item, than: other) { continue }
       items[item.record.key] = item
@@ -168,7 +183,7 @@ public final class SecretServiceBackend: TokenCacheBackend {
         known.remember(item.path, for: key, on: connection)
       }
     }
-    return StoredItems(items: items, place: place)
+    return StoredItems(items: items, blank: blank, place: place)
   }
 
   /// Of two copies the higher revision counts.
@@ -199,7 +214,7 @@ public final class SecretServiceBackend: TokenCacheBackend {
   private func current(_ key: RecordKey) async throws -> (item: StoredItem?, place: GroupLocation?) {
     let connection = try await client.connection()
     if let path = known.withLock({ $0.path(of: key, on: connection) }) {
-      let bytes = try await client.secrets(of: [path])[path] ?? []
+      let bytes = try await content(of: path)
       if !bytes.isEmpty, let document = try? CacheDocument(parsing: bytes), document.sharing.record == key {
         let item = StoredItem(
           path: path, record: Record(key: key, document: document), revision: document.sharing.revision)
@@ -208,7 +223,19 @@ public final class SecretServiceBackend: TokenCacheBackend {
       known.withLock { $0.forget(key) }
     }
     let stored = try await stored([ItemAttributes.all(key, in: group)])
+    if stored.items[key] == nil, let blank = stored.blank {
+      known.withLock { $0.remember(blank, for: key, on: connection) }
+    }
     return (stored.items[key], stored.place)
+  }
+
+  /// What a known item holds; nothing when it is gone or locked, which a search can do something about.
+  private func content(of path: ObjectPath) async throws -> [UInt8] {
+    do {
+      return try await client.secrets(of: [path])[path] ?? []
+    } catch let error as SecretStoreError where error.code == .groupLocked {
+      return []
+    }
   }
 
   // MARK: Writing
@@ -217,7 +244,7 @@ public final class SecretServiceBackend: TokenCacheBackend {
 
   /// - Parameter place: Where the group is, when the read before had to find that out.
   private func write(_ document: CacheDocument, _ key: RecordKey, at place: GroupLocation?) async throws {
-    let bytes = document.serialized()
+    let bytes = QuotedBraces.escaped(document.serialized())
     guard bytes.count <= Self.maximumBytes else {
       throw SecretStoreError(.storageFailed, "The record is larger than \(Self.maximumBytes) bytes.")
     }
@@ -245,10 +272,19 @@ public final class SecretServiceBackend: TokenCacheBackend {
   ) async throws -> ObjectPath {
     let maker = GroupMaker(client: client, group: group, policy: options.placement)
     let collection = if let place { place.collection } else { try await maker.findOrMake().collection }
+    let label = document.secretLabel ?? ItemAttributes.label(key, in: group)
+    let attributes = ItemAttributes.all(key, in: group)
+    if try await !client.traits().deletesWithoutDialog,
+      let item = try await retired.reuse(
+        in: collection, label: label, attributes: attributes, schema: ItemAttributes.schema, secret: secret)
+    {
+      return item
+    }
     return try await client.createItem(
-      in: collection, label: document.secretLabel ?? ItemAttributes.label(key, in: group),
-      attributes: ItemAttributes.all(key, in: group), schema: ItemAttributes.schema, secret: secret)
+      in: collection, label: label, attributes: attributes, schema: ItemAttributes.schema, secret: secret)
   }
+
+  private var retired: RetiredItems { RetiredItems(client: client, group: group) }
 
   /// Changes what a person reads of a record's item.
   private func setLabel(_ label: String?, _ key: RecordKey) async throws {
@@ -262,13 +298,13 @@ public final class SecretServiceBackend: TokenCacheBackend {
     known.withLock { $0.forget(key) }
     let attributes = ItemAttributes.all(key, in: group)
     var found = try await client.search(attributes)
-    if !found.locked.isEmpty {
+    if found.isIncomplete {
       _ = try await GroupFinder(client: client, group: group).find()
       found = try await client.search(attributes)
     }
     guard found.locked.isEmpty else {
       throw SecretStoreError(.groupLocked, "Items of the access group \(group) are locked.")
     }
-    for path in found.unlocked { try await client.deleteItem(path) }
+    for path in found.unlocked where try await !client.deleteItem(path) { try await retired.retire(path) }
   }
 }

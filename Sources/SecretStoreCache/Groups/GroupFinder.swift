@@ -26,7 +26,7 @@ struct GroupFinder: Sendable {
     }
     let markers = found.unlocked.sorted { $0.text < $1.text }
     if markers.isEmpty {
-      try await proveAbsence(found)
+      guard !found.isIncomplete else { throw isHidden(by: found) }
       return nil
     }
     let secrets = try await client.secrets(of: markers)
@@ -39,22 +39,17 @@ struct GroupFinder: Sendable {
   }
 
   /// Absent is only what no locked collection could hide.
-  ///
-  /// gnome-keyring finds items of locked collections, too; others may not, so there every collection must be
-  /// open.
-  private func proveAbsence(_ found: FoundItems) async throws {
-    guard found.locked.isEmpty else {
-      throw SecretStoreError(.groupLocked, "The access group \(group) is locked.")
-    }
-    if try await client.offersGnomeInterface() { return }
-    for collection in try await client.collections() where try await client.isLocked(collection) == true {
-      throw SecretStoreError(
-        .groupLocked, "A locked collection could hold the access group \(group); unlock it first.")
-    }
+  private func isHidden(by found: FoundItems) -> SecretStoreError {
+    let detail =
+      found.locked.isEmpty
+      ? "A locked collection could hold the access group \(group); unlock it first."
+      : "The access group \(group) is locked."
+    return SecretStoreError(.groupLocked, detail)
   }
 
   /// Unlocks the group's collection by the password in the login collection.
   func unlock(_ collection: ObjectPath) async throws {
+    guard try await client.traits().offersGnomeInterface else { throw locked }
     let keys = try await client.search(ItemAttributes.all(Self.passwordKey, in: group))
     let secrets = try await client.secrets(of: keys.unlocked)
     let passwords = keys.unlocked.compactMap { secrets[$0] }.filter { !$0.isEmpty }

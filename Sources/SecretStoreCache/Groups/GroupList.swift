@@ -27,6 +27,12 @@ struct GroupList: Sendable {
           placement: nil, isLocked: true)
       )
     }
+    for collection in found.hiding {
+      summaries.append(
+        GroupSummary(
+          group: nil, collection: try await client.label(ofCollection: collection), placement: nil,
+          isLocked: true))
+    }
     return summaries.sorted {
       ($0.group?.description ?? $0.collection) < ($1.group?.description ?? $1.collection)
     }

@@ -43,7 +43,7 @@ struct GroupMaker: Sendable {
     guard let collection = try await client.collection(alias: "default") else {
       throw SecretStoreError(.serviceUnavailable, "The Secret Service has no default collection.")
     }
-    if try await client.isLocked(collection) != false {
+    guard try await client.isOpen(collection) else {
       throw SecretStoreError(.groupLocked, "The default collection is locked, and silent calls never prompt.")
     }
     return GroupLocation(collection: collection, placement: .shared)
@@ -54,7 +54,7 @@ struct GroupMaker: Sendable {
   /// A new collection, or the one that an earlier attempt left without a marker; `nil` when the provider can't
   /// make one without a dialog.
   private func makeCollection() async throws -> ObjectPath? {
-    guard try await client.offersGnomeInterface() else { return nil }
+    guard try await client.traits().offersGnomeInterface else { return try await labelledCollection() }
     if let leftover = try await takeOverLeftover() { return leftover }
     guard let login = try await client.collection(alias: "login") else {
       throw SecretStoreError(.serviceUnavailable, "The Secret Service has no login collection.")
@@ -65,7 +65,7 @@ struct GroupMaker: Sendable {
       in: login, label: ItemAttributes.label(GroupFinder.passwordKey, in: group),
       attributes: passwordAttributes(expected), schema: ItemAttributes.schema, secret: password)
     guard let collection = try await client.createCollection(label: group.name, password: password) else {
-      try await client.deleteItem(item)
+      _ = try await client.deleteItem(item)
       return nil
     }
     if let actual = GnomeKeyringFile(collection: collection), actual != expected {
@@ -89,7 +89,20 @@ struct GroupMaker: Sendable {
       {
         return collection
       }
-      try await client.deleteItem(item)
+      _ = try await client.deleteItem(item)
+    }
+    return nil
+  }
+
+  /// The collection that the user has made for the group, by giving it the group's name.
+  private func labelledCollection() async throws -> ObjectPath? {
+    for collection in try await client.collections().sorted(by: { $0.text < $1.text })
+    where try await client.label(ofCollection: collection) == group.name {
+      guard try await client.isOpen(collection) else {
+        throw SecretStoreError(
+          .groupLocked, "The collection \(group.name) is locked, and silent calls never prompt.")
+      }
+      return collection
     }
     return nil
   }

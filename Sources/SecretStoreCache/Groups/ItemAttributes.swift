@@ -12,6 +12,9 @@ enum ItemAttributes {
   /// Written for tools that show it, and never searched by: a locked gnome-keyring collection forgets it.
   static let schema = "org.secretstorecache.Item"
 
+  /// The attribute that the schema is written to.
+  static let schemaName = "xdg:schema"
+
   /// The attributes that make gnome-keyring itself unlock a collection, on the item that holds its password.
   static let keyring = "keyring"
 
@@ -45,6 +48,17 @@ enum ItemAttributes {
       clientID: attributes["client_id"] ?? "", familyID: attributes["family_id"] ?? "",
       key: attributes["key"] ?? "")
   }
+
+  /// The attributes of an item that is no record's any more.
+  static func retired(in group: AccessGroup) -> [String: String] {
+    var attributes = owner(group)
+    attributes["kind"] = "retired"
+    for name in ["home_account_id", "environment", "client_id", "family_id", "key"] { attributes[name] = "" }
+    return attributes
+  }
+
+  /// What a person reads of such an item.
+  static let retiredLabel = "Removed"
 
   private static func owner(_ group: AccessGroup) -> [String: String] {
     ["publisher": group.publisher?.name ?? "", "group": group.name]

@@ -38,15 +38,16 @@ struct ForeignItems: Sendable {
   private func find() async throws -> [ObjectPath] {
     let wanted = try await collections()
     if wanted?.isEmpty == true { return [] }
-    func isWanted(_ item: ObjectPath) -> Bool { wanted?.contains(item.parent) != false }
+    func couldHold(_ collection: ObjectPath) -> Bool { wanted?.contains(collection) != false }
+    func isWanted(_ item: ObjectPath) -> Bool { couldHold(item.parent) }
     var searched = source.attributes
     searched[Self.schema] = nil
     let isSchemaOnly = searched.isEmpty
     let found = try await client.search(isSchemaOnly ? source.attributes : searched)
-    guard !found.locked.contains(where: isWanted) else { throw Self.locked }
-    var couldHide = isSchemaOnly
-    if !couldHide { couldHide = try await !client.offersGnomeInterface() }
-    if couldHide {
+    guard !found.locked.contains(where: isWanted), !found.hiding.contains(where: couldHold) else {
+      throw Self.locked
+    }
+    if isSchemaOnly {
       let places = if let wanted { wanted } else { try await client.collections() }
       for place in places where try await client.isLocked(place) == true { throw Self.locked }
     }

@@ -36,7 +36,9 @@ extension SecretStore {
     let moved = try await secrets.set(items.map(\.secret), in: group)
     if !keepsOriginals {
       try await guarded { client in
-        for item in items { try await client.deleteItem(item.path) }
+        for item in items where try await !client.deleteItem(item.path) {
+          throw SecretStoreError(.storageFailed, "The Secret Service asks before it deletes what was moved.")
+        }
       }
     }
     return moved

@@ -14,6 +14,9 @@ struct ObjectPath: Hashable, Sendable, CustomStringConvertible {
   /// The service itself.
   static let service = ObjectPath("/org/freedesktop/secrets")
 
+  /// KWallet's own object.
+  static let walletDaemon = ObjectPath("/modules/kwalletd5")
+
   /// The collection that an item's path lies in.
   var parent: ObjectPath {
     guard let slash = text.lastIndex(of: "/"), slash != text.startIndex else { return .none }

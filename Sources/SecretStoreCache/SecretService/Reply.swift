@@ -51,6 +51,12 @@ import CLibSecret
     return pairs
   }
 
+  /// The paths of an `ao` at an index of a tuple.
+  func paths(at index: Int) -> [ObjectPath]? { child(index) { $0.paths } }
+
+  /// The truth of a boolean at an index of a tuple.
+  func truth(at index: Int) -> Bool? { child(index) { $0.truth } }
+
   /// The object path at an index of a tuple.
   func path(at index: Int) -> ObjectPath? {
     child(index) { $0.isOfType("o") ? $0.text.map(ObjectPath.init) : nil }

@@ -26,10 +26,17 @@ extension SecretServiceClient {
 
   /// Whether a collection is locked; `nil` when there is no such collection.
   func isLocked(_ collection: ObjectPath) async throws -> Bool? {
+    try await isLocked(collection, interface: "org.freedesktop.Secret.Collection")
+  }
+
+  /// Whether an item is locked; `nil` when there is no such item.
+  func isLocked(item: ObjectPath) async throws -> Bool? {
+    try await isLocked(item, interface: "org.freedesktop.Secret.Item")
+  }
+
+  private func isLocked(_ path: ObjectPath, interface: String) async throws -> Bool? {
     do {
-      return try await property("Locked", of: collection, interface: "org.freedesktop.Secret.Collection") {
-        $0.truth
-      }
+      return try await property("Locked", of: path, interface: interface) { $0.truth }
     } catch let error as BusError where error.meaning == .noSuchObject {
       return nil
     }
@@ -56,7 +63,7 @@ extension SecretServiceClient {
       let prompt = try await handle.call(
         .waited, path: collection, interface: "org.freedesktop.Secret.Collection", method: "Delete",
         arguments: { [] }, read: { $0.path(at: 0) })
-      try Self.requireNoPrompt(prompt)
+      if let prompt, prompt != .none { throw Self.wantsDialog }
     }
   }
 }

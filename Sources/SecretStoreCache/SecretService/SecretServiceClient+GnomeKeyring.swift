@@ -2,9 +2,6 @@
 
 import CLibSecret
 
-/// gnome-keyring's own interface, by which a collection is made and unlocked with a password and no dialog.
-private let gnomeInterface = "org.gnome.keyring.InternalUnsupportedGuiltRiddenInterface"
-
 extension SecretServiceClient {
   /// Makes a collection that a password opens.
   ///
@@ -13,7 +10,7 @@ extension SecretServiceClient {
     try await unlessUnsupported { [self] in
       try await perform { handle in
         try await handle.call(
-          .waited, path: .service, interface: gnomeInterface, method: "CreateWithMasterPassword",
+          .waited, path: .service, interface: ServiceHandle.gnomeInterface, method: "CreateWithMasterPassword",
           arguments: {
             [
               Variant.properties([("org.freedesktop.Secret.Collection.Label", Variant.string(label))]),
@@ -42,7 +39,7 @@ extension SecretServiceClient {
       let done: Void? = try await unlessUnsupported { [self] in
         try await perform { handle in
           try await handle.call(
-            .waited, path: .service, interface: gnomeInterface, method: "UnlockWithMasterPassword",
+            .waited, path: .service, interface: ServiceHandle.gnomeInterface, method: "UnlockWithMasterPassword",
             arguments: { [Variant.path(collection), handle.encode(password)] }, read: { _ in })
         }
       }
@@ -60,23 +57,5 @@ extension SecretServiceClient {
     } catch let error as BusError where error.meaning == .noSuchObject {
       return nil
     }
-  }
-}
-
-extension SecretServiceClient {
-  /// Whether the provider has gnome-keyring's interface: then collections can be made and unlocked without a
-  /// dialog, and a search finds the items of locked ones.
-  ///
-  /// Asked once for each connection.
-  func offersGnomeInterface() async throws -> Bool {
-    let handle = try await connection()
-    if let known = handle.offersGnomeInterface.withLock({ $0 }) { return known }
-    let offers = try await perform { handle in
-      try await handle.call(
-        .cancellable, path: .service, interface: "org.freedesktop.DBus.Introspectable", method: "Introspect",
-        arguments: { [] }, read: { $0.text(at: 0)?.contains(gnomeInterface) == true })
-    }
-    handle.offersGnomeInterface.withLock { $0 = offers }
-    return offers
   }
 }

@@ -3,117 +3,34 @@
 import CLibSecret
 import KeychainGroupModel
 
-/// What a search found.
-struct FoundItems: Sendable {
-  let unlocked: [ObjectPath]
-  let locked: [ObjectPath]
-}
-
 extension SecretServiceClient {
-  /// The items of all collections whose attributes include the given ones.
+  /// Makes an item, or, where the provider does so without a dialog, replaces the one whose attributes include the
+  /// given ones.
   ///
-  /// One round trip.
-  ///
-  /// The corresponding C function is `secret_service_search_for_dbus_paths`, without a schema: a locked
-  /// gnome-keyring collection does not know the schemas of its items.
-  func search(_ attributes: [String: String]) async throws -> FoundItems {
-    try await perform { handle in
-      try await withGLibCall(.cancellable) { call in
-        let table = unsafe g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free)
-        defer { unsafe g_hash_table_unref(table) }
-        for (name, value) in attributes { unsafe g_hash_table_insert(table, g_strdup(name), g_strdup(value)) }
-        unsafe secret_service_search_for_dbus_paths(
-          handle.service, nil, table, call.cancellable, PendingCall.callback, call.retained())
-      } finish: { answer in
-        var unlocked: UnsafeMutablePointer<UnsafeMutablePointer<gchar>?>?
-        var locked: UnsafeMutablePointer<UnsafeMutablePointer<gchar>?>?
-        _ = unsafe try withGError {
-          unsafe secret_service_search_for_dbus_paths_finish(
-            handle.service, answer.result, &unlocked, &locked, $0)
-        }
-        defer {
-          unsafe g_strfreev(unlocked)
-          unsafe g_strfreev(locked)
-        }
-        return unsafe FoundItems(unlocked: Self.paths(unlocked), locked: Self.paths(locked))
-      }
-    }
-  }
-
-  private static func paths(
-    _ list: UnsafeMutablePointer<UnsafeMutablePointer<gchar>?>?
-  ) -> [ObjectPath] {
-    guard let list = unsafe list else { return [] }
-    var paths: [ObjectPath] = []
-    var index = 0
-    while let text = unsafe list[index] {
-      paths.append(ObjectPath(unsafe String(cString: text)))
-      index += 1
-    }
-    return paths
-  }
-
-  /// The secrets of items, in one round trip.
-  ///
-  /// Items that are locked or gone are missing from the answer, without a word from the service; an empty
-  /// secret means that none is stored.
-  ///
-  /// The corresponding C function is `secret_service_get_secrets_for_dbus_paths`.
-  func secrets(of items: [ObjectPath]) async throws -> [ObjectPath: [UInt8]] {
-    if items.isEmpty { return [:] }
-    return try await perform { handle in
-      try await withGLibCall(.cancellable) { call in
-        var list = unsafe items.map { unsafe UnsafePointer(g_strdup($0.text)) } as [UnsafePointer<gchar>?]
-        unsafe list.append(nil)
-        unsafe secret_service_get_secrets_for_dbus_paths(
-          handle.service, &list, call.cancellable, PendingCall.callback, call.retained())
-        unsafe list.forEach { unsafe g_free(UnsafeMutableRawPointer(mutating: $0)) }
-      } finish: { answer in
-        let table = unsafe try withGError {
-          unsafe secret_service_get_secrets_for_dbus_paths_finish(handle.service, answer.result, $0)
-        }
-        guard let table = unsafe table else { return [:] }
-        defer { unsafe g_hash_table_unref(table) }
-        var secrets: [ObjectPath: [UInt8]] = [:]
-        for path in items {
-          guard let value = unsafe g_hash_table_lookup(table, path.text) else { continue }
-          var length: gsize = 0
-          let bytes = unsafe secret_value_get(OpaquePointer(value), &length)
-          secrets[path] = unsafe bytes.map { start in
-            unsafe start.withMemoryRebound(to: UInt8.self, capacity: Int(length)) {
-              unsafe Array(UnsafeBufferPointer(start: $0, count: Int(length)))
-            }
-          }
-        }
-        return secrets
-      }
-    }
-  }
-
-  /// Makes an item, or replaces the one whose attributes include the given ones.
-  ///
-  /// One write.
+  /// One write. There must be no such item where the provider asks before it replaces one.
   func createItem(
     in collection: ObjectPath, label: String, attributes: [String: String], schema: String, secret: [UInt8]
   ) async throws -> ObjectPath {
     var stored = attributes
-    stored["xdg:schema"] = schema
-    return try await perform { [stored] handle in
-      let (item, prompt) = try await handle.call(
-        .waited, path: collection, interface: "org.freedesktop.Secret.Collection", method: "CreateItem",
-        arguments: {
-          [
-            Variant.properties([
-              ("org.freedesktop.Secret.Item.Label", Variant.string(label)),
-              ("org.freedesktop.Secret.Item.Attributes", Variant.strings(stored)),
-            ]),
-            handle.encode(secret), Variant.boolean(true),
-          ]
-        },
-        read: { ($0.path(at: 0), $0.path(at: 1)) })
-      try Self.requireNoPrompt(prompt)
-      guard let item, item != .none else { throw BusError(domain: "secretstorecache", code: 1) }
-      return item
+    stored[ItemAttributes.schemaName] = schema
+    return try await toItsEnd { [self, stored] in
+      let (item, prompt) = try await perform { handle in
+        try await handle.call(
+          .waited, path: collection, interface: "org.freedesktop.Secret.Collection", method: "CreateItem",
+          arguments: {
+            [
+              Variant.properties([
+                ("org.freedesktop.Secret.Item.Label", Variant.string(label)),
+                ("org.freedesktop.Secret.Item.Attributes", Variant.strings(stored)),
+              ]),
+              handle.encode(secret), Variant.boolean(handle.traits.replacesWithoutDialog),
+            ]
+          },
+          read: { ($0.path(at: 0), $0.path(at: 1)) })
+      }
+      let made = try await itemMade(in: collection, item, prompt)
+      if try await !isKept(secret, in: made) { try await setSecret(secret, of: made) }
+      return made
     }
   }
 
@@ -121,6 +38,31 @@ extension SecretServiceClient {
   ///
   /// One write, which costs gnome-keyring half of a replace.
   func setSecret(_ secret: [UInt8], of item: ObjectPath) async throws {
+    try await toItsEnd { [self] in
+      for _ in 1...Self.sessionAttempts {
+        do {
+          try await send(secret, to: item)
+          if try await isKept(secret, in: item) { return }
+        } catch let error as BusError where error.meaning == .noSuchObject {
+          // So says KWallet, too, when it makes nothing of the secret.
+          if try await traits().keepsWhatItAccepts { throw error }
+          guard try await exists(unlocked: item) else { throw error }
+        }
+        try await connection().markDead()
+      }
+      throw SecretStoreError(.storageFailed, "The Secret Service does not keep what it accepts.")
+    }
+  }
+
+  /// Runs a write of several calls to its end, also when its task is cancelled meanwhile.
+  private func toItsEnd<Output: Sendable>(
+    _ write: @escaping @Sendable () async throws -> Output
+  ) async throws -> Output {
+    try Task.checkCancellation()
+    return try await Task { try await write() }.value
+  }
+
+  private func send(_ secret: [UInt8], to item: ObjectPath) async throws {
     try await perform { handle in
       try await handle.call(
         .waited, path: item, interface: "org.freedesktop.Secret.Item", method: "SetSecret",
@@ -128,14 +70,29 @@ extension SecretServiceClient {
     }
   }
 
+  /// Whether a secret that was accepted is stored: read back where the provider can't be trusted with that.
+  ///
+  /// - Throws: `groupLocked` when the keyring was locked meanwhile.
+  private func isKept(_ secret: [UInt8], in item: ObjectPath) async throws -> Bool {
+    if try await traits().keepsWhatItAccepts { return true }
+    return try await secrets(of: [item])[item] == secret
+  }
+
   /// Deletes an item.
-  func deleteItem(_ item: ObjectPath) async throws {
-    try await perform { handle in
-      let prompt = try await handle.call(
+  ///
+  /// - Returns: Whether it was; a provider that wants to ask first deletes nothing.
+  func deleteItem(_ item: ObjectPath) async throws -> Bool {
+    let prompt = try await perform { handle in
+      try await handle.call(
         .waited, path: item, interface: "org.freedesktop.Secret.Item", method: "Delete",
         arguments: { [] }, read: { $0.path(at: 0) })
-      try Self.requireNoPrompt(prompt)
     }
+    if let prompt, prompt != .none {
+      try await dismiss(prompt)
+      return false
+    }
+    if try await !traits().keepsWhatItAccepts, try await isLocked(item.parent) != false { throw Self.locked }
+    return true
   }
 
   /// An item's attributes.
@@ -172,9 +129,9 @@ extension SecretServiceClient {
     }
   }
 
-  static func requireNoPrompt(_ prompt: ObjectPath?) throws(SecretStoreError) {
-    guard let prompt, prompt != .none else { return }
-    throw SecretStoreError(
-      .groupLocked, "The Secret Service wants to show a dialog, and silent calls never prompt.")
-  }
+  static let locked = SecretStoreError(
+    .groupLocked, "The keyring is locked, and silent calls never prompt.")
+
+  static let wantsDialog = SecretStoreError(
+    .groupLocked, "The Secret Service wants to show a dialog, and silent calls never prompt.")
 }

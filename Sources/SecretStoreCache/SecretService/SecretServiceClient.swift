@@ -23,7 +23,7 @@ actor SecretServiceClient {
     let task = Task { [allowsPlainTransport] in
       let opened: ServiceHandle
       do {
-        opened = try await ServiceHandle.open()
+        opened = try await Self.open()
       } catch let error as BusError {
         throw error.storeError
       }
@@ -38,6 +38,30 @@ actor SecretServiceClient {
     handle = opened
     return opened
   }
+
+  /// Connects, and finds out to whom.
+  ///
+  /// Newer versions of KWallet refuse one public key in 256, which is shorter than the others.
+  private static func open() async throws -> ServiceHandle {
+    var attempts = sessionAttempts
+    while true {
+      do {
+        let handle = try await ServiceHandle.open()
+        try await handle.learnTraits()
+        return handle
+      } catch let error as BusError where error.meaning == .failed {
+        attempts -= 1
+        guard attempts == 0 else { continue }
+        throw SecretStoreError(
+          .insecureTransport,
+          "The Secret Service can't open an encrypted session; KWallet needs QCA's OpenSSL plugin for it.",
+          underlying: error)
+      }
+    }
+  }
+
+  /// What the provider can be trusted with.
+  func traits() async throws -> ProviderTraits { try await connection().traits }
 
   /// Runs a call over the connection, and once more over a new one when the daemon says that it does not know
   /// the session: then the first one did nothing.

@@ -27,9 +27,18 @@ extension ServiceHandle {
     }
   }
 
+  /// Whether an object of the provider has an interface.
+  func has(_ interface: String, at path: ObjectPath) async throws -> Bool {
+    do {
+      return try await call(
+        .cancellable, path: path, interface: "org.freedesktop.DBus.Introspectable", method: "Introspect",
+        arguments: { [] }, read: { $0.text(at: 0)?.contains("\"\(interface)\"") == true })
+    } catch let error as BusError where error.meaning == .noSuchObject {
+      return false
+    }
+  }
+
   /// A secret, encrypted for the session; on the GLib thread.
-  ///
-  /// The content type is JSON: KeePassXC expands braces in plain text.
   func encode(_ secret: [UInt8]) -> Variant {
     let value = unsafe secret.withUnsafeBytes { bytes in
       unsafe secret_value_new(

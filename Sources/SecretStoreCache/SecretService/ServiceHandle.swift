@@ -15,14 +15,19 @@ import KeychainGroupModel
   let bus: OpaquePointer
   /// Whether the session is encrypted.
   let isEncrypted: Bool
-  /// Whether the daemon has gnome-keyring's own interface, once that has been asked.
-  let offersGnomeInterface = Locked<Bool?>(nil)
+  private let learnt = Locked(ProviderTraits())
   private let alive = Locked(true)
   private var watch: guint = 0
 
   private static let lastSerial = Locked(0)
 
   static let busName = "org.freedesktop.secrets"
+
+  /// gnome-keyring's own interface, by which a collection is made and unlocked with a password and no dialog.
+  static let gnomeInterface = "org.gnome.keyring.InternalUnsupportedGuiltRiddenInterface"
+
+  /// KWallet's own interface.
+  static let walletInterface = "org.kde.KWallet"
 
   /// Takes over a service object; on the GLib thread.
   private init(owning service: UnsafeMutablePointer<SecretService>) {
@@ -57,12 +62,30 @@ import KeychainGroupModel
   static func open() async throws -> ServiceHandle {
     try await withGLibCall(.waited) { call in
       unsafe secret_service_open(
-        ssc_service_type(), nil, SECRET_SERVICE_OPEN_SESSION, nil, PendingCall.callback, call.retained())
+        objectType, nil, SECRET_SERVICE_OPEN_SESSION, nil, PendingCall.callback, call.retained())
     } finish: { answer in
       let service = unsafe try withGError { unsafe secret_service_open_finish(answer.result, $0) }
       guard let service = unsafe service else { throw BusError(domain: "libsecret", code: 0) }
       return unsafe ServiceHandle(owning: service)
     }
+  }
+
+  /// The session that secrets are encrypted for.
+  var session: ObjectPath? {
+    unsafe secret_service_get_session_dbus_path(service).map { unsafe ObjectPath(String(cString: $0)) }
+  }
+
+  /// What the provider can be trusted with.
+  var traits: ProviderTraits { learnt.withLock { $0 } }
+
+  /// Finds out what the provider can be trusted with.
+  func learnTraits() async throws {
+    var traits = ProviderTraits()
+    traits.offersGnomeInterface = try await has(Self.gnomeInterface, at: .service)
+    if !traits.offersGnomeInterface {
+      traits.offersWalletInterface = try await has(Self.walletInterface, at: .walletDaemon)
+    }
+    learnt.withLock { $0 = traits }
   }
 
   /// Whether the daemon and the bus are, as far as is known, still there.

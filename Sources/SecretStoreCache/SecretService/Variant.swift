@@ -14,6 +14,12 @@ import CLibSecret
     unsafe Variant(pointer: g_variant_new_object_path(path.text))
   }
 
+  /// An array of object paths, `ao`.
+  static func paths(_ paths: [ObjectPath]) -> Variant {
+    var pointers = unsafe paths.map { unsafe path($0).pointer }
+    return unsafe Variant(pointer: g_variant_new_array(ssc_path_type(), &pointers, gsize(pointers.count)))
+  }
+
   static func boolean(_ value: Bool) -> Variant {
     unsafe Variant(pointer: g_variant_new_boolean(value ? 1 : 0))
   }

@@ -24,6 +24,8 @@ extension BusError {
   private static let meanings: [String: Meaning] = [
     "org.freedesktop.Secret.Error.IsLocked": .locked,
     "org.freedesktop.Secret.Error.NoSession": .noSession,
+    // KWallet's, when it makes nothing of a secret: the session is gone, or its two ends have different keys.
+    "org.qtproject.QtDBus.Error.InvalidObjectPath": .noSession,
     "org.freedesktop.Secret.Error.NoSuchObject": .noSuchObject,
     "org.freedesktop.DBus.Error.UnknownMethod": .noSuchObject,
     "org.freedesktop.DBus.Error.UnknownObject": .noSuchObject,
@@ -52,6 +54,14 @@ extension BusError {
     guard domain == "g-io-error-quark" else { return .failed }
     if code == Self.timedOutCode { return .timedOut }
     return Self.unavailableCodes.contains(code) ? .unavailable : .failed
+  }
+
+  /// Whether it is the answer to a call about items, and not the want of one.
+  var isAboutItems: Bool {
+    switch meaning {
+    case .locked, .noSuchObject, .failed: true
+    case .noSession, .denied, .unavailable, .timedOut: false
+    }
   }
 
   /// The error as a caller of the library sees it.

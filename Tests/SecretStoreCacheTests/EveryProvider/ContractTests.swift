@@ -4,7 +4,7 @@ import SecretStoreCache
 import Testing
 import TokenCacheContract
 
-extension ServiceTests {
+extension ServiceTests.EveryProvider {
   @Suite("The back end contract", .serialized)
   struct ContractTests {
     @Test("within one run of the daemon", arguments: TokenCacheContract.cases)

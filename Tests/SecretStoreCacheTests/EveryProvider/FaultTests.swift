@@ -5,7 +5,7 @@ import Testing
 
 @testable import SecretStoreCache
 
-extension ServiceTests {
+extension ServiceTests.EveryProvider {
   @Suite("Faults of the daemon", .serialized)
   struct FaultTests {
     let group: AccessGroup
@@ -67,11 +67,11 @@ extension ServiceTests {
       #expect(try await ServiceSupport.read(backend) == nil)
     }
 
-    @Test("without a daemon each call ends in serviceUnavailable, and the next call finds the new daemon")
-    func killedDaemon() async throws {
+    @Test("between two logins each call ends in serviceUnavailable, and the next call finds the new daemon")
+    func stoppedDaemon() async throws {
       let backend = ServiceSupport.store().unrestrictedBackend(for: group)
       try await ServiceSupport.write("before", to: backend)
-      try await PrivateSession.keyring("kill")
+      try await PrivateSession.keyring("stop")
       for _ in 1...2 {
         let code = try await ServiceSupport.code { _ = try await ServiceSupport.read(backend) }
         #expect(code == .serviceUnavailable)
@@ -96,19 +96,6 @@ extension ServiceTests {
       try await PrivateSession.keyring("restart")
       #expect([reading, writing, listing, removing] == Array(repeating: .groupLocked, count: 4))
       #expect(try await ServiceSupport.read(backend) == "kept")
-    }
-
-    @Test("with a locked login a group that does not exist has no records, and can't be made")
-    func lockedLoginWithoutGroup() async throws {
-      let backend = ServiceSupport.store().unrestrictedBackend(for: group)
-      try await PrivateSession.keyring("restart", "--locked")
-      let read = try await ServiceSupport.read(backend)
-      let writing = try await ServiceSupport.code { try await ServiceSupport.write("new", to: backend) }
-      try await PrivateSession.keyring("restart")
-      #expect(read == nil)
-      #expect(writing == .groupLocked)
-      try await ServiceSupport.write("now", to: backend)
-      #expect(try await ServiceSupport.read(backend) == "now")
     }
 
     @Test("a write lock that another holds until the deadline ends a write in leaseTimedOut")

@@ -4,7 +4,7 @@ import Foundation
 import SecretStoreCache
 import Testing
 
-extension ServiceTests {
+extension ServiceTests.EveryProvider {
   /// The keychain view is this process's, the token cache another's: `sso-cache` over the same group.
   @Suite("Two processes, one on each view, take turns on one account")
   struct TwoViewsTests {

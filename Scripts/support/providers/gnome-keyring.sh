@@ -1,0 +1,50 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: MIT
+#
+# How keyring-control, which reads this file, handles gnome-keyring. A login
+# unlocks the login keyring by its password, and all others stay locked.
+
+readonly PROCESS_NAME=gnome-keyring-d
+
+# Makes what is stored before the first start.
+prepare_keyring() { :; }
+
+# Makes what the daemon needs before it can start locked: a keyring can only be
+# locked if there is one.
+prepare_locked() {
+    [[ -e $XDG_DATA_HOME/keyrings/login.keyring ]] && return
+    start_daemon unlocked
+    end_daemon
+}
+
+# Becomes the daemon, with a standard input from feed_daemon.
+run_daemon() {
+    local keyring_option=()
+    [[ $1 == locked ]] || keyring_option=(--unlock)
+    exec "${DETACHED[@]}" gnome-keyring-daemon --foreground --components=secrets \
+        ${keyring_option[@]+"${keyring_option[@]}"}
+}
+
+# Exactly the bytes of the password: a newline would be part of it.
+feed_daemon() {
+    [[ $1 == locked ]] || printf %s "$PASSWORD"
+}
+
+# The rest of a login: what --unlock does not do.
+open_keyring() { :; }
+
+is_open() { is_unlocked /org/freedesktop/secrets/collection/login; }
+
+add_keyring() { fail "gnome-keyring's keyrings are made through it"; }
+
+remove_keyring() { add_keyring; }
+
+lock_all() {
+    local paths
+    paths=$(ask_service /org/freedesktop/secrets org.freedesktop.DBus.Properties.Get \
+        string:org.freedesktop.Secret.Service string:Collections | grep -o '/org[^ ]*' | paste -sd,)
+    ask_service /org/freedesktop/secrets org.freedesktop.Secret.Service.Lock "array:objpath:$paths" >/dev/null
+}
+
+# Ends the daemon as a logout does.
+quit_daemon() { kill -TERM "$1"; }

@@ -1,0 +1,69 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: MIT
+#
+# How keyring-control, which reads this file, handles KWallet 5. A login opens
+# the wallet by its password, through pam_kwallet; to the Secret Service it is
+# locked even so until a program asks to unlock it, and then there is no dialog.
+
+readonly PROCESS_NAME=kwalletd5
+readonly WALLET=kdewallet
+readonly WALLETS=$XDG_DATA_HOME/kwalletd
+
+wallet_daemon() {
+    ask --dest=org.kde.kwalletd5 /modules/kwalletd5 "org.kde.KWallet.$1" "${@:2}"
+}
+
+# Makes a wallet, which is a collection after the next start.
+make_wallet() {
+    head -c 56 /dev/urandom >"$WALLETS/$1.salt"
+    open_wallet "$1"
+    wait_until test -e "$WALLETS/$1.kwl" || fail "the wallet was not made; see $log_file"
+}
+
+prepare_keyring() {
+    [[ -e $WALLETS/$WALLET.kwl ]] && return
+    mkdir -p -m 700 "$WALLETS"
+    printf '[Wallet]\nFirst Use=false\n' >"$XDG_CONFIG_HOME/kwalletrc"
+    start_process unlocked
+    make_wallet "$WALLET"
+    end_daemon
+}
+
+prepare_locked() { :; }
+
+run_daemon() {
+    QT_QPA_PLATFORM=offscreen exec "${DETACHED[@]}" kwalletd5
+}
+
+feed_daemon() { :; }
+
+# As pam_kwallet: the wallet's key is derived from the password and the salt.
+open_wallet() {
+    local key
+    key=$(/usr/bin/python3 -c '
+import hashlib, sys
+key = hashlib.pbkdf2_hmac("sha512", sys.argv[1].encode(), open(sys.argv[2], "rb").read(), 50000, 56)
+print(*key, sep=",")' "$PASSWORD" "$WALLETS/$1.salt")
+    wallet_daemon pamOpen "string:$1" "array:byte:$key" int32:0 >/dev/null
+}
+
+open_keyring() { open_wallet "$WALLET"; }
+
+is_open() { [[ $(wallet_daemon isOpen "string:$WALLET") == *true* ]]; }
+
+add_keyring() {
+    make_wallet "$1"
+    end_daemon
+    start_daemon unlocked
+    open_wallet "$1"
+}
+
+remove_keyring() { wallet_daemon deleteWallet "string:$1" >/dev/null; }
+
+lock_all() { wallet_daemon closeAllWallets >/dev/null; }
+
+# A wallet is written five seconds after the last change, or when it is closed.
+quit_daemon() {
+    lock_all
+    kill -TERM "$1"
+}

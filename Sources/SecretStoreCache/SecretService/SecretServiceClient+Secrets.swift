@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: MIT
+
+import CLibSecret
+import KeychainGroupModel
+
+extension SecretServiceClient {
+  /// The secrets of items, in one round trip.
+  ///
+  /// Items that are gone are missing from the answer; an empty secret means that none is stored. Either is believed
+  /// only of an open collection: gnome-keyring leaves locked items out without a word, and KWallet hands out empty
+  /// secrets for them.
+  ///
+  /// - Throws: `groupLocked` when an item turns out to be locked.
+  func secrets(of items: [ObjectPath]) async throws -> [ObjectPath: [UInt8]] {
+    if items.isEmpty { return [:] }
+    for _ in 1...Self.sessionAttempts {
+      let secrets = try await obtainable(items)
+      var isComplete = true
+      for item in items where secrets[item]?.isEmpty != false {
+        if try await exists(unlocked: item), secrets[item] == nil { isComplete = false }
+      }
+      if isComplete { return secrets }
+      try await connection().markDead()
+    }
+    throw SecretStoreError(.storageFailed, "The Secret Service does not hand out an item's secret.")
+  }
+
+  /// How many sessions are tried until the two ends of one have the same key.
+  ///
+  /// With KWallet 5.103 they differ in one session of 170: its key agreement loses leading bytes.
+  static let sessionAttempts = 3
+
+  /// KWallet fails for all items when one is gone, KeePassXC when one is not to be read by this program; then each
+  /// is asked for by itself.
+  private func obtainable(_ items: [ObjectPath]) async throws -> [ObjectPath: [UInt8]] {
+    do {
+      return try await batch(items)
+    } catch let error as BusError where error.isAboutItems {
+      guard items.count > 1 else { return [:] }
+    }
+    var secrets: [ObjectPath: [UInt8]] = [:]
+    for item in items {
+      do {
+        secrets.merge(try await batch([item])) { $1 }
+      } catch let error as BusError where error.isAboutItems {}
+    }
+    return secrets
+  }
+
+  /// Whether an item is there.
+  ///
+  /// - Throws: `groupLocked` when it is locked, or gone because its collection is.
+  func exists(unlocked item: ObjectPath) async throws -> Bool {
+    let isCollectionLocked = try await isLocked(item.parent)
+    let isItemLocked = isCollectionLocked == true ? true : try await isLocked(item: item)
+    if isItemLocked == true { throw Self.locked }
+    return isItemLocked != nil
+  }
+
+  /// Asks for several secrets at once.
+  ///
+  /// The corresponding C function is `secret_service_get_secrets_for_dbus_paths`.
+  private func batch(_ items: [ObjectPath]) async throws -> [ObjectPath: [UInt8]] {
+    try await perform { handle in
+      try await withGLibCall(.cancellable) { call in
+        var list = unsafe items.map { unsafe UnsafePointer(g_strdup($0.text)) } as [UnsafePointer<gchar>?]
+        unsafe list.append(nil)
+        unsafe secret_service_get_secrets_for_dbus_paths(
+          handle.service, &list, call.cancellable, PendingCall.callback, call.retained())
+        unsafe list.forEach { unsafe g_free(UnsafeMutableRawPointer(mutating: $0)) }
+      } finish: { answer in
+        let table = unsafe try withGError {
+          unsafe secret_service_get_secrets_for_dbus_paths_finish(handle.service, answer.result, $0)
+        }
+        guard let table = unsafe table else { return [:] }
+        defer { unsafe g_hash_table_unref(table) }
+        var secrets: [ObjectPath: [UInt8]] = [:]
+        for path in items {
+          guard let value = unsafe g_hash_table_lookup(table, path.text) else { continue }
+          var length: gsize = 0
+          let bytes = unsafe secret_value_get(OpaquePointer(value), &length)
+          secrets[path] = unsafe bytes.map { start in
+            unsafe start.withMemoryRebound(to: UInt8.self, capacity: Int(length)) {
+              unsafe Array(UnsafeBufferPointer(start: $0, count: Int(length)))
+            }
+          }
+        }
+        return secrets
+      }
+    }
+  }
+}

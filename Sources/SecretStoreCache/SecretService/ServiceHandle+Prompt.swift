@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+
+import CLibSecret
+import KeychainGroupModel
+
+extension ServiceHandle {
+  private static let promptInterface = "org.freedesktop.Secret.Prompt"
+
+  /// Runs a prompt to its end.
+  ///
+  /// - Parameter limit: How long that may take; what is left of the call's deadline when that is less.
+  /// - Throws: `timedOut` when it is open still. It is not dismissed: that aborts gnome-keyring when it is a prompt to
+  ///   unlock.
+  func run(prompt: ObjectPath, limit: Duration) async throws -> PromptOutcome {
+    let completed = TypedCall<PromptOutcome> { _ in .refused }
+    // Before the prompt is run, so that its end can't be missed.
+    let subscription = await onGLibThread { [self] in subscribe(to: prompt, completed) }
+    defer {
+      GLibThread.shared.perform { [self] in unsafe g_dbus_connection_signal_unsubscribe(bus, subscription) }
+    }
+    try await call(
+      .waited, path: prompt, interface: Self.promptInterface, method: "Prompt",
+      arguments: { [.string("")] }, read: { _ in })
+    return try await completed.wait(limit: min(limit, Deadline.remaining))
+  }
+
+  /// Tells the service that a prompt is not wanted.
+  func dismiss(prompt: ObjectPath) async throws {
+    try await call(
+      .waited, path: prompt, interface: Self.promptInterface, method: "Dismiss", arguments: { [] },
+      read: { _ in })
+  }
+
+  private func subscribe(to prompt: ObjectPath, _ completed: TypedCall<PromptOutcome>) -> guint {
+    let box = unsafe Unmanaged.passRetained(completed).toOpaque()
+    return unsafe g_dbus_connection_signal_subscribe(
+      bus, Self.busName, Self.promptInterface, "Completed", prompt.text, nil, G_DBUS_SIGNAL_FLAGS_NONE,
+      { _, _, _, _, _, parameters, data in
+        guard let data = unsafe data, let parameters = unsafe parameters else { return }
+        let completed = unsafe Unmanaged<TypedCall<PromptOutcome>>.fromOpaque(data).takeUnretainedValue()
+        unsafe completed.end(with: .success(PromptOutcome(Reply(lending: parameters))))
+      }, box,
+      { data in
+        if let data = unsafe data { unsafe Unmanaged<TypedCall<PromptOutcome>>.fromOpaque(data).release() }
+      })
+  }
+}
+
+extension PromptOutcome {
+  /// Reads what `Completed` says.
+  fileprivate init(_ reply: Reply) {
+    let path = reply.unwrapped(at: 1) { $0.text }.map(ObjectPath.init)
+    self = reply.truth(at: 0) == false ? .done(path) : .refused
+  }
+}

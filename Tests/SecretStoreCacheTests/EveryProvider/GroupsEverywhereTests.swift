@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import SecretStoreCache
+import Testing
+
+extension ServiceTests.EveryProvider {
+  @Suite("Access groups, wherever they are placed", .serialized)
+  struct GroupsEverywhereTests {
+    let name: String
+    let group: AccessGroup
+
+    init() throws {
+      _ = try PrivateSession.control
+      name = PrivateSession.uniqueGroup()
+      group = try AccessGroup(name)
+    }
+
+    @Test("reading makes no group, the first save makes one, and it is listed with its place")
+    func madeOnFirstSave() async throws {
+      let backend = SecretStore().unrestrictedBackend(for: group)
+      #expect(try await backend.records(matching: .all(.credentials)).isEmpty)
+      #expect(try await SecretStore().groups().contains { $0.group == group } == false)
+      try await ServiceSupport.write("first", to: backend)
+      let made = try #require(try await SecretStore().groups().first { $0.group == group })
+      #expect(made.placement == (made.collection == name ? .dedicated : .shared))
+      #expect(!made.isLocked)
+    }
+
+    @Test("groups of one name that belong to two publishers never meet, also after a restart")
+    func publishersApart() async throws {
+      let store = SecretStore()
+      let contoso = store.unrestrictedBackend(for: try AccessGroup(name, publisher: Publisher("contoso")))
+      let fabrikam = store.unrestrictedBackend(for: try AccessGroup(name, publisher: Publisher("fabrikam")))
+      try await ServiceSupport.write("contoso's", to: contoso)
+      #expect(try await ServiceSupport.read(fabrikam) == nil)
+      try await ServiceSupport.write("fabrikam's", to: fabrikam)
+      try await PrivateSession.keyring("restart")
+      #expect(try await ServiceSupport.read(contoso) == "contoso's")
+      #expect(try await ServiceSupport.read(fabrikam) == "fabrikam's")
+    }
+
+    @Test("eight writers that start together make one group with one marker")
+    func racingMakers() async throws {
+      try await withThrowingTaskGroup(of: Void.self) { tasks in
+        for number in 0..<8 {
+          tasks.addTask { [group] in
+            let document = try ServiceSupport.document("\(number)")
+            try await SecretStore().unrestrictedBackend(for: group).update(.groupData("\(number)")) {
+              $0 = document
+            }
+          }
+        }
+        try await tasks.waitForAll()
+      }
+      let markers = try await ServiceSupport.python(
+        "print(len(items(kind='group', group=sys.argv[1])))", name)
+      #expect(markers == "1\n")
+      let records = try await SecretStore().unrestrictedBackend(for: group).records(
+        matching: .all(.groupData))
+      #expect(records.count == 8)
+    }
+
+    @Test("a group of a newer format is not written to")
+    func newerFormat() async throws {
+      let backend = SecretStore().unrestrictedBackend(for: group)
+      try await ServiceSupport.write("first", to: backend)
+      try await ServiceSupport.python(
+        """
+        for item in items(kind="group", group=sys.argv[1]):
+            marker = json.loads(item.get_secret())
+            item.set_secret(json.dumps({**marker, "format": 2}).encode(), "application/json")
+        """, name)
+      let document = try ServiceSupport.document("second")
+      let code = try await ServiceSupport.code {
+        try await SecretStore().unrestrictedBackend(for: group).update(.groupData("new")) { $0 = document }
+      }
+      #expect(code == .storageFailed)
+    }
+  }
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import Testing
+
+@testable import SecretStoreCache
+
+extension ServiceTests.KWallet {
+  @Suite("Several wallets", .serialized)
+  struct OwnWalletTests {
+    private let name = PrivateSession.uniqueGroup()
+    private let group: AccessGroup
+
+    init() throws {
+      _ = try PrivateSession.control
+      group = try AccessGroup(name)
+    }
+
+    private func backend(_ group: AccessGroup) -> SecretServiceBackend {
+      ServiceSupport.store().unrestrictedBackend(for: group)
+    }
+
+    @Test("a wallet of the group's name is the group's own, and is groupLocked while it is closed")
+    func ownWallet() async throws {
+      try await PrivateSession.keyring("add", name)
+      try await ServiceSupport.write("kept", to: backend(group))
+      let made = try #require(try await SecretStore().groups().first { $0.group == group })
+      try await PrivateSession.keyring("restart")
+      let locked = try await ServiceSupport.code { _ = try await ServiceSupport.read(backend(group)) }
+      try await PrivateSession.keyring("remove", name)
+      #expect(made == GroupSummary(group: group, collection: name, placement: .dedicated, isLocked: false))
+      #expect(locked == .groupLocked)
+    }
+
+    @Test("a closed wallet of the group's name is groupLocked to who would make the group")
+    func closedOwnWallet() async throws {
+      try await PrivateSession.keyring("add", name)
+      try await PrivateSession.keyring("restart")
+      let making = try await ServiceSupport.code { try await ServiceSupport.write("new", to: backend(group)) }
+      try await PrivateSession.keyring("remove", name)
+      #expect(making == .groupLocked)
+    }
+
+    @Test("beside another closed wallet a group goes on as before, and a new one is made")
+    func otherClosed() async throws {
+      let other = PrivateSession.uniqueGroup()
+      try await PrivateSession.keyring("add", other)
+      try await PrivateSession.keyring("restart")
+      #expect(try await ServiceSupport.read(backend(group)) == nil)
+      try await ServiceSupport.write("made", to: backend(group))
+      #expect(try await ServiceSupport.read(backend(group)) == "made")
+      try await PrivateSession.keyring("remove", other)
+    }
+  }
+}

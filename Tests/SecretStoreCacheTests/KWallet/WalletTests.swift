@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import Testing
+
+@testable import SecretStoreCache
+
+extension ServiceTests.KWallet {
+  @Suite("A wallet that is open, locked or closed", .serialized)
+  struct WalletTests {
+    private let name = PrivateSession.uniqueGroup()
+    private let group: AccessGroup
+    private let client = SecretServiceClient(allowsPlainTransport: false)
+
+    init() throws {
+      _ = try PrivateSession.control
+      group = try AccessGroup(name)
+    }
+
+    private func item() async throws -> ObjectPath {
+      try #require(try await client.search(["kind": "group-data", "group": name]).unlocked.first)
+    }
+
+    private func isLocked() async throws -> Bool? {
+      let wallet = try #require(try await client.collection(alias: "default"))
+      return try await client.isLocked(wallet)
+    }
+
+    @Test("a wallet that the login has opened is locked to programs, and is unlocked without a dialog")
+    func openedByLogin() async throws {
+      let backend = ServiceSupport.store().unrestrictedBackend(for: group)
+      try await ServiceSupport.write("kept", to: backend)
+      try await PrivateSession.keyring("restart")
+      #expect(try await isLocked() == true)
+      #expect(try await ServiceSupport.read(backend) == "kept")
+      #expect(try await isLocked() == false)
+    }
+
+    @Test("the first group of a session is made in a wallet that no program has unlocked yet")
+    func firstGroup() async throws {
+      try await PrivateSession.keyring("restart")
+      #expect(try await isLocked() == true)
+      let backend = ServiceSupport.store().unrestrictedBackend(for: group)
+      #expect(try await ServiceSupport.read(backend) == nil)
+      try await ServiceSupport.write("made", to: backend)
+      #expect(try await ServiceSupport.read(backend) == "made")
+    }
+
+    @Test("a group in a closed wallet is groupLocked to those who know its items, and is not lost")
+    func closed() async throws {
+      let backend = ServiceSupport.store().unrestrictedBackend(for: group)
+      try await ServiceSupport.write("kept", to: backend)
+      try await PrivateSession.keyring("lock")
+      let reading = try await ServiceSupport.code { _ = try await ServiceSupport.read(backend) }
+      let writing = try await ServiceSupport.code { try await ServiceSupport.write("new", to: backend) }
+      let listing = try await ServiceSupport.code {
+        _ = try await backend.records(matching: .all(.groupData))
+      }
+      let removing = try await ServiceSupport.code { try await backend.remove(ServiceSupport.note) }
+      let groups = try await SecretStore().groups()
+      try await PrivateSession.keyring("restart")
+      #expect([reading, writing, listing, removing] == Array(repeating: .groupLocked, count: 4))
+      #expect(groups.contains { $0.isLocked && $0.collection == "kdewallet" })
+      #expect(try await ServiceSupport.read(backend) == "kept")
+    }
+
+    @Test("a group that was never made is absent even while the wallet is closed: it hides no items")
+    func absentWhileClosed() async throws {
+      try await PrivateSession.keyring("lock")
+      let backend = ServiceSupport.store().unrestrictedBackend(for: group)
+      let read = try await ServiceSupport.read(backend)
+      let writing = try await ServiceSupport.code { try await ServiceSupport.write("new", to: backend) }
+      try await PrivateSession.keyring("restart")
+      #expect(read == nil)
+      #expect(writing == .groupLocked)
+    }
+
+    @Test("the empty secret that KWallet hands out for a locked item is groupLocked, and no absence")
+    func emptySecret() async throws {
+      try await ServiceSupport.write("kept", to: SecretStore().unrestrictedBackend(for: group))
+      let item = try await item()
+      try await PrivateSession.keyring("lock")
+      let code = try await ServiceSupport.code { _ = try await client.secrets(of: [item]) }
+      try await PrivateSession.keyring("restart")
+      #expect(code == .groupLocked)
+    }
+
+    @Test("a write that KWallet accepts for a locked item and drops is groupLocked")
+    func droppedWrite() async throws {
+      let backend = SecretStore().unrestrictedBackend(for: group)
+      try await ServiceSupport.write("kept", to: backend)
+      let item = try await item()
+      try await PrivateSession.keyring("lock")
+      let code = try await ServiceSupport.code { try await client.setSecret(Array("new".utf8), of: item) }
+      try await PrivateSession.keyring("restart")
+      #expect(code == .groupLocked)
+      #expect(try await ServiceSupport.read(backend) == "kept")
+    }
+
+    @Test("an item that is gone takes no other's secret away")
+    func goneItem() async throws {
+      try await ServiceSupport.write("kept", to: SecretStore().unrestrictedBackend(for: group))
+      let item = try await item()
+      let gone = ObjectPath("\(item.parent)/999999")
+      let secrets = try await client.secrets(of: [gone, item])
+      #expect(Set(secrets.keys) == [item])
+      #expect(try await client.secrets(of: [gone]).isEmpty)
+    }
+  }
+}
