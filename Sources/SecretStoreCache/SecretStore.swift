@@ -18,7 +18,7 @@ public import TokenCacheModel
 /// daemon was restarted. It works on the session bus of the process (`DBUS_SESSION_BUS_ADDRESS`).
 public final class SecretStore: Sendable {
   private let client: SecretServiceClient
-  private let options: SecretStoreOptions
+  let options: SecretStoreOptions
 
   /// Makes a store; nothing is connected yet.
   public init(options: SecretStoreOptions = SecretStoreOptions()) {
@@ -78,8 +78,12 @@ public final class SecretStore: Sendable {
   }
 
   /// Runs a public call: with its deadline, and with D-Bus errors made errors of the library.
-  func guarded<Outcome>(_ body: (SecretServiceClient) async throws -> Outcome) async throws -> Outcome {
-    try await Deadline.run(within: options.timeout) {
+  ///
+  /// - Parameter limit: By when it has ended; the store's `timeout` when `nil`.
+  func guarded<Outcome>(
+    within limit: Duration? = nil, _ body: (SecretServiceClient) async throws -> Outcome
+  ) async throws -> Outcome {
+    try await Deadline.run(within: limit ?? options.timeout) {
       do {
         return try await body(client)
       } catch let error as BusError {

@@ -45,6 +45,11 @@ struct GroupOptions: ParsableArguments {
     return SecretStore(options: options)
   }
 
+  /// Prints what was done: one member, or a sentence.
+  func report(_ name: String, _ isDone: Bool, _ sentence: String) {
+    if json { Printer.json(.object([name: .bool(isDone)])) } else { Printer.line(sentence) }
+  }
+
   /// A group, opened.
   struct Opened {
     let backend: SecretServiceBackend

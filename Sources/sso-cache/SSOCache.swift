@@ -11,6 +11,7 @@ struct SSOCache: AsyncParsableCommand {
     discussion: """
       Examples:
         sso-cache groups
+        sso-cache group unlock --group com.contoso.shared --publisher contoso --prompt
         sso-cache accounts --group com.contoso.shared --publisher contoso
         sso-cache token --client-id C --account ada@contoso.com --scope mail.read
         sso-cache sign-out --client-id C --account ada@contoso.com
@@ -24,7 +25,8 @@ struct SSOCache: AsyncParsableCommand {
       dismissed or timed out, 77 not entitled, 78 group unrecoverable, 130 cancelled.
       """,
     subcommands: [
-      Groups.self, Accounts.self, Token.self, SignOut.self, Import.self, Export.self, SecretCommand.self,
+      Groups.self, GroupCommand.self, Accounts.self, Token.self, SignOut.self, Import.self, Export.self,
+      SecretCommand.self,
       AppsCommand.self,
     ])
 

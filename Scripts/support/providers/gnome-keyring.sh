@@ -6,8 +6,16 @@
 
 readonly PROCESS_NAME=gnome-keyring-d
 
-# Makes what is stored before the first start.
-prepare_keyring() { :; }
+# Makes what is stored before the first start: nothing. Starts whoever stands in for
+# the person at its dialogs, where SSC_PERSON names one: what that one is told to do
+# is written to the pipe $SSC_SESSION_DIR/person.
+prepare_keyring() {
+    [[ -n ${SSC_PERSON:-} && ! -e $SSC_SESSION_DIR/person ]] || return 0
+    mkfifo "$SSC_SESSION_DIR/person"
+    "${DETACHED[@]}" "$SSC_PERSON" "$SSC_SESSION_DIR/person-name" <> "$SSC_SESSION_DIR/person" \
+        >/dev/null 2>&1 &
+    wait_until test -s "$SSC_SESSION_DIR/person-name" || fail "$SSC_PERSON did not start"
+}
 
 # Makes what the daemon needs before it can start locked: a keyring can only be
 # locked if there is one.
@@ -21,6 +29,10 @@ prepare_locked() {
 run_daemon() {
     local keyring_option=()
     [[ $1 == locked ]] || keyring_option=(--unlock)
+    if [[ -e $SSC_SESSION_DIR/person-name ]]; then
+        GNOME_KEYRING_TEST_PROMPTER=$(<"$SSC_SESSION_DIR/person-name")
+        export GNOME_KEYRING_TEST_PROMPTER
+    fi
     exec "${DETACHED[@]}" gnome-keyring-daemon --foreground --components=secrets \
         ${keyring_option[@]+"${keyring_option[@]}"}
 }

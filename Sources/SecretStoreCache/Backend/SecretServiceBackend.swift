@@ -31,7 +31,7 @@ public final class SecretServiceBackend: TokenCacheBackend {
   public func records(matchingAny queries: [RecordQuery]) async throws -> [Record] {
     try await guarded {
       let searches = queries.map { ItemAttributes.matching($0, in: self.group) }
-      return try await self.stored(searches).items.values.compactMap { item in
+      return try await self.reopening { try await self.stored(searches) }.items.values.compactMap { item in
         queries.contains { $0.matches(item.record.key) } ? item.record : nil
       }
     }
@@ -39,7 +39,7 @@ public final class SecretServiceBackend: TokenCacheBackend {
 
   /// Reads one record: in two round trips the first time, in one when its item is known.
   public func record(for key: RecordKey) async throws -> Record? {
-    try await guarded { try await self.current(key).item?.record }
+    try await guarded { try await self.reopening { try await self.current(key) }.item?.record }
   }
 
   /// Changes one record under its write lock: one write, of the whole document.
@@ -48,18 +48,18 @@ public final class SecretServiceBackend: TokenCacheBackend {
   ) async throws -> Outcome {
     try await guarded {
       try await self.writeLock(key).run {
-        let (item, place) = try await self.current(key)
+        let (item, place) = try await self.reopening { try await self.current(key) }
         let (outcome, action) = try RecordChange.apply(
           change, to: try item?.record.document(), key: key)
         switch action {
         case .nothing: break
         case .write(let document):
-          try await self.write(document, key, at: place)
+          try await self.reopening { try await self.write(document, key, at: place) }
           let label = document.secretLabel
           if item != nil, label != (try? item?.record.document().secretLabel) {
             try await self.setLabel(label, key)
           }
-        case .remove: try await self.delete(key)
+        case .remove: try await self.reopening { try await self.delete(key) }
         }
         return outcome
       }
@@ -69,7 +69,7 @@ public final class SecretServiceBackend: TokenCacheBackend {
   /// Removes one record, whatever it holds.
   public func remove(_ key: RecordKey) async throws {
     try await guarded {
-      try await self.writeLock(key).run { try await self.delete(key) }
+      try await self.writeLock(key).run { try await self.reopening { try await self.delete(key) } }
     }
   }
 
@@ -101,6 +101,21 @@ public final class SecretServiceBackend: TokenCacheBackend {
         return try await body()
       } catch let error as BusError {
         throw error.storeError
+      }
+    }
+  }
+
+  /// Runs a step, and again when somebody locked the group in the middle of it and it opens without a word.
+  private func reopening<Outcome>(_ step: () async throws -> Outcome) async throws -> Outcome {
+    var attempts = 5
+    while true {
+      do {
+        return try await step()
+      } catch {
+        attempts -= 1
+        guard attempts > 0, error.meansLocked,
+          try await GroupFinder(client: client, group: group).find() != nil
+        else { throw error }
       }
     }
   }

@@ -12,6 +12,7 @@ struct GroupMaker: Sendable {
   let client: SecretServiceClient
   let group: AccessGroup
   let policy: GroupPlacement
+  var interaction = Interaction.never
 
   private static let lock = FileLock(name: "make-group")
 
@@ -35,18 +36,29 @@ struct GroupMaker: Sendable {
     if policy != .shared, let collection = try await makeCollection() {
       return GroupLocation(collection: collection, placement: .dedicated)
     }
+    if policy == .dedicated && interaction.timeLimit != nil {
+      let made = try await client.createCollection(label: group.name, isDefault: false, interaction)
+      return GroupLocation(collection: made, placement: .dedicated)
+    }
     if policy == .dedicated {
       throw SecretStoreError(
         .groupLocked,
         "This Secret Service makes a collection only with a dialog, and silent calls never prompt.")
     }
-    guard let collection = try await client.collection(alias: "default") else {
+    guard let collection = try await defaultCollection() else {
       throw SecretStoreError(.serviceUnavailable, "The Secret Service has no default collection.")
     }
     guard try await client.isOpen(collection) else {
       throw SecretStoreError(.groupLocked, "The default collection is locked, and silent calls never prompt.")
     }
     return GroupLocation(collection: collection, placement: .shared)
+  }
+
+  /// The default collection; where there is none and a dialog is allowed, a new one.
+  private func defaultCollection() async throws -> ObjectPath? {
+    if let found = try await client.collection(alias: "default") { return found }
+    guard interaction.timeLimit != nil else { return nil }
+    return try await client.createCollection(label: "Default", isDefault: true, interaction)
   }
 
   // MARK: A collection of its own
@@ -57,6 +69,7 @@ struct GroupMaker: Sendable {
     guard try await client.traits().offersGnomeInterface else { return try await labelledCollection() }
     if let leftover = try await takeOverLeftover() { return leftover }
     guard let login = try await client.collection(alias: "login") else {
+      if interaction.timeLimit != nil { return nil }
       throw SecretStoreError(.serviceUnavailable, "The Secret Service has no login collection.")
     }
     let password = Self.newPassword()

@@ -60,7 +60,7 @@ enum ItemAttributes {
   /// What a person reads of such an item.
   static let retiredLabel = "Removed"
 
-  private static func owner(_ group: AccessGroup) -> [String: String] {
+  static func owner(_ group: AccessGroup) -> [String: String] {
     ["publisher": group.publisher?.name ?? "", "group": group.name]
   }
 

@@ -56,14 +56,4 @@ extension SecretServiceClient {
     guard let value else { throw BusError(domain: "secretstorecache", code: 2) }
     return value
   }
-
-  /// Deletes a collection with all that is in it, locked or not.
-  func deleteCollection(_ collection: ObjectPath) async throws {
-    try await perform { handle in
-      let prompt = try await handle.call(
-        .waited, path: collection, interface: "org.freedesktop.Secret.Collection", method: "Delete",
-        arguments: { [] }, read: { $0.path(at: 0) })
-      if let prompt, prompt != .none { throw Self.wantsDialog }
-    }
-  }
 }

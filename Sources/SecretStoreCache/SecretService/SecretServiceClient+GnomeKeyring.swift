@@ -10,7 +10,8 @@ extension SecretServiceClient {
     try await unlessUnsupported { [self] in
       try await perform { handle in
         try await handle.call(
-          .waited, path: .service, interface: ServiceHandle.gnomeInterface, method: "CreateWithMasterPassword",
+          .waited, path: .service, interface: ServiceHandle.gnomeInterface,
+          method: "CreateWithMasterPassword",
           arguments: {
             [
               Variant.properties([("org.freedesktop.Secret.Collection.Label", Variant.string(label))]),
@@ -39,7 +40,8 @@ extension SecretServiceClient {
       let done: Void? = try await unlessUnsupported { [self] in
         try await perform { handle in
           try await handle.call(
-            .waited, path: .service, interface: ServiceHandle.gnomeInterface, method: "UnlockWithMasterPassword",
+            .waited, path: .service, interface: ServiceHandle.gnomeInterface,
+            method: "UnlockWithMasterPassword",
             arguments: { [Variant.path(collection), handle.encode(password)] }, read: { _ in })
         }
       }

@@ -4,7 +4,7 @@ import KeychainGroupModel
 
 extension SecretServiceClient {
   /// Two programs never unlock at once.
-  private static let unlocking = FileLock(name: "unlock")
+  static let unlocking = FileLock(name: "unlock")
 
   /// Whether a collection is open, or is now because its wallet was.
   func isOpen(_ collection: ObjectPath) async throws -> Bool {

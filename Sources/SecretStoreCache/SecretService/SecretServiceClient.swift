@@ -11,6 +11,8 @@ actor SecretServiceClient {
   /// Whether a provider that offers only the unencrypted session is taken.
   private let allowsPlainTransport: Bool
   private var handle: ServiceHandle?
+  /// What a person refused in this process.
+  var refusals: Set<PromptRequest> = []
   private var opening: Task<ServiceHandle, any Error>?
 
   init(allowsPlainTransport: Bool) { self.allowsPlainTransport = allowsPlainTransport }

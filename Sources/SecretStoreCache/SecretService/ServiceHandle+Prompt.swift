@@ -8,10 +8,12 @@ extension ServiceHandle {
 
   /// Runs a prompt to its end.
   ///
-  /// - Parameter limit: How long that may take; what is left of the call's deadline when that is less.
-  /// - Throws: `timedOut` when it is open still. It is not dismissed: that aborts gnome-keyring when it is a prompt to
-  ///   unlock.
-  func run(prompt: ObjectPath, limit: Duration) async throws -> PromptOutcome {
+  /// - Parameters:
+  ///   - window: The window that a dialog belongs to; empty for none.
+  ///   - limit: How long that may take; what is left of the call's deadline when that is less.
+  /// - Throws: `timedOut` when it is open still, `CancellationError` when the task is cancelled. It is not dismissed:
+  ///   that aborts gnome-keyring when it is a prompt to unlock.
+  func run(prompt: ObjectPath, window: String = "", limit: Duration) async throws -> PromptOutcome {
     let completed = TypedCall<PromptOutcome> { _ in .refused }
     // Before the prompt is run, so that its end can't be missed.
     let subscription = await onGLibThread { [self] in subscribe(to: prompt, completed) }
@@ -20,8 +22,12 @@ extension ServiceHandle {
     }
     try await call(
       .waited, path: prompt, interface: Self.promptInterface, method: "Prompt",
-      arguments: { [.string("")] }, read: { _ in })
-    return try await completed.wait(limit: min(limit, Deadline.remaining))
+      arguments: { [.string(window)] }, read: { _ in })
+    return try await withTaskCancellationHandler {
+      try await completed.wait(limit: min(limit, Deadline.remaining))
+    } onCancel: {
+      completed.abandon(CancellationError())
+    }
   }
 
   /// Tells the service that a prompt is not wanted.

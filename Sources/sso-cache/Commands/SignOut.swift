@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 import ArgumentParser
-import Glibc
 import SecretStoreCache
 
 /// The command `sso-cache sign-out`.
@@ -51,7 +50,10 @@ struct SignOut: AsyncParsableCommand {
     let opened = try options.open()
     let directory = AccountDirectory(backend: opened.backend)
     if wholeGroup {
-      guard try agrees("Remove every account and token of \(opened.backend.group), for every app?") else {
+      guard
+        try Confirmation.agrees(
+          "Remove every account and token of \(opened.backend.group), for every app?", isGiven: yes)
+      else {
         throw CancellationError()
       }
       try await directory.removeEverything(by: opened.app?.name ?? "sso-cache")
@@ -59,7 +61,9 @@ struct SignOut: AsyncParsableCommand {
     }
     let found = try await directory.accounts(named: account ?? "")
     guard let account = try Self.single(found) else { return report(removed: nil) }
-    guard try agrees("Sign \(account.spoken) out of \(whereFrom(opened))?") else { throw CancellationError() }
+    guard try Confirmation.agrees("Sign \(account.spoken) out of \(whereFrom(opened))?", isGiven: yes) else {
+      throw CancellationError()
+    }
     if let app = opened.app, !everywhere {
       for client in clientID.map({ [$0] }) ?? account.clients {
         let cache = try TokenCache(person: .init(backend: opened.backend, app: app), clientID: client)
@@ -88,15 +92,5 @@ struct SignOut: AsyncParsableCommand {
     } else {
       Printer.line(removed.map { "Signed out: \($0)." } ?? "No such account is signed in; nothing to do.")
     }
-  }
-
-  /// Asks on the terminal; without one, the answer has to come with the command.
-  private func agrees(_ question: String) throws -> Bool {
-    if yes { return true }
-    guard isatty(0) == 1 else {
-      throw ValidationError("There is no terminal to ask on: add --yes.")
-    }
-    Printer.error("\(question) [y/N] ")
-    return ["y", "yes"].contains(readLine()?.lowercased() ?? "")
   }
 }

@@ -11,7 +11,7 @@ enum Remedy {
     case .ambiguousAccount: "Name the account by its identifier; sso-cache accounts shows them."
     case .notEntitled, .identityMismatch: "Add the group to the app's keychain-access-groups."
     case .groupLocked: "Unlock your keyring, by signing in to the desktop or with Passwords and Keys."
-    case .groupUnrecoverable: "Delete the group's keyring with Passwords and Keys and sign in again."
+    case .groupUnrecoverable: "Make the group anew with sso-cache group reset, and sign in again."
     case .serviceUnavailable: "Start gnome-keyring, KWallet or KeePassXC in your desktop session."
     case .insecureTransport: "Install the provider's encryption support; KWallet needs Qt's qca plugin."
     case .timedOut, .leaseTimedOut: "Try again; if it stays so, restart the keyring daemon."

@@ -80,3 +80,11 @@ extension BusError {
     }
   }
 }
+
+extension Error {
+  /// Whether it says that something is locked.
+  var meansLocked: Bool {
+    if let error = self as? BusError { return error.meaning == .locked }
+    return (self as? SecretStoreError)?.code == .groupLocked
+  }
+}

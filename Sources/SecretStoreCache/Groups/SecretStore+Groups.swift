@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+
+public import KeychainGroupModel
+
+/// Making, opening, locking and removing groups: for settings pages and tools. Apps need none of it, since a group is
+/// made with the first save and opened without a word.
+extension SecretStore {
+  /// Makes a group, if there is none.
+  ///
+  /// With an `interaction` it can be made where that takes a dialog: after opening a locked keyring, in a new default
+  /// keyring where there is none, and, with the placement ``GroupPlacement/dedicated``, in a collection that asks for a
+  /// password of its own.
+  ///
+  /// - Throws: `groupLocked` when it would take a dialog and none is allowed, `promptDismissed` when the person closed
+  ///   it, `timedOut` when nobody answered; `groupUnrecoverable`, `serviceUnavailable`, `storageFailed`.
+  public func createGroup(_ group: AccessGroup, interaction: Interaction = .never) async throws {
+    try await interactive(interaction) { client in
+      try await GroupOpener(client: client, group: group, interaction: interaction).opening {
+        _ = try await GroupMaker(
+          client: client, group: group, policy: options.placement, interaction: interaction
+        ).findOrMake()
+      }
+    }
+  }
+
+  /// Opens a group.
+  ///
+  /// Where its keyring is locked and a dialog is allowed, the person is asked for the password: on gnome-keyring of the
+  /// login keyring, which opens every group.
+  ///
+  /// - Returns: Whether there is such a group.
+  /// - Throws: As ``createGroup(_:interaction:)``.
+  @discardableResult
+  public func unlockGroup(_ group: AccessGroup, interaction: Interaction = .never) async throws -> Bool {
+    try await interactive(interaction) { client in
+      try await GroupOpener(client: client, group: group, interaction: interaction).opening {
+        try await GroupFinder(client: client, group: group).find() != nil
+      }
+    }
+  }
+
+  /// Locks a group that has a collection of its own.
+  ///
+  /// The next call of an app opens it again without a word, as long as the login keyring is open.
+  ///
+  /// - Returns: Whether there is such a group.
+  /// - Throws: `invalidArgument` when it shares the default collection, which other programs use.
+  @discardableResult
+  public func lockGroup(_ group: AccessGroup) async throws -> Bool {
+    try await guarded { client in
+      let finder = GroupFinder(client: client, group: group)
+      let found = try await client.search(finder.markerAttributes)
+      if found.unlocked.isEmpty && !found.locked.isEmpty { return true }
+      guard let place = try await finder.find() else { return false }
+      guard place.placement == .dedicated else {
+        throw SecretStoreError(
+          .invalidArgument,
+          "The access group \(group) shares the default collection; lock that with the desktop's own tools.")
+      }
+      try await client.lock(place.collection, .never)
+      return true
+    }
+  }
+
+  /// Removes a group with all accounts, tokens and secrets in it, for every app.
+  ///
+  /// - Returns: Whether there was such a group.
+  /// - Throws: `groupLocked` when items of a shared collection are locked; and as ``createGroup(_:interaction:)``.
+  @discardableResult
+  public func deleteGroup(_ group: AccessGroup, interaction: Interaction = .never) async throws -> Bool {
+    try await interactive(interaction) { client in
+      try await GroupRemover(client: client, group: group, interaction: interaction).remove()
+    }
+  }
+
+  /// Makes a group anew that nothing can open again; what was in it is lost already.
+  ///
+  /// - Throws: `invalidArgument` when the group is not `groupUnrecoverable`: then nothing was done.
+  public func resetGroup(_ group: AccessGroup, interaction: Interaction = .never) async throws {
+    try await interactive(interaction) { client in
+      do {
+        _ = try await GroupFinder(client: client, group: group).find()
+        throw SecretStoreError(
+          .invalidArgument,
+          "The access group \(group) can be opened, or is not there: there is nothing to reset.")
+      } catch let error as SecretStoreError where error.code == .groupUnrecoverable {
+        _ = try await GroupRemover(client: client, group: group, interaction: interaction).remove()
+      }
+    }
+    try await createGroup(group, interaction: interaction)
+  }
+
+  private func interactive<Outcome>(
+    _ interaction: Interaction, _ body: (SecretServiceClient) async throws -> Outcome
+  ) async throws -> Outcome {
+    try await guarded(within: options.timeout + (interaction.timeLimit ?? .zero), body)
+  }
+}

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+
+import ArgumentParser
+import SecretStoreCache
+
+/// The command `sso-cache group create`.
+struct GroupCreate: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "create", abstract: "Make a group, if there is none.")
+
+  @OptionGroup var options: GroupOptions
+  @OptionGroup var prompts: PromptOptions
+
+  func run() async throws {
+    let group = try options.open().backend.group
+    try await SecretStore().createGroup(group, interaction: prompts.interaction)
+    options.report("created", true, "The group is there.")
+  }
+}

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+
+import ArgumentParser
+import SecretStoreCache
+
+/// The command `sso-cache group reset`.
+struct GroupReset: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "reset", abstract: "Make a group anew that nothing can open again.",
+    discussion: "A group that can be opened is left as it is, and that is an error.")
+
+  @OptionGroup var options: GroupOptions
+  @OptionGroup var prompts: PromptOptions
+
+  @Flag(name: .shortAndLong, help: "Don't ask.")
+  var yes = false
+
+  func run() async throws {
+    let group = try options.open().backend.group
+    let question = "Make \(group) anew? What was in it can't be read by anybody any more."
+    guard try Confirmation.agrees(question, isGiven: yes) else { throw CancellationError() }
+    try await SecretStore().resetGroup(group, interaction: prompts.interaction)
+    options.report("reset", true, "The group is empty; sign in again.")
+  }
+}
