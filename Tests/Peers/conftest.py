@@ -7,6 +7,10 @@ gnome-keyring that is in it:
     SSC_TOOL=.build/debug/sso-cache Scripts/support/private-session \
         python3 -m pytest Tests/Peers
 
+Those that are marked every_provider also run against KWallet and KeePassXC:
+
+    SSC_PROVIDER=kwallet … -m every_provider
+
 Each test has a group of its own, so that none meets what another left behind.
 """
 
@@ -18,7 +22,7 @@ import pytest
 import secretstorage
 
 from keyring_daemon import KeyringDaemon
-from secret_items import search
+from secret_items import OWN_COLLECTIONS, search
 from servers import Certificate, Trust
 from sso_cache import SSOCache
 
@@ -46,11 +50,13 @@ def tool():
 def group():
     """The name of a group that no other test knows.
 
-    What is open of it and of those whose names begin with it goes afterwards: the daemon is slow
-    with hundreds of collections.
+    Its own collection and of those whose names begin with it goes afterwards, if it is open: the
+    daemon is slow with hundreds of collections.
     """
     name = f"com.contoso.test-{uuid.uuid4().hex[:12]}"
     yield name
+    if not OWN_COLLECTIONS:
+        return
     bus = secretstorage.dbus_init()
     for collection in list(secretstorage.get_all_collections(bus)):
         label = collection.get_label()

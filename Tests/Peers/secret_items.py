@@ -2,13 +2,18 @@
 """What a program that knows nothing of us sees in the Secret Service."""
 
 import hashlib
+import os
 
 import secretstorage
+
+import sound_sessions  # noqa: F401
 
 KEYS = {
     "kind", "publisher", "group", "home_account_id", "environment", "client_id", "family_id", "key",
 }
 SCHEMA = "xdg:schema"
+# How many collections of its own a group has: gnome-keyring makes them without a dialog, others don't.
+OWN_COLLECTIONS = 1 if os.environ.get("SSC_PROVIDER", "gnome-keyring") == "gnome-keyring" else 0
 LOGIN = "/org/freedesktop/secrets/collection/login"
 
 

@@ -8,13 +8,15 @@ import time
 import pytest
 
 from people import ADA
-from secret_items import group_collections, search
+from secret_items import OWN_COLLECTIONS, group_collections, search
 from sso_cache import (
     DONE, LIMIT_SECONDS, LOCKED_OR_TIMED_OUT, NO_SERVICE, STORAGE_OR_NETWORK, Outcome, check_contract,
 )
 from unified_cache import CLIENT, access_token, cache_of, secrets, signed_in
 
 PROCESSES = 8
+
+pytestmark = pytest.mark.every_provider
 
 
 def run_together(sso, commands):
@@ -57,9 +59,9 @@ def test_eight_processes_that_start_on_a_fresh_group_make_one(sso, bus, group, s
     tokens = [access_token(f"scope{index}") for index in range(PROCESSES)]
     outcomes = run_together(sso, imports(save, [cache_of(token) for token in tokens]))
     assert [outcome.status for outcome in outcomes] == [DONE] * PROCESSES, outcomes
-    assert len(group_collections(bus, group)) == 1
+    assert len(group_collections(bus, group)) == OWN_COLLECTIONS
     assert len(search(bus, kind="group", group=group)) == 1
-    assert len(search(bus, kind="group-key", group=group)) == 1
+    assert len(search(bus, kind="group-key", group=group)) == OWN_COLLECTIONS
     assert len(search(bus, kind="credentials", group=group)) == 1
     assert secrets(sso.give(), "AccessToken") == {token["secret"] for token in tokens}
 
@@ -70,7 +72,7 @@ def test_eight_groups_made_at_once_are_eight(sso, bus, group, save, daemon):
     commands = [["import", "--json", "--format", "msal", f"--group={name}", file] for name in names]
     outcomes = run_together(sso, commands)
     assert [outcome.status for outcome in outcomes] == [DONE] * PROCESSES, outcomes
-    assert all(len(group_collections(bus, name)) == 1 for name in names)
+    assert all(len(group_collections(bus, name)) == OWN_COLLECTIONS for name in names)
     bus.close()
     daemon.restart()
     opened = run_together(sso, [["accounts", "--json", f"--group={name}"] for name in names])
@@ -133,11 +135,13 @@ def test_a_process_that_is_killed_at_any_moment_leaves_a_group_that_works(sso, b
         process.wait()
         sso.take(cache, f"--group={name}")
         assert len(sso.accounts(f"--group={name}")) == 1
-        assert len(group_collections(bus, name)) == 1
-        for kind in ("group", "group-key", "credentials"):
-            assert len(search(bus, kind=kind, group=name)) == 1, (milliseconds, kind)
+        assert len(group_collections(bus, name)) == OWN_COLLECTIONS
+        counts = {"group": 1, "group-key": OWN_COLLECTIONS, "credentials": 1}
+        for kind, count in counts.items():
+            assert len(search(bus, kind=kind, group=name)) == count, (milliseconds, kind)
 
 
+@pytest.mark.durable
 @pytest.mark.parametrize("milliseconds", [20, 45])
 def test_a_daemon_that_dies_is_an_error_in_time_and_what_was_said_to_be_saved_is(
     sso, daemon, save, group, milliseconds

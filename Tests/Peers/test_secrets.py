@@ -31,6 +31,7 @@ def items(sso, *arguments):
     return sso.do("secret list", *arguments)["secrets"]
 
 
+@pytest.mark.every_provider
 def test_a_secret_is_had_back_and_replaced_and_removed(sso):
     first, second = new_token("secret"), new_token("secret")
     put(sso, first)
@@ -50,6 +51,7 @@ def test_a_secret_of_a_group_that_was_never_written_is_absent_and_makes_no_group
     assert search(bus, group=group) == []
 
 
+@pytest.mark.every_provider
 @pytest.mark.parametrize(
     "data", [b"", b"\n", b"two\nlines", b"\xff\x00\xfe", "schön 🐎".encode(), b"x" * 1_048_576],
     ids=["none", "line feed", "lines", "binary", "unicode", "largest"],
@@ -129,6 +131,7 @@ def test_services_and_accounts_are_told_apart(sso):
 # What other programs see.
 
 
+@pytest.mark.every_provider
 def test_attributes_tell_neither_service_nor_account_and_the_label_is_the_apps(sso, bus, group):
     put(sso, "x", "--label", "Mail password", name=["--service", "imap", "--account", "ada@contoso.com"])
     put(sso, "y", name=["--service", "other"])
@@ -141,6 +144,7 @@ def test_attributes_tell_neither_service_nor_account_and_the_label_is_the_apps(s
     assert stored["Mail password"].get_attributes()["key"] == digest("4:imapada@contoso.com")
 
 
+@pytest.mark.every_provider
 def test_a_new_label_is_seen_and_no_label_leaves_the_old_one(sso, bus, group):
     def labels():
         return [item.get_label() for item in search(bus, kind="secret", group=group)]
@@ -153,6 +157,7 @@ def test_a_new_label_is_seen_and_no_label_leaves_the_old_one(sso, bus, group):
     assert [item["label"] for item in items(sso)] == ["Second"]
 
 
+@pytest.mark.every_provider
 def test_secrets_survive_a_restart_of_the_daemon(sso, daemon):
     put(sso, "kept")
     daemon.restart()
@@ -173,6 +178,7 @@ def test_secrets_and_sign_ins_of_a_group_are_apart(sso):
     assert "mine" not in str(before)
 
 
+@pytest.mark.every_provider
 def test_a_foreign_content_is_a_corrupt_item_and_is_not_written_over(sso, bus, group):
     put(sso, "x")
     [item] = search(bus, kind="secret", group=group)
@@ -194,6 +200,7 @@ def entitlements(path, app, groups, publisher="contoso"):
     return ["--entitlements", path]
 
 
+@pytest.mark.every_provider
 def test_an_app_searches_all_of_its_groups_and_saves_to_the_first(sso, group, tmp_path):
     first, second = f"{group}.first", f"{group}.second"
     app = entitlements(tmp_path / "app.plist", f"{group}.app", [first, second])
@@ -215,6 +222,7 @@ def test_an_app_searches_all_of_its_groups_and_saves_to_the_first(sso, group, tm
     assert run("get")[0] == ABSENT
 
 
+@pytest.mark.every_provider
 def test_two_processes_that_write_one_secret_at_once_leave_one_whole(sso):
     values = [f"{number}" * 1000 for number in range(8)]
     running = [

@@ -4,13 +4,18 @@ import Foundation
 import Subprocess
 import Testing
 
-/// The private bus and keyring that `Scripts/test` runs the tests in.
+/// The private bus and keyring daemon that `Scripts/test` runs the tests in.
 ///
 /// The tests refuse to run anywhere else: they would write into the keyring of whoever runs them.
 enum PrivateSession {
   /// The program that stops and starts the session's keyring daemon.
   static var control: String {
     get throws { try variable("SSC_KEYRING_CONTROL") }
+  }
+
+  /// The provider that the session runs: `gnome-keyring`, `kwallet` or `keepassxc`.
+  static var provider: String {
+    get throws { try variable("SSC_PROVIDER") }
   }
 
   /// A Python that has SecretStorage, a Secret Service client that knows nothing of the library.

@@ -67,6 +67,14 @@ extension ServiceTests.KeePassXC {
       #expect(try await ServiceSupport.read(backend(group)) == "changed")
     }
 
+    @Test("a database that opens after a restart ends no app that was connected before")
+    func opensAfterRestart() async throws {
+      let backend = backend(group)
+      try await ServiceSupport.write("kept", to: backend)
+      try await PrivateSession.keyring("restart")
+      #expect(try await ServiceSupport.read(backend) == "kept")
+    }
+
     @Test("a database of the group's name is the group's own, wherever the default collection is")
     func ownDatabase() async throws {
       try await PrivateSession.keyring("add", name)
