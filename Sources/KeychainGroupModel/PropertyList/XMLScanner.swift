@@ -19,6 +19,8 @@ struct XMLScanner {
   init(_ bytes: [UInt8]) throws(SecretStoreError) {
     guard (try? UTF8Span(validating: bytes.span)) != nil else { throw PropertyList.problem("is not UTF-8") }
     self.bytes = bytes
+    // What is cut off is mostly seen here.
+    guard bytes.last(where: { !Self.isSpace($0) }) == UInt8(ascii: ">") else { throw malformed }
     if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { position = 3 }
   }
 
@@ -69,24 +71,23 @@ struct XMLScanner {
   /// Reads text up to the next tag.
   mutating func text() throws(SecretStoreError) -> String {
     var text: [UInt8] = []
-    while position < bytes.count {
-      switch bytes[position] {
-      case UInt8(ascii: "<"):
-        if skip("<!--") {
-          _ = try through("-->")
-        } else if skip("<![CDATA[") {
-          text += try through("]]>").utf8.dropLast(3)
-        } else {
-          return String(decoding: text, as: UTF8.self)
-        }
-      case UInt8(ascii: "&"): text += try entity()
-      case let byte where byte < 0x20 && !Self.isSpace(byte): throw malformed
-      case let byte:
-        text.append(byte)
-        position += 1
+    while true {
+      let end = bytes[position...].firstIndex { $0 < 0x20 ? !Self.isSpace($0) : $0 == 0x26 || $0 == 0x3C }
+      guard let end else { throw malformed }
+      text += bytes[position..<end]
+      position = end
+      if sees("&") {
+        text += try entity()
+      } else if skip("<!--") {
+        _ = try through("-->")
+      } else if skip("<![CDATA[") {
+        text += try through("]]>").utf8.dropLast(3)
+      } else if sees("<") {
+        return String(decoding: text, as: UTF8.self)
+      } else {
+        throw malformed
       }
     }
-    throw malformed
   }
 
   private var malformed: SecretStoreError { PropertyList.problem("is cut off, or not well-formed XML") }
@@ -108,10 +109,9 @@ struct XMLScanner {
   }
 
   private mutating func skipSpaceAndComments() throws(SecretStoreError) {
-    while position < bytes.count {
-      if Self.isSpace(bytes[position]) {
-        position += 1
-      } else if skip("<!--") {
+    while true {
+      position = bytes[position...].firstIndex { !Self.isSpace($0) } ?? bytes.count
+      if skip("<!--") {
         _ = try through("-->")
       } else if !sees("<?xml"), skip("<?") {
         _ = try through("?>")
@@ -136,13 +136,13 @@ struct XMLScanner {
   private mutating func through(_ end: StaticString) throws(SecretStoreError) -> String {
     let end = Array(end.description.utf8)
     var place = position
-    while place + end.count <= bytes.count {
-      if bytes[place] == end[0], bytes[place...].starts(with: end) {
-        let text = bytes[position..<(place + end.count)]
-        position = place + end.count
+    while let start = bytes[place...].firstIndex(of: end[0]) {
+      if bytes[start...].starts(with: end) {
+        let text = bytes[position..<(start + end.count)]
+        position = start + end.count
         return String(decoding: text, as: UTF8.self)
       }
-      place += 1
+      place = start + 1
     }
     throw malformed
   }

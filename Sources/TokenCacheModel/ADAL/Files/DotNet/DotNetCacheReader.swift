@@ -15,12 +15,13 @@ enum DotNetCacheReader {
     guard 0...(stream.rest / 2) ~= Int(count) else {
       throw SecretStoreError(.corruptItem, "The stream counts \(count) entries, which it can't hold.")
     }
-    for _ in 0..<count {
-      let (key, value) = (try stream.text(), try stream.text())
-      try list.take { () throws(ADALEntryProblem) in try DotNetEntry(key: key, value: value).read(schema) }
-    }
+    var entries: [DotNetEntry] = []
+    for _ in 0..<count { entries.append(DotNetEntry(key: try stream.text(), value: try stream.text())) }
     guard stream.rest == 0 else {
       throw SecretStoreError(.corruptItem, "The stream goes on after its \(count) entries.")
+    }
+    for entry in entries {
+      try list.take { () throws(ADALEntryProblem) in try entry.read(schema) }
     }
   }
 }
