@@ -12,7 +12,7 @@ public import KeychainGroupModel
 ///
 /// Whatever the form, the tokens are ADAL's own items: an access token with its resource; a refresh token that serves
 /// several resources in an item of its own, one for each authority, client and user, and another one for its family
-/// where one is known; both in one item where the refresh token serves one resource, as AD FS gives it. Of several copies
+/// where the server named one; both in one item where the refresh token serves one resource, as AD FS gives it. Of several copies
 /// of an item the youngest counts.
 ///
 /// Archives are read as property lists: the classes that they name are compared with a list and never made. Members
@@ -62,8 +62,7 @@ public struct ADALFile: Sendable {
       try PythonCacheReader(zone: LocalZone(timeZone), isAzureCLI: format == .azureCLI).read(
         bytes, into: &entries)
     }
-    let merged = ADALToken.merged(entries.tokens)
-    tokens = format == .objc ? merged : ADALToken.withFamilies(merged)
+    tokens = ADALToken.merged(entries.tokens)
     leftOut = entries.leftOut
   }
 

@@ -69,15 +69,8 @@ extension ADALToken {
     return merged
   }
 
-  /// The items, and for each refresh token of a family the family's item where it lacks.
-  static func withFamilies(_ tokens: [ADALToken]) -> [ADALToken] {
-    let present = Set(tokens.map(Identity.init))
-    let copies = merged(tokens.compactMap(\.familyCopy))
-    return tokens + copies.filter { !present.contains(Identity(of: $0)) }
-  }
-
   /// The family's item of a client's refresh token; `nil` for all else.
-  private var familyCopy: ADALToken? {
+  var familyCopy: ADALToken? {
     guard kind == .multiResourceRefreshToken, let familyID else { return nil }
     var copy = self
     copy.fields["client_id"] = .string(Self.familyPrefix + familyID)

@@ -40,8 +40,8 @@ struct PythonCacheReader {
     token.refreshToken = try text(.refreshToken)
     token.idToken = try text(.idToken)
     token.homeAccountID = try text(.homeAccountID)
-    let family = try (text(.familyID), members.text("foci"))
-    token.familyID = family.0 ?? family.1
+    let (family, foci) = try (text(.familyID), members.text("foci"))
+    token.familyID = foci ?? family
     try setTimes(of: &token, members)
     try setUser(of: &token, members)
     token.setExtras(Self.extras(members.object), of: .python)
@@ -49,7 +49,9 @@ struct PythonCacheReader {
     if isMultiResource && token.accessToken != nil && token.resource == nil {
       throw ADALEntryProblem("has an access token for no resource")
     }
-    return .tokens(token.items(isMultiResource: isMultiResource))
+    let items = token.items(isMultiResource: isMultiResource)
+    // A server tells the family with a token that is the family's, too.
+    return .tokens(items + (foci == nil ? [] : items.compactMap(\.familyCopy)))
   }
 
   private func setTimes(of token: inout ADALToken, _ members: ADALEntryMembers) throws(ADALEntryProblem) {

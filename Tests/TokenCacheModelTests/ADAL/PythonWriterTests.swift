@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import Testing
+import TokenCacheModel
+
+@Suite("Writing ADAL for Python's files")
+struct PythonWriterTests {
+  private static func entries(_ tokens: [ADALToken]) throws -> [JSONObject] {
+    let bytes = try ADALFile(tokens: tokens).serialized(as: .python, timeZone: ADALSamples.utc).bytes
+    return try #require(try JSONValue(parsing: bytes).arrayValue).compactMap(\.objectValue)
+  }
+
+  private static func token(_ resource: String?, client: String = ADALSamples.client) -> ADALToken {
+    var token = ADALToken(authority: ADALSamples.tenant, resource: resource, clientID: client)
+    token.userID = "anna@contoso.com"
+    return token
+  }
+
+  private static func access(_ resource: String?, _ text: String = "at") -> ADALToken {
+    var token = token(resource)
+    token.accessToken = text
+    token.expiresOn = Date(timeIntervalSince1970: 1_455_218_790)
+    return token
+  }
+
+  private static func refresh(_ text: String = "rt", client: String = ADALSamples.client) -> ADALToken {
+    var token = token(nil, client: client)
+    token.refreshToken = text
+    token.cachedAt = Date(timeIntervalSince1970: 1_455_215_190)
+    return token
+  }
+
+  @Test("The refresh token stands in each response that it serves")
+  func joined() throws {
+    let entries = try Self.entries([Self.access("a", "at-a"), Self.refresh(), Self.access("b", "at-b")])
+    #expect(entries.map { $0["resource"] } == ["a", "b"])
+    #expect(entries.map { $0["accessToken"] } == ["at-a", "at-b"])
+    #expect(entries.allSatisfy { $0["refreshToken"] == "rt" && $0["isMRRT"] == true })
+    #expect(
+      entries.first == [
+        "accessToken": "at-a", "refreshToken": "rt", "expiresOn": "2016-02-11 19:26:30.000000",
+        "userId": "anna@contoso.com", "isUserIdDisplayable": true, "resource": "a", "isMRRT": true,
+        "_clientId": .string(ADALSamples.client), "_authority": .string(ADALSamples.tenant),
+      ])
+  }
+
+  @Test("A refresh token of another user, client or authority serves nothing here")
+  func apart() throws {
+    var (user, authority) = (Self.refresh("of boris"), Self.refresh("elsewhere"))
+    user.userID = "boris@contoso.com"
+    authority.authority = "https://login.microsoftonline.com/fabrikam.com"
+    let others = [user, authority, Self.refresh("of another client", client: "other")]
+    let entries = try Self.entries([Self.access("a")] + others)
+    #expect(entries.count == 4)
+    #expect(entries.first?["refreshToken"] == nil)
+    #expect(entries.first?["isMRRT"] == false)
+  }
+
+  @Test("Case does not keep them apart")
+  func otherCase() throws {
+    var refresh = ADALToken(
+      authority: ADALSamples.tenant.uppercased(), resource: nil, clientID: ADALSamples.client.uppercased())
+    refresh.userID = "ANNA@contoso.com"
+    refresh.refreshToken = "rt"
+    #expect(try Self.entries([Self.access("a"), refresh]).map { $0["refreshToken"] } == ["rt"])
+  }
+
+  @Test("A refresh token without an access token gets a response that has expired, of no resource")
+  func alone() throws {
+    let entries = try Self.entries([Self.refresh(), Self.refresh("family", client: "foci-1")])
+    for entry in entries {
+      #expect(entry["accessToken"] == "" && entry["resource"] == .null && entry["isMRRT"] == true)
+      #expect(entry["expiresOn"] == "1970-01-01 00:00:00.000000")
+      #expect(entry["createdOn"] == "2016-02-11 18:26:30.000000")
+    }
+    #expect(entries.map { $0["refreshToken"] } == ["rt", "family"])
+  }
+
+  @Test("Tokens for one resource stay as they are")
+  func singleResource() throws {
+    var token = Self.access("a")
+    token.refreshToken = "rt"
+    let entries = try Self.entries([token])
+    #expect(entries.map { $0["refreshToken"] } == ["rt"])
+    #expect(entries.map { $0["isMRRT"] } == [false])
+  }
+
+  @Test("Whatever a response has, it has what the library requires of it")
+  func required() throws {
+    var own = Self.access("a")
+    own.userID = nil
+    own.subject = .client
+    for entry in try Self.entries([own, Self.access("b"), Self.refresh(), Self.token("c")]) {
+      for name in ["resource", "isMRRT", "accessToken", "expiresOn", "_clientId", "_authority"] {
+        #expect(entry[name] != nil)
+      }
+    }
+  }
+
+  @Test("What the library can't tell apart is left out and counted")
+  func leftOut() throws {
+    var (service, partitioned, empty) = (Self.access("a"), Self.access("b"), Self.token("c"))
+    service.subject = .userThroughClient
+    partitioned.applicationIdentifier = "com.contoso.mail"
+    empty.refreshToken = "<tombstone>"
+    let file = ADALFile(tokens: [service, partitioned, empty, Self.access("d")])
+    let export = try file.serialized(as: .python)
+    #expect(export.leftOut == 3)
+    #expect(try JSONValue(parsing: export.bytes).arrayValue?.count == 1)
+  }
+
+  @Test(
+    "What was written reads as it was, and is written again in the same way", arguments: ADALSamples.files)
+  func roundTrip(_ file: (name: String, format: ADALFileFormat)) throws {
+    let zone = TimeZone(identifier: "America/New_York")
+    let first = try ADALFile(parsing: ADALSamples.bytes(file.name), as: file.format, timeZone: zone)
+    let written = try first.serialized(as: .python, timeZone: zone)
+    let second = try ADALFile(parsing: written.bytes, as: .python, timeZone: zone)
+    #expect(written.leftOut == 0 && second.leftOut.isEmpty)
+    if file.format == .python || file.format == .azureCLI {
+      #expect(second.tokens == first.tokens)
+    } else {
+      #expect(second.tokens.map(\.accessToken) == first.tokens.map(\.accessToken))
+      #expect(second.tokens.map(\.refreshToken) == first.tokens.map(\.refreshToken))
+      #expect(second.tokens.map(\.expiresOn) == first.tokens.map(\.expiresOn))
+      #expect(second.tokens.map(\.idToken) == first.tokens.map(\.idToken))
+    }
+    #expect(try second.serialized(as: .python, timeZone: zone).bytes == written.bytes)
+  }
+
+  @Test(
+    "A time that comes twice a year is one of the two, and stays it",
+    arguments: [0, 1800, 3600, 5400, 7200, 9000, 10_800, 12_600])
+  func summer(_ offset: Int) throws {
+    let zone = try #require(TimeZone(identifier: "Europe/Berlin"))
+    // Two hours before the clock is set back, and before it is set forward.
+    for start in [1_698_537_600, 1_679_788_800] {
+      var token = Self.access("a")
+      token.expiresOn = Date(timeIntervalSince1970: Double(start + offset))
+      let bytes = try ADALFile(tokens: [token]).serialized(as: .python, timeZone: zone).bytes
+      let read = try ADALFile(parsing: bytes, as: .python, timeZone: zone)
+      let expiry = try #require(read.tokens.first?.expiresOn)
+      #expect([0, 3600, -3600].contains(expiry.timeIntervalSince1970 - Double(start + offset)))
+      let again = try ADALFile(
+        parsing: read.serialized(as: .python, timeZone: zone).bytes, as: .python, timeZone: zone)
+      #expect(again.tokens.first?.expiresOn == expiry)
+    }
+  }
+}
