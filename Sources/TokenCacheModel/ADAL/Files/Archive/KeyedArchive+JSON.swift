@@ -15,6 +15,7 @@ extension KeyedArchive {
     guard depth < Self.maximumDepth else {
       throw ADALEntryProblem("has more than \(Self.maximumDepth) levels, or an object that holds itself")
     }
+    try charge(96)
     switch try object(value) {
     case .null: return .null
     case .plain(let plain): return Self.json(plain)

@@ -72,7 +72,7 @@ struct KeyedArchive {
   }
 
   /// Counts what is read: many references may lead to one object.
-  private mutating func charge(_ weight: Int) throws(ADALEntryProblem) {
+  mutating func charge(_ weight: Int) throws(ADALEntryProblem) {
     charged += weight
     guard charged <= PropertyList.maximumWeight else {
       throw ADALEntryProblem("brings what is read to more than \(PropertyList.maximumWeight) bytes")
