@@ -87,6 +87,18 @@ struct AppleFileTests {
     }
   }
 
+  @Test("Where the cache has an item for nobody, the id token names nobody")
+  func nobody() throws {
+    let archive = Archive.cache(user: .string("")) { archive in
+      var members = archive.itemMembers("at")
+      let token = archive.text(JSONValue.object(["upn": "anna@contoso.com", "oid": "oid"]).idToken)
+      members["userInformation"] = archive.object("ADUserInformation", ["rawIdToken": token])
+      return [(archive.object("ADTokenCacheKey", [:]), archive.object("ADTokenCacheStoreItem", members))]
+    }
+    let token = try #require(try ADALFile(parsing: archive.bytes, as: .objc).tokens.first)
+    #expect(token.userID == nil && token.uniqueID == "oid")
+  }
+
   @Test("Every class that stands for a text or a date is taken for it")
   func classes() throws {
     let archive = Archive.item { archive, members in

@@ -161,6 +161,7 @@ struct AppleWriterTests {
         (archive.text("e"), archive.object("NSArray", ["NS.objects": .array([archive.text("x")])])),
         (archive.text("f"), archive.object("NSDate", ["NS.time": .real(0.5)])),
         (archive.text("g"), archive.object("NSMutableData", ["NS.data": .data([9, 8])])),
+        (archive.text("h"), archive.dictionary([(archive.text("$date"), archive.text("5"))])),
       ])
       members["enrollmentId"] = archive.text("enrolled")
       members["additionalServer"] = archive.dictionary([(archive.text("spe_info"), archive.text("1"))])

@@ -86,6 +86,45 @@ struct PythonWriterTests {
     #expect(entries.map { $0["isMRRT"] } == [false])
   }
 
+  @Test("What an item of a refresh token has of an access token's is not written")
+  func nothingOfAccess() throws {
+    var token = Self.refresh()
+    token.accessTokenType = "Bearer"
+    token.expiresOn = Date(timeIntervalSince1970: 1_455_218_790)
+    let entry = try #require(try Self.entries([token]).first)
+    #expect(entry["tokenType"] == nil && entry["expiresOn"] == "1970-01-01 00:00:00.000000")
+  }
+
+  @Test("Of what the library would take for one token, the younger is written, and the other counted")
+  func alike() throws {
+    var (user, client) = (Self.access("a", "user's"), Self.access("a", "client's"))
+    user.userID = nil
+    client.userID = nil
+    client.subject = .client
+    client.expiresOn = Date(timeIntervalSince1970: 1_455_218_791)
+    let file = ADALFile(tokens: [client, user])
+    #expect(file.tokens.count == 2)
+    let export = try file.serialized(as: .python)
+    #expect(export.leftOut == 1)
+    #expect(try ADALFile(parsing: export.bytes, as: .python).tokens.map(\.accessToken) == ["client's"])
+  }
+
+  @Test(
+    "A time that could not be read again is not written",
+    arguments: [0, 0.5, 7_258_118_400, 9_999_999_999_999])
+  func noTime(_ seconds: Double) throws {
+    var token = Self.access("a")
+    token.expiresOn = Date(timeIntervalSince1970: seconds)
+    token.cachedAt = token.expiresOn
+    token.extendedExpiresOn = token.expiresOn
+    for format in [ADALFileFormat.python, .objc] {
+      let export = try ADALFile(tokens: [token]).serialized(as: format)
+      let read = try #require(try ADALFile(parsing: export.bytes, as: format).tokens.first)
+      #expect(read.accessToken == "at")
+      #expect(read.expiresOn == nil && read.cachedAt == nil && read.extendedExpiresOn == nil)
+    }
+  }
+
   @Test("Whatever a response has, it has what the library requires of it")
   func required() throws {
     var own = Self.access("a")

@@ -20,4 +20,12 @@ enum ADALTime {
     guard range.contains(seconds) else { throw ADALEntryProblem("has a \(member) that is out of range") }
     return Date(timeIntervalSince1970: seconds)
   }
+
+  /// A time that can be read again, or `nil`.
+  static func writable(_ date: Date?) -> Date? {
+    guard let date, date.timeIntervalSince1970 >= 1, range.contains(date.timeIntervalSince1970) else {
+      return nil
+    }
+    return date
+  }
 }

@@ -32,6 +32,19 @@ extension ADALToken {
   /// it was told otherwise.
   var issuedAt: Date? { cachedAt ?? expiresOn?.addingTimeInterval(-3600) }
 
+  /// Whether it is the app's own, by what a response of ADAL for Python's says: Azure AD names the user of every token that
+  /// has one.
+  var belongsToClient: Bool {
+    userID == nil && refreshToken == nil && !ADALAuthority(authority).isADFS
+  }
+
+  /// The item with nothing that belongs to an access token.
+  var refreshItem: ADALToken {
+    var item = self
+    for name in Self.membersOfAccess { item.fields[name] = nil }
+    return item
+  }
+
   /// The items that ADAL for iOS and macOS makes of a whole response.
   ///
   /// A refresh token for several resources becomes an item of its own; the access token stays with its resource. A
@@ -41,9 +54,8 @@ extension ADALToken {
     var access = self
     access.refreshToken = nil
     access.familyID = nil
-    var refresh = self
+    var refresh = refreshItem
     refresh.cachedAt = issuedAt
-    for name in Self.membersOfAccess { refresh.fields[name] = nil }
     guard accessToken != nil else { return [refresh] }
     for format in ADALFileFormat.allCases { refresh.setExtras([:], of: format) }
     return [access, refresh]

@@ -56,8 +56,8 @@ struct AppleCacheWriter {
       (.homeAccountID, token.homeAccountID), (.applicationIdentifier, token.applicationIdentifier),
     ]
     for (name, text) in texts { members[name] = builder.text(text) }
-    members[.expiresOn] = builder.date(token.expiresOn?.timeIntervalSinceReferenceDate)
-    members[.cachedAt] = builder.date(token.cachedAt?.timeIntervalSinceReferenceDate)
+    members[.expiresOn] = builder.date(ADALTime.writable(token.expiresOn)?.timeIntervalSinceReferenceDate)
+    members[.cachedAt] = builder.date(ADALTime.writable(token.cachedAt)?.timeIntervalSinceReferenceDate)
     members[.userInformation] = user(of: token)
     let extras = token.extras(of: .objc)
     members[.additionalServer] = additionalServer(token, extras[AppleMember.additionalServer.rawValue])
@@ -71,7 +71,7 @@ struct AppleCacheWriter {
 
   private mutating func additionalServer(_ token: ADALToken, _ rest: JSONValue?) -> PropertyList {
     var pairs = (rest?.objectValue ?? [:]).map { (key: builder.text($0.key), value: builder.json($0.value)) }
-    if let date = token.extendedExpiresOn {
+    if let date = ADALTime.writable(token.extendedExpiresOn) {
       let name = builder.text(AppleMember.extendedExpiresOn)
       pairs.append((name, builder.date(date.timeIntervalSinceReferenceDate)))
     }

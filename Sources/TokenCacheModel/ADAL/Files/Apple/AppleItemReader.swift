@@ -67,7 +67,8 @@ struct AppleItemReader {
     token.givenName = claims["given_name"]
     token.familyName = claims["family_name"]
     token.identityProvider = claims["idp"]
-    let named = try archive.text(user["userId"], "userId") ?? claims.userID
+    // Where the cache has it for nobody, the claims are not what it is found by.
+    let named = try archive.text(user["userId"], "userId") ?? (owner == "" ? nil : claims.userID)
     token.userID = named ?? (owner == "" ? nil : owner)
     guard let userID = token.userID else { return }
     let isDisplayable = try archive.bool(user["userIdDisplayable"], "userIdDisplayable")

@@ -11,6 +11,8 @@ extension KeyedArchive {
   static let dataMember = "$data"
 
   /// Whatever a value is, in JSON, so that it can be kept with an item and written again.
+  ///
+  /// A name that begins with a dollar sign gets another one.
   mutating func json(_ value: PropertyList?, depth: Int = 0) throws(ADALEntryProblem) -> JSONValue {
     guard depth < Self.maximumDepth else {
       throw ADALEntryProblem("has more than \(Self.maximumDepth) levels, or an object that holds itself")
@@ -37,7 +39,7 @@ extension KeyedArchive {
       case .dictionary, .mutableDictionary:
         var object: JSONObject = [:]
         for (name, value) in try self.members(value, "dictionary") ?? [] {
-          object[name] = try json(value, depth: depth + 1)
+          object[(name.hasPrefix("$") ? "$" : "") + name] = try json(value, depth: depth + 1)
         }
         return .object(object)
       case .number, .null, .item, .key, .user, .primaryRefreshToken:

@@ -79,7 +79,9 @@ struct KeyedArchiveBuilder {
 
   /// Adds a dictionary of what was read as JSON.
   mutating func json(_ members: JSONObject, _ named: ArchivedClass = .dictionary) -> PropertyList {
-    dictionary(members.map { (text($0.key), json($0.value)) }, named)
+    dictionary(
+      members.map { (text($0.key.hasPrefix("$$") ? String($0.key.dropFirst()) : $0.key), json($0.value)) },
+      named)
   }
 
   private mutating func reference(to named: ArchivedClass) -> PropertyList {

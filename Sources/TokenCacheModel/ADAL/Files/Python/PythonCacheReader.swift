@@ -78,10 +78,8 @@ struct PythonCacheReader {
     let place = ADALAuthority(token.authority)
     if let userID = token.userID {
       token.isUserIDDisplayable = isDisplayable ?? userID.contains("@")
-    } else if token.refreshToken == nil && !place.isADFS {
-      // Azure AD names the user of every token that has one.
-      token.subject = .client
     }
+    if token.belongsToClient { token.subject = .client }
     if isAzureCLI && token.tenantID == nil { token.tenantID = place.tenant }
   }
 

@@ -14,9 +14,7 @@ struct PythonCacheWriter {
   init(zone: LocalZone) { time = PythonTime(zone: zone) }
 
   func write(_ tokens: [ADALToken]) -> ADALExport {
-    let writable = tokens.filter { token in
-      token.kind != nil && token.subject != .userThroughClient && token.applicationIdentifier == nil
-    }
+    let writable = ADALToken.merged(tokens.compactMap(Self.asRead))
     var refreshTokens: [ADALToken.Identity: ADALToken] = [:]
     for token in writable where token.kind == .multiResourceRefreshToken {
       refreshTokens[ADALToken.Identity(of: token)] = token
@@ -41,6 +39,20 @@ struct PythonCacheWriter {
       bytes: JSONValue.array(responses).serialized(pretty: true), leftOut: tokens.count - writable.count)
   }
 
+  /// An item as it will be read, which is without what the library has no place for; `nil` when it can't be told from
+  /// others.
+  private static func asRead(_ token: ADALToken) -> ADALToken? {
+    guard token.subject != .userThroughClient, token.applicationIdentifier == nil else { return nil }
+    switch token.kind {
+    case .accessToken, .singleResource:
+      var token = token
+      token.subject = token.belongsToClient ? .client : .user
+      return token
+    case .multiResourceRefreshToken, .familyRefreshToken: return token.refreshItem
+    case nil: return nil
+    }
+  }
+
   /// A response with an item's access token, and with the refresh token that serves it beside others, if there is one.
   private func response(_ token: ADALToken, with refreshToken: ADALToken?) -> JSONValue {
     var response: JSONObject = [:]
@@ -49,7 +61,7 @@ struct PythonCacheWriter {
     set(.accessToken, token.accessToken ?? "")
     set(.refreshToken, refreshToken?.refreshToken ?? token.refreshToken)
     set(.createdOn, time.text(token.cachedAt))
-    set(.expiresOn, time.text(token.expiresOn ?? Date(timeIntervalSince1970: 0)))
+    set(.expiresOn, time.text(token.expiresOn) ?? time.unknown)
     set(.extendedExpiresOn, time.text(token.extendedExpiresOn))
     set(.userID, token.userID)
     if token.userID != nil {

@@ -17,9 +17,16 @@ struct PythonTime {
     return seconds == 0 ? nil : try ADALTime.date(Double(seconds), of: name.rawValue)
   }
 
+  /// What stands for "not known" where there must be a time.
+  var unknown: String? { written(0) }
+
   /// Writes a time.
   func text(_ date: Date?) -> String? {
-    guard let date, let civil = zone.civil(at: Int(date.timeIntervalSince1970)) else { return nil }
+    ADALTime.writable(date).flatMap { written(Int($0.timeIntervalSince1970)) }
+  }
+
+  private func written(_ seconds: Int) -> String? {
+    guard let civil = zone.civil(at: seconds) else { return nil }
     func digits(_ number: Int, _ count: Int) -> String {
       let text = String(number)
       return String(repeating: "0", count: max(0, count - text.count)) + text
