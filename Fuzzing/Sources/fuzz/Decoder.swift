@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import TokenCacheModel
+
 /// Everything that reads bytes from outside, each under the name that selects it.
 ///
 /// A decoder may take an input or refuse it. What it takes must hold what its check expects; a trap, a hang and
@@ -19,6 +21,10 @@ enum Decoder: String, CaseIterable {
   case authority
   case scopes
   case entitlements
+  case adalObjC = "adal-objc"
+  case adalDotNet = "adal-dotnet"
+  case adalPython = "adal-python"
+  case azureCLI = "azure-cli"
 
   /// The decoder that a process's arguments name with `--decoder=NAME`, if they name one.
   static func selected(by arguments: [String]) -> Decoder? {
@@ -44,6 +50,10 @@ enum Decoder: String, CaseIterable {
     case .authority: checkAuthority(bytes)
     case .scopes: checkScopes(bytes)
     case .entitlements: checkEntitlements(bytes)
+    case .adalObjC: checkADALArchive(bytes)
+    case .adalDotNet: checkADALStream(bytes)
+    case .adalPython: checkADALFile(bytes, as: .python)
+    case .azureCLI: checkADALFile(bytes, as: .azureCLI)
     }
   }
 }

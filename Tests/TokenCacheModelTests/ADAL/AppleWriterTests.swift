@@ -152,6 +152,17 @@ struct AppleWriterTests {
     #expect(try second.serialized(as: .objc).bytes == written.bytes)
   }
 
+  @Test("Items of two users in turn are written in the same way once they were read")
+  func inTurn() throws {
+    let tokens = [("anna", "a"), ("boris", "a"), ("Anna", "b"), ("boris", "b")].map {
+      Self.access($0, resource: $1)
+    }
+    let written = try ADALFile(tokens: tokens).serialized(as: .objc)
+    let read = try ADALFile(parsing: written.bytes, as: .objc)
+    #expect(read.tokens == [tokens[0], tokens[2], tokens[1], tokens[3]].map(\.displayable))
+    #expect(try read.serialized(as: .objc).bytes == written.bytes)
+  }
+
   @Test("Members that are unknown here are written back as they were")
   func extras() throws {
     let archive = Archive.item { archive, members in
@@ -184,5 +195,14 @@ struct AppleWriterTests {
     // What the keychain's own form holds is not what another form is given.
     let python = try second.serialized(as: .python).bytes
     #expect(!String(decoding: python, as: UTF8.self).contains("enrolled"))
+  }
+}
+
+extension ADALToken {
+  /// The item, with a user's id that says that it is fit to be shown.
+  fileprivate var displayable: ADALToken {
+    var token = self
+    token.isUserIDDisplayable = true
+    return token
   }
 }

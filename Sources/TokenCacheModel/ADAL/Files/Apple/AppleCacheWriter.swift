@@ -19,14 +19,15 @@ struct AppleCacheWriter {
 
   private mutating func cache(_ tokens: [ADALToken]) -> PropertyList {
     var users: [String] = []
-    var items: [String: [(key: PropertyList, value: PropertyList)]] = [:]
+    var items: [String: [ADALToken]] = [:]
     for token in tokens {
       let user = KeychainText.normalized(token.userID ?? "")
       if items[user] == nil { users.append(user) }
-      items[user, default: []].append((key(of: token), item(token)))
+      items[user, default: []].append(token)
     }
     let dictionaries = users.map { user in
-      (key: builder.text(user), value: builder.dictionary(items[user] ?? [], .mutableDictionary))
+      let pairs = (items[user] ?? []).map { (key: key(of: $0), value: item($0)) }
+      return (key: builder.text(user), value: builder.dictionary(pairs, .mutableDictionary))
     }
     let all = builder.dictionary(dictionaries, .mutableDictionary)
     let cache = builder.dictionary([(builder.text("tokens"), all)], .mutableDictionary)
