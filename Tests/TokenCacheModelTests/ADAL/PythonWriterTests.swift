@@ -143,9 +143,13 @@ struct PythonWriterTests {
     service.subject = .userThroughClient
     partitioned.applicationIdentifier = "com.contoso.mail"
     empty.refreshToken = "<tombstone>"
-    let file = ADALFile(tokens: [service, partitioned, empty, Self.access("d")])
+    // An app has no use for a refresh token of its own; it would be taken for a user's.
+    var own = Self.refresh()
+    own.userID = nil
+    own.subject = .client
+    let file = ADALFile(tokens: [service, partitioned, empty, own, Self.access("d")])
     let export = try file.serialized(as: .python)
-    #expect(export.leftOut == 3)
+    #expect(export.leftOut == 4)
     #expect(try JSONValue(parsing: export.bytes).arrayValue?.count == 1)
   }
 

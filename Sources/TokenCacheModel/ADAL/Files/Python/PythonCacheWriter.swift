@@ -42,7 +42,9 @@ struct PythonCacheWriter {
   /// An item as it will be read, which is without what the library has no place for; `nil` when it can't be told from
   /// others.
   private static func asRead(_ token: ADALToken) -> ADALToken? {
-    guard token.subject != .userThroughClient, token.applicationIdentifier == nil else { return nil }
+    guard token.subject == .user || (token.subject == .client && token.refreshToken == nil),
+      token.applicationIdentifier == nil
+    else { return nil }
     switch token.kind {
     case .accessToken, .singleResource:
       var token = token
