@@ -1,0 +1,208 @@
+# SPDX-License-Identifier: MIT
+"""Caches of ADAL Python and Azure CLI, in and out: what the real library wrote is taken up, and what
+is given out the real library finds, with no network."""
+
+import json
+import time
+from datetime import datetime
+
+import pytest
+
+from adal_apps import ADALApp, AzureADVersion1
+from people import ADA, GRACE, OTHER_TENANT
+from secret_items import group_collections, search
+from servers import AzureADServer
+from sso_cache import BAD_INPUT
+
+GRAPH = "https://graph.windows.net"
+MANAGEMENT = "https://management.azure.com/"
+VAULT = "https://vault.azure.net"
+OTHER_CLIENT = "7c9f1d2e-0000-4000-8000-00000000c11e"
+
+
+@pytest.fixture
+def provider():
+    return AzureADVersion1()
+
+
+@pytest.fixture
+def server(provider, certificate):
+    with AzureADServer(provider, certificate) as server:
+        yield server
+
+
+@pytest.fixture
+def in_zone(monkeypatch, sso):
+    """Moves this process to a time zone, and gives the tool there."""
+
+    def in_zone(name):
+        monkeypatch.setenv("TZ", name)
+        time.tzset()
+        return sso.with_environment(TZ=name)
+
+    yield in_zone
+    monkeypatch.undo()
+    time.tzset()
+
+
+@pytest.fixture
+def signed_in(server, provider):
+    """Ada's app, with tokens for two resources."""
+    app = ADALApp(server, ADA)
+    app.sign_in(provider, GRAPH)
+    app.token(MANAGEMENT)
+    return app
+
+
+def taken(sso, save, cache, *flags, form="adal-python"):
+    return sso.do("import", "--format", form, *flags, save(cache))
+
+
+def given(sso):
+    return sso.do("export", "--format", "adal-python")
+
+
+def tokens(cache, kind):
+    return {entry.get(kind) for entry in cache} - {None, ""}
+
+
+def age(cache, seconds):
+    """The cache as it would be so much later."""
+    for entry in cache:
+        expiry = datetime.fromisoformat(entry["expiresOn"]).timestamp() - seconds
+        entry["expiresOn"] = str(datetime.fromtimestamp(expiry))
+    return cache
+
+
+def test_the_library_finds_what_it_wrote_itself(sso, save, server, signed_in):
+    held = {resource: signed_in.token(resource) for resource in (GRAPH, MANAGEMENT)}
+    taken(sso, save, signed_in.serialized)
+    asked = len(server.requests)
+    again = ADALApp(server, ADA, cache=given(sso))
+    assert {resource: again.token(resource) for resource in held} == held
+    assert len(server.requests) == asked
+
+
+def test_nothing_of_it_is_lost(sso, save, signed_in):
+    taken(sso, save, signed_in.serialized)
+    before = {entry["resource"]: entry for entry in json.loads(signed_in.serialized)}
+    for entry in given(sso):
+        old = before.pop(entry["resource"])
+        times = [datetime.fromisoformat(e.pop("expiresOn")) for e in (old, entry)]
+        assert times[0].replace(microsecond=0) == times[1]
+        # What the library does not write when a token is new.
+        entry.pop("createdOn")
+        assert entry == old
+    assert before == {}
+
+
+def test_two_people_two_tenants_and_an_apps_own_token_stay_apart(sso, save, server, provider):
+    ada, grace = ADALApp(server, ADA), ADALApp(server, GRACE, tenant=OTHER_TENANT)
+    own = ADALApp(server, ADA, client=OTHER_CLIENT)
+    held = [ada.sign_in(provider, GRAPH), grace.sign_in(provider, GRAPH)]
+    secret = own.sign_in_as_itself(VAULT)
+    cache = [entry for app in (ada, grace, own) for entry in json.loads(app.serialized)]
+    taken(sso, save, json.dumps(cache))
+    exported = given(sso)
+    assert tokens(exported, "accessToken") == {*held, secret}
+    asked = len(server.requests)
+    people = [ADALApp(server, ADA, exported), ADALApp(server, GRACE, exported, OTHER_TENANT)]
+    assert [app.token(GRAPH) for app in people] == held
+    assert ADALApp(server, ADA, exported, client=OTHER_CLIENT).sign_in_as_itself(VAULT) == secret
+    assert len(server.requests) == asked
+
+
+def test_the_refresh_token_that_came_out_is_good_for_another_resource(sso, save, server, provider, signed_in):
+    taken(sso, save, signed_in.serialized)
+    app = ADALApp(server, ADA, cache=given(sso))
+    assert app.token(VAULT) is not None
+    assert provider.token_requests[-1]["resource"] == VAULT
+
+
+def test_an_expired_token_that_came_out_is_refreshed(sso, save, server, provider, signed_in):
+    held = signed_in.token(GRAPH)
+    taken(sso, save, json.dumps(age(json.loads(signed_in.serialized), 7200)))
+    app = ADALApp(server, ADA, cache=given(sso))
+    assert app.token(GRAPH) not in (None, held)
+    assert provider.token_requests[-1]["grant_type"] == "refresh_token"
+
+
+def test_a_refresh_token_that_no_access_token_is_left_of_is_found(sso, save, server, provider, signed_in):
+    cache = json.loads(signed_in.serialized)
+    for entry in cache:
+        entry |= {"accessToken": "", "resource": None}
+    taken(sso, save, json.dumps(cache[:1]))
+    app = ADALApp(server, ADA, cache=given(sso))
+    assert app.token(GRAPH) is not None
+    assert provider.token_requests[-1]["refresh_token"] == cache[0]["refreshToken"]
+
+
+@pytest.mark.parametrize("written", ["UTC", "America/New_York", "Asia/Kolkata"])
+@pytest.mark.parametrize("read", ["UTC", "Europe/Berlin", "Pacific/Auckland"])
+def test_an_expiry_is_the_same_moment_in_every_zone(in_zone, save, server, provider, written, read):
+    """The library writes local time and does not say which."""
+    sso = in_zone(written)
+    app = ADALApp(server, ADA)
+    held = app.sign_in(provider, GRAPH)
+    [entry] = json.loads(app.serialized)
+    expiry = datetime.fromisoformat(entry["expiresOn"]).timestamp()
+    taken(sso, save, app.serialized)
+
+    exported = given(in_zone(read))
+
+    [entry] = exported
+    assert datetime.fromisoformat(entry["expiresOn"]).timestamp() == int(expiry)
+    asked = len(server.requests)
+    assert ADALApp(server, ADA, cache=exported).token(GRAPH) == held
+    assert len(server.requests) == asked
+
+
+# Azure CLI.
+
+
+def test_of_azure_clis_tokens_service_principals_are_left_out(sso, save, signed_in):
+    cache = json.loads(signed_in.serialized)
+    for entry in cache:
+        for name in ("familyName", "givenName", "isUserIdDisplayable", "tenantId"):
+            del entry[name]
+    principals = [
+        {"servicePrincipalId": "robot", "servicePrincipalTenant": ADA.utid, "accessToken": "hush"},
+        {"servicePrincipalId": "other", "servicePrincipalTenant": ADA.utid, "certificateFile": "/a.pem"},
+    ]
+    taken(sso, save, json.dumps([principals[0], *cache, principals[1]]), form="azure-cli")
+    exported = given(sso)
+    assert "hush" not in json.dumps(exported)
+    for kind in ("accessToken", "refreshToken"):
+        assert tokens(exported, kind) == tokens(cache, kind)
+    assert {entry["tenantId"] for entry in exported} == {ADA.utid}
+
+
+# What is wrong.
+
+
+BAD = {
+    "nothing": "",
+    "an object": "{}",
+    "cut off": '[{"_clientId": "c"',
+    "no client": '[{"_authority": "a", "accessToken": "b", "resource": "c"}]',
+    "another kind": '[{"_authority": "a", "_clientId": "c", "accessToken": 1}]',
+    "another calendar": '[{"_authority": "a", "_clientId": "c", "accessToken": "b",'
+    ' "expiresOn": "2569-05-31 12:00:00"}]',
+}
+
+
+@pytest.mark.parametrize("text", BAD.values(), ids=BAD.keys())
+def test_a_file_that_cannot_be_read_is_refused_and_nothing_is_stored(sso, save, bus, group, text):
+    for form in ("adal-python", "azure-cli"):
+        assert sso.fail(BAD_INPUT, "import", "--format", form, save(text)) == "corruptItem"
+    assert search(bus, group=group) == []
+    assert group_collections(bus, group) == []
+
+
+def test_one_bad_entry_refuses_all_unless_it_is_to_be_skipped(sso, save, bus, group, signed_in):
+    cache = [{"_clientId": "no authority"}, *json.loads(signed_in.serialized)]
+    path = save(json.dumps(cache))
+    assert sso.fail(BAD_INPUT, "import", "--format", "adal-python", path) == "corruptItem"
+    assert search(bus, group=group) == []
+    taken(sso, save, json.dumps(cache), "--skip-invalid")
+    assert tokens(given(sso), "accessToken") == tokens(cache, "accessToken")
