@@ -23,7 +23,7 @@ extension ManifestCatalog {
     for index in first.values.sorted() {
       guard let publisher = reviews[index].stated?.publisher else { continue }
       known.insert(publisher.name)
-      if reviews[index].file.isSystemWide && !reviews[index].isRefused {
+      if reviews[index].file.isSystemWide {
         installed[publisher] = installed[publisher] ?? reviews[index].file.path
       }
     }

@@ -133,7 +133,7 @@ struct ManifestContentTests {
   func foreignPrefix() throws {
     let catalog = ManifestCatalog([
       .installed("com.fabrikam.spy") { $0.state("fabrikam", "contoso.com.contoso.shared") },
-      .installed("com.contoso.mail") { $0.state("contoso", "com.contoso.shared") },
+      .installed("com.contoso.mail") { $0.state("contoso", "contoso.own", "com.contoso.shared", "plain") },
     ])
     let spy = try #require(catalog.manifest(for: AppIdentifier("com.fabrikam.spy")))
     #expect(spy.problems.map(\.rule) == [.foreignPrefix])

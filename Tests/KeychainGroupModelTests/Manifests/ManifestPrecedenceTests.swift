@@ -36,16 +36,20 @@ struct ManifestPrecedenceTests {
         .installed(mail) { $0.state("contoso", "com.contoso.shared", "com.contoso.archive") })
       #expect(granted?.groups.count == 2)
       #expect(all[1].problems.map(\.isRefusal) == [false])
+      #expect(all[1].entitlements == nil, "one manifest of an id counts")
     }
   }
 
   @Test("Another publisher is more, whatever the groups")
   func otherPublisher() throws {
-    let (granted, all) = try review(
-      .ofUser(mail) { $0.state("fabrikam", "com.contoso.shared") },
-      .installed(mail) { $0.state("contoso", "com.contoso.shared") })
-    #expect(granted?.publisher?.name == "contoso")
-    #expect(all[1].problems.map(\.isRefusal) == [true])
+    for change in [{ $0.state("fabrikam", "com.contoso.shared") }, { $0.publisher = "fabrikam" }]
+      as [@Sendable (inout DesktopEntry) -> Void]
+    {
+      let (granted, all) = try review(
+        .ofUser(mail, change), .installed(mail) { $0.state("contoso", "com.contoso.shared") })
+      #expect(granted?.publisher?.name == "contoso")
+      #expect(all[1].problems.map(\.isRefusal) == [true])
+    }
   }
 
   @Test("Of two that were installed the desktop's order decides, and so of two that were not")

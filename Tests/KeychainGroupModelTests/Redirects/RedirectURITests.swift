@@ -87,7 +87,7 @@ struct RedirectURITests {
     Bad("\(own):80", .port), Bad("https://contoso.com:8443/", .port),
     Bad("x-suite://com.contoso.mail:1", .port),
     Bad("http://127.0.0.1:", .port), Bad("http://127.0.0.1:0", .port), Bad("http://127.0.0.1:65536", .port),
-    Bad("http://127.0.0.1:080808", .port), Bad("http://127.0.0.1:+80", .port),
+    Bad("http://127.0.0.1:000080", .port), Bad("http://127.0.0.1:+80", .port),
     Bad("http://127.0.0.1:8a", .port),
     Bad("http://[::1]:", .port), Bad("http://127.0.0.1:80:80", .port),
     Bad("http://contoso.com/mail", .plainHTTP), Bad("http://com.contoso.mail", .plainHTTP),
