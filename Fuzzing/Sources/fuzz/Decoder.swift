@@ -25,6 +25,9 @@ enum Decoder: String, CaseIterable {
   case adalDotNet = "adal-dotnet"
   case adalPython = "adal-python"
   case azureCLI = "azure-cli"
+  case redirectURI = "redirect-uri"
+  case openedURL = "opened-url"
+  case processFacts = "process-facts"
 
   /// The decoder that a process's arguments name with `--decoder=NAME`, if they name one.
   static func selected(by arguments: [String]) -> Decoder? {
@@ -54,6 +57,9 @@ enum Decoder: String, CaseIterable {
     case .adalDotNet: checkADALStream(bytes)
     case .adalPython: checkADALFile(bytes, as: .python)
     case .azureCLI: checkADALFile(bytes, as: .azureCLI)
+    case .redirectURI: checkRedirectURI(bytes)
+    case .openedURL: checkOpenedURL(bytes)
+    case .processFacts: checkProcessFacts(bytes)
     }
   }
 }
