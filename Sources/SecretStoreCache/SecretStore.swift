@@ -37,7 +37,7 @@ public final class SecretStore: Sendable {
     for app: AppEntitlements, group: String? = nil
   ) throws(SecretStoreError) -> SecretServiceBackend {
     if options.checksIdentity {
-      _ = try AppIdentity(stated: app.app, facts: SystemProcessFacts().processFacts())
+      _ = try AppIdentity(stated: app.app, facts: options.processFacts.processFacts())
     }
     let chosen: AccessGroup
     if let group { chosen = try app.group(group) } else { chosen = app.keychainSharingGroup }

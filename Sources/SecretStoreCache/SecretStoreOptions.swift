@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+package import KeychainGroupModel
+
 /// How a ``SecretStore`` behaves.
 public struct SecretStoreOptions: Sendable {
   /// By when every call has ended, one way or the other.
@@ -27,6 +29,9 @@ public struct SecretStoreOptions: Sendable {
   ///
   /// It is by default. Tools that act for other apps turn it off.
   public var checksIdentity = true
+
+  /// Where the system is asked which app this process is.
+  package var processFacts: any ProcessFactsSource = SystemProcessFacts()
 
   /// The defaults.
   public init() {}
