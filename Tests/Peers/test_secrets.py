@@ -133,15 +133,15 @@ def test_services_and_accounts_are_told_apart(sso):
 
 @pytest.mark.every_provider
 def test_attributes_tell_neither_service_nor_account_and_the_label_is_the_apps(sso, bus, group):
-    put(sso, "x", "--label", "Mail password", name=["--service", "imap", "--account", "ada@contoso.com"])
+    put(sso, "x", "--label", "Mail password", name=["--service", "imap", "--account", "zoe@contoso.com"])
     put(sso, "y", name=["--service", "other"])
     stored = {item.get_label(): item for item in search(bus, kind="secret", group=group)}
     assert set(stored) == {"Mail password", "App secret"}
     for item in stored.values():
         attributes = item.get_attributes()
         assert set(attributes) >= KEYS
-        assert not any("ada" in value or "imap" in value for value in attributes.values())
-    assert stored["Mail password"].get_attributes()["key"] == digest("4:imapada@contoso.com")
+        assert not any("zoe" in value or "imap" in value for value in attributes.values())
+    assert stored["Mail password"].get_attributes()["key"] == digest("4:imapzoe@contoso.com")
 
 
 @pytest.mark.every_provider

@@ -24,8 +24,8 @@ struct GroupRemover: Sendable {
     }
     let rest = try await client.search(ItemAttributes.owner(group))
     let passwords = try await client.search(ItemAttributes.all(GroupFinder.passwordKey, in: group))
-    for item in Set(rest.unlocked + passwords.unlocked) {
-      guard try await client.deleteItem(item) else { throw SecretServiceClient.wantsDialog }
+    for item in Set(rest.unlocked + passwords.unlocked) where try await !client.deleteItem(item) {
+      try await RetiredItems(client: client, group: group).retire(item)
     }
     guard rest.locked.isEmpty, passwords.locked.isEmpty else {
       throw SecretStoreError(.groupLocked, "Items of the access group \(group) are locked.")

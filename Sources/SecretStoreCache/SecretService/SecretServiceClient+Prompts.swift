@@ -11,9 +11,9 @@ extension SecretServiceClient {
   /// KeePassXC's completes by itself in an open database; in a locked one it would ask for the password.
   ///
   /// - Throws: `groupLocked` when the prompt would open a dialog, or has; `storageFailed` when the item is refused.
-  func itemMade(in collection: ObjectPath, _ item: ObjectPath?, _ prompt: ObjectPath?) async throws
-    -> ObjectPath
-  {
+  func itemMade(
+    in collection: ObjectPath, _ item: ObjectPath?, _ prompt: ObjectPath?
+  ) async throws -> ObjectPath {
     if let item, item != .none { return item }
     guard let prompt, prompt != .none else { throw BusError(domain: "secretstorecache", code: 1) }
     guard try await traits().mayPromptToCreate, try await isLocked(collection) == false else {

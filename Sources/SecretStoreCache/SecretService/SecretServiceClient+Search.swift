@@ -29,8 +29,9 @@ extension SecretServiceClient {
   }
 
   /// The items of one open collection whose attributes include the given ones.
-  private func search(_ attributes: [String: String], in collection: ObjectPath) async throws -> [ObjectPath]
-  {
+  private func search(
+    _ attributes: [String: String], in collection: ObjectPath
+  ) async throws -> [ObjectPath] {
     let paths = try await perform { handle in
       try await handle.call(
         .cancellable, path: collection, interface: "org.freedesktop.Secret.Collection", method: "SearchItems",

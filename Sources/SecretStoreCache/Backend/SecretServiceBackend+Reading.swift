@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: MIT
+
+import KeychainGroupModel
+import TokenCacheModel
+
+extension SecretServiceBackend {
+  /// What searches find: the open items with the attributes that each was found by.
+  private struct SearchResult {
+    var unlocked: [ObjectPath: [String: String]] = [:]
+    var locked: Set<ObjectPath> = []
+    var isIncomplete = false
+  }
+
+  private func search(_ searches: [[String: String]]) async throws -> SearchResult {
+    var result = SearchResult()
+    for attributes in searches {
+      let found = try await client.search(attributes)
+      for path in found.unlocked { result.unlocked[path] = attributes }
+      result.locked.formUnion(found.locked)
+      if found.isIncomplete { result.isIncomplete = true }
+    }
+    return result
+  }
+
+  /// The newest item of each record that searches find.
+  ///
+  /// An item without a secret is no record's, and can become the one's that is searched for.
+  func stored(_ searches: [[String: String]]) async throws -> StoredItems {
+    var place: GroupLocation?
+    var found = try await search(searches)
+    if found.isIncomplete || found.unlocked.isEmpty {
+      // Locked, hidden or nothing: only the group's marker can tell what that means.
+      let finder = GroupFinder(client: client, group: group)
+      place = try await finder.find()
+      if !found.locked.isEmpty {
+        found = try await search(searches)
+        for collection in Set(found.locked.map(\.parent)) { try await finder.unlock(collection) }
+        if !found.locked.isEmpty { found = try await search(searches) }
+      } else if place == nil {
+        return StoredItems()
+      }
+      guard found.locked.isEmpty else {
+        throw SecretStoreError(.groupLocked, "Items of the access group \(group) are locked.")
+      }
+    }
+    let connection = try await client.connection()
+    let secrets = try await client.secrets(of: Array(found.unlocked.keys))
+    var items: [RecordKey: StoredItem] = [:]
+    var blank: ObjectPath?
+    for (path, attributes) in found.unlocked {
+      guard let bytes = secrets[path] else { continue }
+      guard !bytes.isEmpty else {
+        blank = path
+        continue
+      }
+      let item = try await item(at: path, bytes, searchedBy: attributes)
+      if let other = items[item.record.key], !item.isNewer(than: other) { continue }
+      items[item.record.key] = item
+    }
+    // A list's documents say themselves which records they are, and are believed for reading only: an item is
+    // remembered, and so written to, when it was found by all of its record's attributes.
+    known.withLock { known in
+      for (key, item) in items where found.unlocked[item.path] == ItemAttributes.all(key, in: group) {
+        known.remember(item.path, for: key, on: connection)
+      }
+    }
+    return StoredItems(items: items, blank: blank, place: place)
+  }
+
+  /// Reads an item.
+  ///
+  /// A document says which record it is; for any other content the attributes have to.
+  private func item(
+    at path: ObjectPath, _ bytes: [UInt8], searchedBy attributes: [String: String]
+  ) async throws -> StoredItem {
+    let document: CacheDocument?
+    do throws(SecretStoreError) { document = try CacheDocument(parsing: bytes) } catch { document = nil }
+    if let document, let key = document.sharing.record,
+      ItemAttributes.all(key, in: group).contains(attributes)
+    {
+      return StoredItem(
+        path: path, record: Record(key: key, document: document), revision: document.sharing.revision)
+    }
+    let own = try await client.attributes(of: path)
+    let key = ItemAttributes.key(own) ?? RecordKey(kind: .groupData)
+    return StoredItem(path: path, record: Record(key: key, bytes: bytes), revision: -1)
+  }
+
+  /// The record as it is now: by its item's path when that is known, else by a search.
+  func current(_ key: RecordKey) async throws -> (item: StoredItem?, place: GroupLocation?) {
+    let connection = try await client.connection()
+    if let path = known.withLock({ $0.path(of: key, on: connection) }) {
+      let bytes = try await content(of: path)
+      if !bytes.isEmpty, let document = try? CacheDocument(parsing: bytes), document.sharing.record == key {
+        let item = StoredItem(
+          path: path, record: Record(key: key, document: document), revision: document.sharing.revision)
+        return (item, nil)
+      }
+      known.withLock { $0.forget(key) }
+    }
+    let stored = try await stored([ItemAttributes.all(key, in: group)])
+    if stored.items[key] == nil, let blank = stored.blank {
+      known.withLock { $0.remember(blank, for: key, on: connection) }
+    }
+    return (stored.items[key], stored.place)
+  }
+
+  /// What a known item holds; nothing when it is gone or locked, which a search can do something about.
+  private func content(of path: ObjectPath) async throws -> [UInt8] {
+    do {
+      return try await client.secrets(of: [path])[path] ?? []
+    } catch let error as SecretStoreError where error.code == .groupLocked {
+      return []
+    }
+  }
+}

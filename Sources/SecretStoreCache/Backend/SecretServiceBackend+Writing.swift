@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+
+import KeychainGroupModel
+import TokenCacheModel
+
+extension SecretServiceBackend {
+  private static let maximumBytes = 16_000_000
+
+  /// Writes a record to its item, which is made when there is none.
+  ///
+  /// - Parameter place: Where the group is, when the read before had to find that out.
+  func write(_ document: CacheDocument, _ key: RecordKey, at place: GroupLocation?) async throws {
+    let bytes = QuotedBraces.escaped(document.serialized())
+    guard bytes.count <= Self.maximumBytes else {
+      throw SecretStoreError(.storageFailed, "The record is larger than \(Self.maximumBytes) bytes.")
+    }
+    let connection = try await client.connection()
+    if let path = known.withLock({ $0.path(of: key, on: connection) }) {
+      do {
+        return try await client.setSecret(bytes, of: path)
+      } catch let error as BusError where error.meaning == .noSuchObject {
+        known.withLock { $0.forget(key) }
+      }
+    }
+    let path: ObjectPath
+    do {
+      path = try await create(key, document, bytes, in: place)
+    } catch let error as BusError where place != nil && error.meaning == .noSuchObject {
+      path = try await create(key, document, bytes, in: nil)
+    }
+    let current = try await client.connection()
+    known.withLock { $0.remember(path, for: key, on: current) }
+  }
+
+  /// Makes a record's item, and the group when there is none.
+  private func create(
+    _ key: RecordKey, _ document: CacheDocument, _ secret: [UInt8], in place: GroupLocation?
+  ) async throws -> ObjectPath {
+    let maker = GroupMaker(client: client, group: group, policy: options.placement)
+    let collection = if let place { place.collection } else { try await maker.findOrMake().collection }
+    let label = document.secretLabel ?? ItemAttributes.label(key, in: group)
+    let attributes = ItemAttributes.all(key, in: group)
+    if try await !client.traits().deletesWithoutDialog,
+      let item = try await retired.reuse(
+        in: collection, label: label, attributes: attributes, schema: ItemAttributes.schema, secret: secret)
+    {
+      return item
+    }
+    return try await client.createItem(
+      in: collection, label: label, attributes: attributes, schema: ItemAttributes.schema, secret: secret)
+  }
+
+  private var retired: RetiredItems { RetiredItems(client: client, group: group) }
+
+  /// Changes what a person reads of a record's item.
+  func setLabel(_ label: String?, _ key: RecordKey) async throws {
+    let connection = try await client.connection()
+    guard let path = known.withLock({ $0.path(of: key, on: connection) }) else { return }
+    try await client.setLabel(label ?? ItemAttributes.label(key, in: group), of: path)
+  }
+
+  /// Deletes every copy of a record.
+  func delete(_ key: RecordKey) async throws {
+    known.withLock { $0.forget(key) }
+    let attributes = ItemAttributes.all(key, in: group)
+    var found = try await client.search(attributes)
+    if found.isIncomplete {
+      _ = try await GroupFinder(client: client, group: group).find()
+      found = try await client.search(attributes)
+    }
+    guard found.locked.isEmpty else {
+      throw SecretStoreError(.groupLocked, "Items of the access group \(group) are locked.")
+    }
+    for path in found.unlocked where try await !client.deleteItem(path) { try await retired.retire(path) }
+  }
+}
