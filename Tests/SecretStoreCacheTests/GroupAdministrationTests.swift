@@ -101,7 +101,10 @@ extension ServiceTests {
       let backend = backend
       try await ServiceSupport.write("first", to: backend)
       let locking = Task {
-        for _ in 0..<20 { try await ServiceSupport.store().lockGroup(group) }
+        for _ in 0..<20 {
+          try await ServiceSupport.store().lockGroup(group)
+          try await Task.sleep(for: .milliseconds(20))
+        }
       }
       for number in 0..<60 {
         try await ServiceSupport.write("\(number)", to: backend)

@@ -88,10 +88,7 @@ public final class SecretServiceBackend: TokenCacheBackend {
   private func writeLock(_ key: RecordKey) -> FileLock { lock("write", key) }
 
   private func lock(_ purpose: String, _ key: RecordKey) -> FileLock {
-    let parts =
-      [group.publisher?.name ?? "", group.name]
-      + ItemAttributes.all(key, in: group).sorted { $0.key < $1.key }.map(\.value)
-    return FileLock(name: "\(purpose)-\(Digest.hex(parts.joined(separator: "\n")))")
+    FileLock(purpose, of: key, in: group)
   }
 
   /// Runs a public call: with its deadline, and with D-Bus errors made errors of the library.
@@ -113,10 +110,17 @@ public final class SecretServiceBackend: TokenCacheBackend {
         return try await step()
       } catch {
         attempts -= 1
-        guard attempts > 0, error.meansLocked,
-          try await GroupFinder(client: client, group: group).find() != nil
-        else { throw error }
+        guard attempts > 0, error.meansLocked, try await isOpenable() else { throw error }
       }
+    }
+  }
+
+  /// Whether the group is there and opens without a word, or may the next time: it can be locked while it is opened.
+  private func isOpenable() async throws -> Bool {
+    do {
+      return try await GroupFinder(client: client, group: group).find() != nil
+    } catch where error.meansLocked {
+      return true
     }
   }
 }

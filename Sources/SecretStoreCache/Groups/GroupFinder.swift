@@ -30,12 +30,24 @@ struct GroupFinder: Sendable {
       return nil
     }
     let secrets = try await client.secrets(of: markers)
+    var places: [GroupLocation] = []
     for path in markers {
       guard let bytes = secrets[path], !bytes.isEmpty else { continue }
       let marker = try GroupMarker(parsing: bytes)
-      return GroupLocation(collection: path.parent, placement: marker.placement)
+      places.append(GroupLocation(collection: path.parent, placement: marker.placement))
     }
-    return nil
+    return places.count > 1 ? try await own(places) : places.first
+  }
+
+  /// Of several places, as a move leaves them that did not come to its end, the collection of the group's own.
+  ///
+  /// The login and the default collection are no group's own, whatever a marker in them says.
+  private func own(_ places: [GroupLocation]) async throws -> GroupLocation? {
+    var common: [ObjectPath] = []
+    for alias in ["login", "default"] {
+      if let collection = try await client.collection(alias: alias) { common.append(collection) }
+    }
+    return places.first { $0.placement == .dedicated && !common.contains($0.collection) } ?? places.first
   }
 
   /// Absent is only what no locked collection could hide.

@@ -24,12 +24,26 @@ struct GroupMaker: Sendable {
     return try await Self.lock.run {
       if let found = try await finder.find() { return found }
       let location = try await makePlace()
-      _ = try await client.createItem(
-        in: location.collection, label: ItemAttributes.label(RecordKey(kind: .group), in: group),
-        attributes: finder.markerAttributes, schema: ItemAttributes.schema,
-        secret: GroupMarker(group: group, placement: location.placement).serialized())
+      try await mark(location)
       return location
     }
+  }
+
+  /// Makes a collection of its own for a group that shares one, and says so by a second marker, which counts more.
+  func makeDedicated() async throws -> GroupLocation {
+    try await Self.lock.run {
+      if let found = try await finder.find(), found.placement == .dedicated { return found }
+      let location = try await makePlace()
+      try await mark(location)
+      return location
+    }
+  }
+
+  private func mark(_ location: GroupLocation) async throws {
+    _ = try await client.createItem(
+      in: location.collection, label: ItemAttributes.label(RecordKey(kind: .group), in: group),
+      attributes: finder.markerAttributes, schema: ItemAttributes.schema,
+      secret: GroupMarker(group: group, placement: location.placement).serialized())
   }
 
   private func makePlace() async throws -> GroupLocation {

@@ -39,6 +39,23 @@ extension SecretStore {
     }
   }
 
+  /// Moves a group that shares the default collection into one of its own.
+  ///
+  /// Apps go on using it meanwhile. A move that was cut short has lost nothing, and the next one goes on with it. Where
+  /// runtime directories are not shared, as in some sandboxes, close the apps first: their writes are not waited for.
+  ///
+  /// - Returns: How many records were moved; none when the group has its own collection, or is not there.
+  /// - Throws: `groupLocked` when the provider makes a collection only with a dialog and none is allowed; `timedOut` after
+  ///   five minutes; and as ``createGroup(_:interaction:)``.
+  @discardableResult
+  public func moveGroup(_ group: AccessGroup, interaction: Interaction = .never) async throws -> Int {
+    try await guarded(within: .seconds(300) + (interaction.timeLimit ?? .zero)) { client in
+      try await GroupOpener(client: client, group: group, interaction: interaction).opening {
+        try await GroupMover(client: client, group: group, interaction: interaction).move()
+      }
+    }
+  }
+
   /// Locks a group that has a collection of its own.
   ///
   /// The next call of an app opens it again without a word, as long as the login keyring is open.

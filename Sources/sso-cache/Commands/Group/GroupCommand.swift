@@ -7,13 +7,13 @@ import SecretStoreCache
 struct GroupCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "group",
-    abstract: "Make, open, lock and remove an access group.",
+    abstract: "Make, open, lock, move and remove an access group.",
     discussion: """
       Apps need none of it: a group is made with the first save and opened without a word. No dialog opens unless \
       --prompt allows it.
       """,
     subcommands: [
-      GroupCreate.self, GroupUnlock.self, GroupLock.self, GroupReset.self, GroupDelete.self,
+      GroupCreate.self, GroupUnlock.self, GroupLock.self, GroupMove.self, GroupReset.self, GroupDelete.self,
     ])
 }
 

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+
+import KeychainGroupModel
+import TokenCacheModel
+
+/// Moves a group out of the default collection into one of its own, one record at a time.
+///
+/// Each record is moved under its write lock: copied, read back, and then deleted where it was. Whatever step is the last
+/// one, no record is lost, none that was removed comes back, and the next move goes on from there: of two copies the
+/// higher revision counts, and a removal removes both.
+struct GroupMover: Sendable {
+  /// What a move has just done.
+  enum Step: Sendable {
+    case placeMade, recordCopied, recordDeleted, markerDeleted
+  }
+
+  let client: SecretServiceClient
+  let group: AccessGroup
+  var interaction = Interaction.never
+  /// Told of each step; what it throws ends the move there.
+  var afterStep: @Sendable (Step) async throws -> Void = { _ in }
+
+  private var finder: GroupFinder { GroupFinder(client: client, group: group) }
+
+  /// Moves what is not in the group's own collection yet.
+  ///
+  /// - Returns: How many records were moved.
+  func move() async throws -> Int {
+    guard let place = try await finder.find() else { return 0 }
+    var target = place
+    if place.placement != .dedicated {
+      target = try await GroupMaker(
+        client: client, group: group, policy: .dedicated, interaction: interaction
+      )
+      .makeDedicated()
+      try await afterStep(.placeMade)
+    }
+    var moved = 0
+    for item in try await strays(from: target) {
+      guard let key = ItemAttributes.key(try await client.attributes(of: item)),
+        key.kind != .group, key.kind != .groupKey
+      else { continue }
+      try await FileLock("write", of: key, in: group).run { try await gather(key, in: target) }
+      moved += 1
+    }
+    for marker in try await client.search(finder.markerAttributes).unlocked
+    where marker.parent != target.collection {
+      _ = try await client.deleteItem(marker)
+      try await afterStep(.markerDeleted)
+    }
+    return moved
+  }
+
+  /// The group's items in other collections.
+  private func strays(from target: GroupLocation) async throws -> [ObjectPath] {
+    let found = try await client.search(ItemAttributes.owner(group))
+    guard !found.isIncomplete else { throw SecretServiceClient.locked }
+    return found.unlocked.filter { $0.parent != target.collection }.sorted { $0.text < $1.text }
+  }
+
+  /// Brings a record's newest copy into the group's collection, and deletes the others.
+  private func gather(_ key: RecordKey, in target: GroupLocation) async throws {
+    let attributes = ItemAttributes.all(key, in: group)
+    let copies = try await client.search(attributes).unlocked
+    let secrets = try await client.secrets(of: copies)
+    func revision(_ path: ObjectPath) -> Int {
+      guard let bytes = secrets[path], !bytes.isEmpty else { return -2 }
+      return (try? CacheDocument(parsing: bytes))?.sharing.revision ?? -1
+    }
+    func isHome(_ path: ObjectPath) -> Bool { path.parent == target.collection }
+    guard
+      let newest = copies.max(by: { left, right in
+        (revision(left), isHome(left) ? 1 : 0) < (revision(right), isHome(right) ? 1 : 0)
+      })
+    else { return }
+    if let bytes = secrets[newest], !bytes.isEmpty, !isHome(newest) {
+      let copy = try await client.createItem(
+        in: target.collection, label: try await client.label(of: newest), attributes: attributes,
+        schema: ItemAttributes.schema, secret: bytes)
+      guard try await client.secrets(of: [copy])[copy] == bytes else {
+        throw SecretStoreError(.storageFailed, "What was written to the group could not be read back.")
+      }
+      try await afterStep(.recordCopied)
+    }
+    for copy in copies where !isHome(copy) {
+      guard try await client.deleteItem(copy) else { throw SecretServiceClient.wantsDialog }
+      try await afterStep(.recordDeleted)
+    }
+  }
+}

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import Testing
+
+@testable import SecretStoreCache
+
+extension ServiceTests {
+  @Suite("A group moves from the default collection into one of its own")
+  struct GroupMoveTests {
+    private struct Killed: Error {}
+
+    private let group: AccessGroup
+
+    init() throws { group = try AccessGroup(PrivateSession.uniqueGroup()) }
+
+    private func backend() -> SecretServiceBackend {
+      ServiceSupport.store().unrestrictedBackend(for: group)
+    }
+
+    private static func key(_ number: Int) -> RecordKey { .groupData("note-\(number)") }
+
+    private func write(_ text: String, _ number: Int) async throws {
+      let document = try ServiceSupport.document(text)
+      try await backend().update(Self.key(number)) { $0 = document }
+    }
+
+    private func read(_ number: Int) async throws -> String? {
+      guard let document = try await backend().record(for: Self.key(number))?.document() else { return nil }
+      let json = try JSONSerialization.jsonObject(with: Data(document.serialized())) as? [String: Any]
+      return json?["Note"] as? String
+    }
+
+    /// A group of three records in the default collection.
+    private func sharedGroup() async throws {
+      var options = SecretStoreOptions()
+      options.placement = .shared
+      try await SecretStore(options: options).createGroup(group)
+      for number in 0..<3 { try await write("old \(number)", number) }
+    }
+
+    /// How many items of the group are in each collection, by its label; without the password.
+    private func places() async throws -> [String: Int] {
+      let json = try await ServiceSupport.python(
+        """
+        import collections
+        count = collections.Counter()
+        for item in items(group=sys.argv[1]):
+            if item.get_attributes()["kind"] == "group-key": continue
+            path = item.item_path.rpartition("/")[0]
+            count[secretstorage.Collection(connection, path).get_label()] += 1
+        print(json.dumps(count))
+        """, group.name)
+      return try JSONDecoder().decode([String: Int].self, from: Data(json.utf8))
+    }
+
+    /// Moves, and dies after so many steps.
+    ///
+    /// - Returns: Whether it came to its end.
+    private func move(steps: Int) async throws -> Bool {
+      let left = Locked(steps)
+      var mover = GroupMover(
+        client: SecretServiceClient(allowsPlainTransport: false), group: group)
+      mover.afterStep = { _ in
+        let isOver = left.withLock { left in
+          left -= 1
+          return left <= 0
+        }
+        if isOver { throw Killed() }
+      }
+      do {
+        _ = try await mover.move()
+        return true
+      } catch is Killed {
+        return false
+      }
+    }
+
+    @Test("All records and the marker are in the new collection, and nothing is left behind")
+    func whole() async throws {
+      try await sharedGroup()
+      let store = ServiceSupport.store()
+      #expect(try await store.moveGroup(group) == 3)
+      #expect(try await places() == [group.name: 4])
+      for number in 0..<3 { #expect(try await read(number) == "old \(number)") }
+      #expect(try await store.groups().filter { $0.group == group }.map(\.placement) == [.dedicated])
+      #expect(try await store.moveGroup(group) == 0)
+      try await PrivateSession.keyring("restart")
+      #expect(try await read(2) == "old 2")
+    }
+
+    @Test("A group that is not there, or has a collection of its own, is not moved")
+    func nothing() async throws {
+      #expect(try await ServiceSupport.store().moveGroup(group) == 0)
+      try await write("own", 0)
+      #expect(try await ServiceSupport.store().moveGroup(group) == 0)
+      #expect(try await places() == [group.name: 2])
+    }
+
+    @Test("Cut short after any step it has lost nothing and brings nothing back", arguments: 1...8)
+    func killed(steps: Int) async throws {
+      try await sharedGroup()
+      #expect(try await !move(steps: steps))
+      for number in 0..<3 { #expect(try await read(number) == "old \(number)") }
+      try await write("new", 0)
+      try await backend().remove(Self.key(1))
+      #expect(try await move(steps: .max))
+      #expect(try await read(0) == "new")
+      #expect(try await read(1) == nil)
+      #expect(try await read(2) == "old 2")
+      #expect(try await places() == [group.name: 3])
+    }
+
+    @Test("An app that goes on writing meanwhile loses nothing")
+    func meanwhile() async throws {
+      try await sharedGroup()
+      let app = backend()
+      async let moved = ServiceSupport.store().moveGroup(group)
+      for round in 0..<30 {
+        let document = try ServiceSupport.document("round \(round)")
+        try await app.update(Self.key(round % 3)) { $0 = document }
+      }
+      #expect(try await moved >= 0)
+      _ = try await ServiceSupport.store().moveGroup(group)
+      for number in 0..<3 { #expect(try await read(number) == "round \(27 + number)") }
+      #expect(try await places() == [group.name: 4])
+    }
+  }
+}
