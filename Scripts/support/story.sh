@@ -38,7 +38,7 @@ let_the_token_expire() {
 start_provider() {
     local provider=$SSC_SESSION_DIR/provider details
     details=$(oidc-provider start "$provider" --access-token-seconds "$TOKEN_SECONDS" --scope suite.read \
-        --client "contoso-suite=http://127.0.0.1:8401/com.contoso.mail,http://127.0.0.1:8402/com.contoso.calendar")
+        --client "contoso-suite=http://127.0.0.1:8401/com.contoso.mail,http://127.0.0.1:8402/com.contoso.calendar,msauth.com.contoso.mail://auth")
     at_the_end oidc-provider stop "$provider"
     # shellcheck disable=SC2034  # for the story
     issuer=$(python3 -c 'import json, sys; print(json.loads(sys.argv[1])["issuer"])' "$details")

@@ -420,3 +420,22 @@ def test_a_scheme_of_ones_own_makes_a_redirect_uri_that_a_broker_takes(tool, tmp
     )
     assert json.loads(outcome.stdout)["redirect_uri"] == f"X-Suite://{MAIL}"
     assert "MimeType=x-scheme-handler/x-suite;\n" in (tmp_path / f"{MAIL}.desktop").read_text()
+
+
+# The examples.
+
+
+def test_the_examples_manifests_count_and_say_what_their_property_lists_say(desktop):
+    examples = Path(__file__).resolve().parents[2] / "examples"
+    stated = {}
+    for file in (examples / "Sources").glob("*/entitlements.plist"):
+        entitlements = plistlib.loads(file.read_bytes())
+        publisher, app = entitlements["application-identifier"].split(".", 1)
+        groups = [name.removeprefix("$(AppIdentifierPrefix)") for name in entitlements["keychain-access-groups"]]
+        stated[app] = (publisher, groups)
+    for file in (examples / "applications").glob("*.desktop"):
+        subprocess.run(["desktop-file-validate", file], check=True, timeout=LIMIT_SECONDS)
+        desktop.add(desktop.shared, file.stem, file.read_bytes())
+    apps = desktop.apps.values()
+    assert {app["id"]: (app["publisher"], app["groups"]) for app in apps} == stated
+    assert all(app["counts"] and refusals(app) == [] for app in apps)

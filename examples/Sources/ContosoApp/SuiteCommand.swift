@@ -12,6 +12,6 @@ struct SuiteCommand<App: SuiteApp>: AsyncParsableCommand {
         Exit status: 0 done, 10 somebody has to sign in, 77 the app does not list the access group, \
         64 usage, 1 any other failure.
         """,
-      subcommands: [SignIn<App>.self, Read<App>.self, Accounts<App>.self, SignOut<App>.self])
+      subcommands: [SignIn<App>.self, Read<App>.self, Accounts<App>.self, SignOut<App>.self, Open<App>.self])
   }
 }

@@ -49,17 +49,21 @@ struct SuiteOptions: ParsableArguments {
     let entitlements = try AppEntitlements(propertyList: app.entitlements)
     let authority = try Authority(issuer, kind: azure || Self.isSet("AZURE") ? .aad : nil)
     let redirectURI = redirectURI ?? app.redirectURI
+    let name = app.name
+    let stray: @Sendable (String) -> Void = { reason in
+      FileHandle.standardError.write(Data("\(name): passed over a URL. \(reason)\n".utf8))
+    }
     switch library {
     case .msal:
       let client = try PublicClient(
         entitlements: entitlements, clientID: clientID, authority: authority, redirectURI: redirectURI,
-        expiryBuffer: expiryBuffer, seedsADAL: seed || Self.isSet("SEED"))
+        expiryBuffer: expiryBuffer, seedsADAL: seed || Self.isSet("SEED"), onStray: stray)
       return MSALIdentity(client: client, scopes: requested)
     case .adal26, .adal27:
       let client = try ADALClient(
         entitlements: entitlements, clientID: clientID, authority: authority,
         generation: library == .adal26 ? .ownFormat : .bothFormats, redirectURI: redirectURI,
-        expiryBuffer: expiryBuffer)
+        expiryBuffer: expiryBuffer, onStray: stray)
       return ADALIdentity(client: client, resource: resource)
     }
   }

@@ -18,12 +18,15 @@ public struct ADALClient: Sendable {
   ///   - clientID: The client id; the apps of a suite share one.
   ///   - authority: Azure AD, or what answers as it does.
   ///   - generation: Which ADAL the app was built with.
-  ///   - redirectURI: The app's own, `http://127.0.0.1:PORT/PATH`.
+  ///   - redirectURI: The app's own: `http://127.0.0.1:PORT/PATH`, or one with a scheme that the desktop opens
+  ///     with the app, as `msauth.<app id>://auth`.
   ///   - expiryBuffer: How long before its expiry a token counts as expired, in seconds.
   ///   - store: The Secret Service; share one if the app makes several clients.
+  ///   - onStray: Called with why a URL that the desktop opened was passed over.
   public init(
     entitlements: AppEntitlements, clientID: String, authority: Authority, generation: ADALGeneration,
-    redirectURI: String, expiryBuffer: TimeInterval = 300, store: SecretStore = SecretStore()
+    redirectURI: String, expiryBuffer: TimeInterval = 300, store: SecretStore = SecretStore(),
+    onStray: @escaping @Sendable (String) -> Void = { _ in }
   ) throws(SecretStoreError) {
     let endpoint = HTTPTokenEndpoint(issuer: authority.url.absoluteString)
     var options = TokenCacheOptions()
@@ -32,7 +35,8 @@ public struct ADALClient: Sendable {
       backend: try store.backend(for: entitlements), app: entitlements.app, clientID: clientID,
       authority: authority, generation: generation, endpoint: endpoint, options: options)
     self.flow = AuthorizationCodeFlow(
-      endpoint: endpoint, clientID: clientID, redirect: try LoopbackRedirect(redirectURI))
+      endpoint: endpoint, clientID: clientID, redirect: try Redirect(redirectURI, for: entitlements.app),
+      onStray: onStray)
   }
 
   /// Signs somebody in with the browser.

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: MIT
 
+import Foundation
 public import SecretStoreCache
 
-/// Signs a person in with their browser: the authorization code flow with PKCE over a loopback redirect, as
-/// RFC 8252 asks of native apps.
+/// Signs a person in with their browser: the authorization code flow with PKCE over a loopback redirect or a
+/// scheme of the app's own, as RFC 8252 asks of native apps.
 public struct AuthorizationCodeFlow: Sendable {
   private let endpoint: HTTPTokenEndpoint
   private let clientID: String
-  private let redirect: LoopbackRedirect
+  private let redirect: Redirect
   private let timeLimit: Duration
+  private let onStray: @Sendable (String) -> Void
 
   /// Prepares a flow.
   ///
@@ -17,14 +19,16 @@ public struct AuthorizationCodeFlow: Sendable {
   ///   - clientID: The client id that the app has there; a public client's, without a secret.
   ///   - redirect: Where the browser brings the answer; registered for the client.
   ///   - timeLimit: How long the person may take.
+  ///   - onStray: Called with why a URL that the desktop opened was passed over.
   public init(
-    endpoint: HTTPTokenEndpoint, clientID: String, redirect: LoopbackRedirect,
-    timeLimit: Duration = .seconds(300)
+    endpoint: HTTPTokenEndpoint, clientID: String, redirect: Redirect,
+    timeLimit: Duration = .seconds(300), onStray: @escaping @Sendable (String) -> Void = { _ in }
   ) {
     self.endpoint = endpoint
     self.clientID = clientID
     self.redirect = redirect
     self.timeLimit = timeLimit
+    self.onStray = onStray
   }
 
   /// Opens the browser and waits for the person.
@@ -43,17 +47,46 @@ public struct AuthorizationCodeFlow: Sendable {
 
   private func signIn(scopes: Scopes, resource: String?) async throws -> TokenResponse {
     let provider = try await endpoint.provider()
-    let attempt = SignInAttempt(
+    let redirects = RedirectHandler()
+    var attempt = SignInAttempt(
       issuer: provider.issuer, clientID: clientID, redirectURI: redirect.uri, scopes: scopes,
       resource: resource)
-    let listener = RedirectListener(redirect: redirect, isExpected: attempt.isAnswered)
+    if case .scheme(let uri) = redirect { attempt.state = await redirects.issueState(for: uri) }
     let page = attempt.question.appended(to: provider.authorizationEndpoint)
-    let answer = try await TimeLimit.run(timeLimit) {
-      try await listener.answer { giveUp in try Browser.open(page, onFailure: giveUp) }
+    let answer = try await TimeLimit.run(timeLimit) { [attempt] in
+      switch redirect {
+      case .loopback(let redirect):
+        let listener = RedirectListener(redirect: redirect, isExpected: attempt.isAnswered)
+        return try await listener.answer { giveUp in try Browser.open(page, onFailure: giveUp) }
+      case .scheme(let uri):
+        return try await self.answer(to: uri, redirects, page)
+      }
     }
     guard let answer else { throw SignInError.timedOut }
     let response = try await endpoint.redeem(attempt.redemption(of: attempt.code(in: answer)))
     try attempt.check(response.claims)
     return response
+  }
+
+  /// Opens the browser and waits for the URL that the desktop opens with the app.
+  private func answer(
+    to uri: RedirectURI, _ redirects: RedirectHandler, _ page: URL
+  ) async throws -> RedirectListener.Answer {
+    let mailbox = try Mailbox(of: uri.app)
+    let (failures, failure) = AsyncStream.makeStream(of: SignInError.self)
+    return try await withThrowingTaskGroup { group in
+      group.addTask { [onStray] in
+        let answer = try await mailbox.answer(by: redirects, for: uri.app, onStray: onStray)
+        return ["code": answer.code, "iss": answer["iss"]].compactMapValues(\.self)
+      }
+      group.addTask {
+        try Browser.open(page) { failure.yield($0) }
+        for await failure in failures { throw failure }
+        throw CancellationError()
+      }
+      defer { group.cancelAll() }
+      guard let answer = try await group.next() else { throw CancellationError() }
+      return answer
+    }
   }
 }

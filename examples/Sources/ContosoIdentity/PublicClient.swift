@@ -24,16 +24,19 @@ public struct PublicClient: Sendable {
   ///   - group: The access group; `nil` for the app's sharing group.
   ///   - clientID: The client id; the apps of a suite share one.
   ///   - authority: The OpenID provider, or Azure AD.
-  ///   - redirectURI: The app's own, `http://127.0.0.1:PORT/PATH`.
+  ///   - redirectURI: The app's own: `http://127.0.0.1:PORT/PATH`, or one with a scheme that the desktop opens
+  ///     with the app, as `msauth.<app id>://auth`.
   ///   - expiryBuffer: How long before its expiry a token counts as expired, in seconds.
   ///   - seedsADAL: Whether apps of the suite that use ADAL before 2.7 are to find the sign-in.
   ///   - store: The Secret Service; share one if the app makes several clients.
+  ///   - onStray: Called with why a URL that the desktop opened was passed over.
   /// - Throws: `notEntitled` when the app does not list the group, `invalidRedirectURI` for a malformed redirect
   ///   URI.
   public init(
     entitlements: AppEntitlements, group: String? = nil, clientID: String, authority: Authority,
     redirectURI: String, expiryBuffer: TimeInterval = 300, seedsADAL: Bool = false,
-    store: SecretStore = SecretStore()
+    store: SecretStore = SecretStore(),
+    onStray: @escaping @Sendable (String) -> Void = { _ in }
   ) throws(SecretStoreError) {
     let endpoint = HTTPTokenEndpoint(issuer: authority.url.absoluteString)
     var options = TokenCacheOptions()
@@ -43,7 +46,8 @@ public struct PublicClient: Sendable {
       for: entitlements, group: group, clientID: clientID, authority: authority,
       endpoint: endpoint, options: options)
     self.flow = AuthorizationCodeFlow(
-      endpoint: endpoint, clientID: clientID, redirect: try LoopbackRedirect(redirectURI))
+      endpoint: endpoint, clientID: clientID, redirect: try Redirect(redirectURI, for: entitlements.app),
+      onStray: onStray)
   }
 
   /// Signs somebody in with the browser; from then on every app of the group has a token silently.

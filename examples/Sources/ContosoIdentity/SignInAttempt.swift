@@ -13,7 +13,8 @@ struct SignInAttempt: Sendable {
   let scopes: Scopes
   /// What ADAL asks for in place of scopes; `nil` for none.
   var resource: String?
-  let state = RandomText.make()
+  /// What the answer is known by.
+  var state = RandomText.make()
   let nonce = RandomText.make()
   let proofKey = ProofKey()
 

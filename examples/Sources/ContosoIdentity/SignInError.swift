@@ -14,6 +14,12 @@ public enum SignInError: Error, Hashable, Sendable {
   case noBrowser(reason: String)
   /// The redirect URI's port can't be listened on; another sign-in may be under way.
   case cannotListen(port: UInt16)
+  /// Another sign-in of the app waits for its answer.
+  case alreadyWaiting
+  /// The user has no runtime directory, or nothing can be made in it.
+  case noMailbox
+  /// A URL was opened, and no sign-in of the app is under way.
+  case notExpected
 }
 
 extension SignInError: CustomStringConvertible {
@@ -25,6 +31,9 @@ extension SignInError: CustomStringConvertible {
     case .timedOut: "nobody signed in in time"
     case .noBrowser(let reason): "no browser could be opened: \(reason)"
     case .cannotListen(let port): "port \(port) of the redirect URI is in use"
+    case .alreadyWaiting: "another sign-in is under way"
+    case .noMailbox: "there is no runtime directory to wait in for the answer"
+    case .notExpected: "a URL was opened, and no sign-in is under way"
     }
   }
 }
