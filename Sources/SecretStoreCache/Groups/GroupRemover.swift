@@ -33,8 +33,14 @@ struct GroupRemover: Sendable {
     return wasThere
   }
 
-  /// Whether a collection is other people's, too: the login or default one, or one whose marker says so.
+  /// Whether a collection is other people's, too: the login or default one, one whose marker says so, or one that a
+  /// person has made for the group and uses for something else.
   private func isShared(_ collection: ObjectPath) async throws -> Bool {
+    if try await !client.traits().offersGnomeInterface {
+      let own = try await client.search(ItemAttributes.owner(group))
+      let items = try await client.items(of: collection)
+      if !Set(items).isSubset(of: own.unlocked + own.locked) { return true }
+    }
     for alias in ["login", "default"] {
       if try await client.collection(alias: alias) == collection { return true }
     }

@@ -19,6 +19,11 @@ extension SecretServiceClient {
     try await property("Collections", of: .service, interface: "org.freedesktop.Secret.Service") { $0.paths }
   }
 
+  /// Every item of a collection; a locked one may hide them.
+  func items(of collection: ObjectPath) async throws -> [ObjectPath] {
+    try await property("Items", of: collection, interface: "org.freedesktop.Secret.Collection") { $0.paths }
+  }
+
   /// What a person reads of a collection.
   func label(ofCollection collection: ObjectPath) async throws -> String {
     try await property("Label", of: collection, interface: "org.freedesktop.Secret.Collection") { $0.text }

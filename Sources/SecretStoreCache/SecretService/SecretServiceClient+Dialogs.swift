@@ -98,7 +98,7 @@ extension SecretServiceClient {
 
   /// Runs a prompt; one that needs a person is left alone when nobody is to be asked.
   private func run(_ prompt: ObjectPath, _ interaction: Interaction) async throws -> PromptOutcome {
-    guard let limit = interaction.timeLimit else { return .refused }
+    guard let limit = interaction.timeLimit else { return .refused(nil) }
     return try await connection().run(prompt: prompt, window: interaction.parentWindow, limit: limit)
   }
 
@@ -112,7 +112,9 @@ extension SecretServiceClient {
         limit: interaction.timeLimit ?? Self.silentPromptLimit)
     } catch {
       try? await Task { try await dismiss(prompt) }.value
-      if interaction.timeLimit == nil, (error as? SecretStoreError)?.code == .timedOut { return .refused }
+      if interaction.timeLimit == nil, (error as? SecretStoreError)?.code == .timedOut {
+        return .refused(nil)
+      }
       throw error
     }
   }

@@ -4,36 +4,6 @@ import CLibSecret
 import KeychainGroupModel
 
 extension SecretServiceClient {
-  /// Makes an item, or, where the provider does so without a dialog, replaces the one whose attributes include the
-  /// given ones.
-  ///
-  /// One write. There must be no such item where the provider asks before it replaces one.
-  func createItem(
-    in collection: ObjectPath, label: String, attributes: [String: String], schema: String, secret: [UInt8]
-  ) async throws -> ObjectPath {
-    var stored = attributes
-    stored[ItemAttributes.schemaName] = schema
-    return try await toItsEnd { [self, stored] in
-      let (item, prompt) = try await perform { handle in
-        try await handle.call(
-          .waited, path: collection, interface: "org.freedesktop.Secret.Collection", method: "CreateItem",
-          arguments: {
-            [
-              Variant.properties([
-                ("org.freedesktop.Secret.Item.Label", Variant.string(label)),
-                ("org.freedesktop.Secret.Item.Attributes", Variant.strings(stored)),
-              ]),
-              handle.encode(secret), Variant.boolean(handle.traits.replacesWithoutDialog),
-            ]
-          },
-          read: { ($0.path(at: 0), $0.path(at: 1)) })
-      }
-      let made = try await itemMade(in: collection, item, prompt)
-      if try await !isKept(secret, in: made) { try await setSecret(secret, of: made) }
-      return made
-    }
-  }
-
   /// Changes an item's secret.
   ///
   /// One write, which costs gnome-keyring half of a replace.
@@ -50,12 +20,12 @@ extension SecretServiceClient {
         }
         try await connection().markDead()
       }
-      throw SecretStoreError(.storageFailed, "The Secret Service does not keep what it accepts.")
+      throw Self.losesSessions
     }
   }
 
   /// Runs a write of several calls to its end, also when its task is cancelled meanwhile.
-  private func toItsEnd<Output: Sendable>(
+  func toItsEnd<Output: Sendable>(
     _ write: @escaping @Sendable () async throws -> Output
   ) async throws -> Output {
     try Task.checkCancellation()
@@ -73,7 +43,7 @@ extension SecretServiceClient {
   /// Whether a secret that was accepted is stored: read back where the provider can't be trusted with that.
   ///
   /// - Throws: `groupLocked` when the keyring was locked meanwhile.
-  private func isKept(_ secret: [UInt8], in item: ObjectPath) async throws -> Bool {
+  func isKept(_ secret: [UInt8], in item: ObjectPath) async throws -> Bool {
     if try await traits().keepsWhatItAccepts { return true }
     return try await secrets(of: [item])[item] == secret
   }
@@ -128,6 +98,9 @@ extension SecretServiceClient {
         }, read: { _ in })
     }
   }
+
+  static let losesSessions = SecretStoreError(
+    .storageFailed, "The Secret Service does not keep what it accepts.")
 
   static let locked = SecretStoreError(
     .groupLocked, "The keyring is locked, and silent calls never prompt.")

@@ -70,13 +70,21 @@ actor SecretServiceClient {
   func perform<Output: Sendable>(
     _ call: @Sendable (ServiceHandle) async throws -> Output
   ) async throws -> Output {
+    do {
+      return try await performOnce(call)
+    } catch let error as BusError where error.meaning == .noSession {
+      return try await call(connection())
+    }
+  }
+
+  /// Runs a call over the connection, which is opened anew for the next one when this one finds it useless.
+  func performOnce<Output: Sendable>(
+    _ call: @Sendable (ServiceHandle) async throws -> Output
+  ) async throws -> Output {
     let handle = try await connection()
     do {
       return try await call(handle)
-    } catch let error as BusError where error.meaning == .noSession {
-      handle.markDead()
-      return try await call(connection())
-    } catch let error as BusError where error.meaning == .unavailable {
+    } catch let error as BusError where error.meaning == .noSession || error.meaning == .unavailable {
       handle.markDead()
       throw error
     }

@@ -14,7 +14,7 @@ extension ServiceHandle {
   /// - Throws: `timedOut` when it is open still, `CancellationError` when the task is cancelled. It is not dismissed:
   ///   that aborts gnome-keyring when it is a prompt to unlock.
   func run(prompt: ObjectPath, window: String = "", limit: Duration) async throws -> PromptOutcome {
-    let completed = TypedCall<PromptOutcome> { _ in .refused }
+    let completed = TypedCall<PromptOutcome> { _ in .refused(nil) }
     // Before the prompt is run, so that its end can't be missed.
     let subscription = await onGLibThread { [self] in subscribe(to: prompt, completed) }
     defer {
@@ -56,6 +56,6 @@ extension PromptOutcome {
   /// Reads what `Completed` says.
   fileprivate init(_ reply: Reply) {
     let path = reply.unwrapped(at: 1) { $0.text }.map(ObjectPath.init)
-    self = reply.truth(at: 0) == false ? .done(path) : .refused
+    self = reply.truth(at: 0) == false ? .done(path) : .refused(path == ObjectPath.none ? nil : path)
   }
 }

@@ -40,6 +40,22 @@ extension ServiceTests.EveryProvider {
       #expect(try await ServiceSupport.read(fabrikam) == "fabrikam's")
     }
 
+    @Test("a group that is deleted is gone, its namesake of another publisher is not, and it is made again")
+    func deleted() async throws {
+      let store = SecretStore()
+      let namesake = store.unrestrictedBackend(for: try AccessGroup(name, publisher: Publisher("contoso")))
+      try await ServiceSupport.write("stays", to: namesake)
+      let backend = store.unrestrictedBackend(for: group)
+      try await ServiceSupport.write("goes", to: backend)
+      #expect(try await store.deleteGroup(group))
+      #expect(try await !store.deleteGroup(group))
+      #expect(try await store.groups().contains { $0.group == group } == false)
+      #expect(try await ServiceSupport.read(backend) == nil)
+      try await ServiceSupport.write("again", to: backend)
+      #expect(try await ServiceSupport.read(store.unrestrictedBackend(for: group)) == "again")
+      #expect(try await ServiceSupport.read(namesake) == "stays")
+    }
+
     @Test("eight writers that start together make one group with one marker")
     func racingMakers() async throws {
       try await withThrowingTaskGroup(of: Void.self) { tasks in

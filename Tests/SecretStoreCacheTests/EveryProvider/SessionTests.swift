@@ -44,14 +44,15 @@ extension ServiceTests.EveryProvider {
 
     @Test("a new item opens another session, and is one item")
     func newItem() async throws {
+      let client = backend.client
       try await ServiceSupport.write("first", to: backend)
-      let document = try ServiceSupport.document("second")
+      let attributes = ["group": backend.group.name, "kind": "test"]
+      let place = try #require(try await client.search(["group": backend.group.name]).unlocked.first).parent
       try await closeSession()
-      try await backend.update(.groupData("second")) { $0 = document }
-      let records = try await backend.records(matching: .all(.groupData))
-      #expect(records.count == 2)
-      let items = try await backend.client.search(["kind": "group-data", "group": backend.group.name])
-      #expect(items.unlocked.count == 2)
+      let item = try await client.createItem(
+        in: place, label: "Test", attributes: attributes, schema: "org.example.Test", secret: [1, 2, 3])
+      #expect(try await client.search(attributes).unlocked == [item])
+      #expect(try await client.secrets(of: [item]) == [item: [1, 2, 3]])
     }
   }
 }

@@ -41,6 +41,28 @@ extension ServiceTests.KWallet {
       #expect(making == .groupLocked)
     }
 
+    @Test(
+      "a wallet of the group's name goes with the group, unless there are other programs' entries in it",
+      arguments: [true, false])
+    func deleted(isUsedByOthers: Bool) async throws {
+      try await PrivateSession.keyring("add", name)
+      try await ServiceSupport.write("goes", to: backend(group))
+      if isUsedByOthers {
+        try await ServiceSupport.python(
+          """
+          for c in secretstorage.get_all_collections(connection):
+              if c.get_label() == sys.argv[1]: c.create_item("theirs", {"app": "theirs"}, b"stays")
+          """, name)
+      }
+      #expect(try await SecretStore().deleteGroup(group))
+      let wallets = try await ServiceSupport.python(
+        "print(sum(c.get_label() == sys.argv[1] for c in secretstorage.get_all_collections(connection)))",
+        name)
+      #expect(wallets == (isUsedByOthers ? "1\n" : "0\n"))
+      #expect(try await ServiceSupport.read(backend(group)) == nil)
+      if isUsedByOthers { try await PrivateSession.keyring("remove", name) }
+    }
+
     @Test("beside another closed wallet a group goes on as before, and a new one is made")
     func otherClosed() async throws {
       let other = PrivateSession.uniqueGroup()
