@@ -116,6 +116,17 @@ struct SerializedADALCacheTests {
     #expect(try blob.tokens.isEmpty)
   }
 
+  @Test("The app is told of the end of an access that failed, too: it may keep others waiting")
+  func toldOfFailures() async throws {
+    let blob = try Blob([token("blob's")])
+    let failing = FailingBackend(
+      inner: group.backend, writeError: SecretStoreError(.storageFailed, "The disk is full."))
+    let backend = SerializedADALBackend(over: failing, cache: SerializedADALCache(), delegate: blob)
+    await #expect(throws: SecretStoreError.self) { try await backend.remove(.legacy(token(""))) }
+    #expect(blob.log.all == ["willWrite", "didWrite"])
+    #expect(try blob.tokens.count == 1)
+  }
+
   @Test("Changes that come together are all in the blob")
   func together() async throws {
     let blob = try Blob()

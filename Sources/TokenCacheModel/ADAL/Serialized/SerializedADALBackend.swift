@@ -98,9 +98,7 @@ public actor SerializedADALBackend: TokenCacheBackend {
   ) async throws -> Outcome {
     try await inTurn {
       try await delegate.willAccess(cache)
-      let outcome = try await body(cache)
-      try await delegate.didAccess(cache)
-      return outcome
+      return try await Self.always(delegate.didAccess, cache, after: body)
     }
   }
 
@@ -109,10 +107,24 @@ public actor SerializedADALBackend: TokenCacheBackend {
   ) async throws -> Outcome {
     try await inTurn {
       try await delegate.willWrite(cache)
-      let outcome = try await body(cache)
-      try await delegate.didWrite(cache)
-      return outcome
+      return try await Self.always(delegate.didWrite, cache, after: body)
     }
+  }
+
+  /// Tells the app of the end even when what it was for failed: it may keep others waiting until then.
+  private static func always<Outcome>(
+    _ tell: (SerializedADALCache) async throws -> Void, _ cache: SerializedADALCache,
+    after body: (SerializedADALCache) async throws -> Outcome
+  ) async throws -> Outcome {
+    let outcome: Outcome
+    do {
+      outcome = try await body(cache)
+    } catch {
+      try? await tell(cache)
+      throw error
+    }
+    try await tell(cache)
+    return outcome
   }
 
   /// Runs one call at a time.

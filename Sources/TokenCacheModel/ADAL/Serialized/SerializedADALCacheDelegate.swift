@@ -10,7 +10,8 @@
 /// }
 /// ```
 ///
-/// Calls come one at a time. What a method throws, the call that it belongs to throws.
+/// Calls come one at a time, and after each `will…` that did not throw comes its `did…`, even when nothing was changed
+/// because of an error. What a method throws, the call that it belongs to throws.
 public protocol SerializedADALCacheDelegate: Sendable {
   /// The cache is about to be read: load what is stored now.
   func willAccess(_ cache: SerializedADALCache) async throws
