@@ -18,12 +18,16 @@ extension TokenCache {
     let account = try await account()
     let key = RecordKey.client(
       clientID, environment: try await aliases(for: authority).canonical(authority.host))
-    let previous = try await backend.record(for: key)?.document().sharing[currentAccountOf: app]
-    let current = CurrentAccount(account: account, previousIdentifier: previous)
-    if current.hasChanged {
+    let sharing = try await backend.record(for: key)?.document().sharing
+    let previous = sharing?[currentAccountOf: app]
+    let current = CurrentAccount(
+      account: account, previousIdentifier: previous, previousName: sharing?[currentNameOf: app])
+    if current.hasChanged || previous != account?.identifier {
       try await backend.update(key) { stored in
         var document = stored ?? CacheDocument()
         document.sharing[currentAccountOf: app] = account?.identifier
+        let hasIdentifier = account?.identifier.isEmpty != true
+        document.sharing[currentNameOf: app] = hasIdentifier ? nil : ADALTokenKey.user(account?.username)
         stored = document
       }
     }

@@ -52,4 +52,15 @@ extension SharingState {
       fields["current_accounts"] = .object(accounts)
     }
   }
+
+  /// The user name of that account, where it had no identifier.
+  subscript(currentNameOf app: AppIdentifier) -> String? {
+    get { fields["current_names"]?.objectValue?[app.name]?.stringValue }
+    set {
+      var names = fields["current_names"]?.objectValue ?? [:]
+      if names.isEmpty && newValue == nil { return }
+      names[app.name] = newValue.map(JSONValue.string)
+      fields["current_names"] = .object(names)
+    }
+  }
 }
