@@ -7,12 +7,21 @@ struct ADALAccounts {
   /// ADAL's items of the client and its family.
   let items: [ADALStore.Stored]
   let app: AppIdentifier?
+  let aliases: EnvironmentAliases
+  /// Whether the items are of one client, whose apps may have been signed out.
+  private let isOfClient: Bool
 
   /// - Parameters:
   ///   - clientID: The client; `nil` for every client.
   ///   - family: The client's family; `nil` when it is in none.
-  init(_ records: [Record], clientID: String?, family: String?, app: AppIdentifier?) {
+  ///   - aliases: Which hosts are one cloud.
+  init(
+    _ records: [Record], clientID: String?, family: String?, app: AppIdentifier?,
+    _ aliases: EnvironmentAliases = .shipped
+  ) {
     self.app = app
+    self.aliases = aliases
+    self.isOfClient = clientID != nil
     self.items = ADALStore.items(in: records).filter { item in
       guard let clientID else { return true }
       if let of = item.token.familyOfItem { return of == family }
@@ -22,9 +31,7 @@ struct ADALAccounts {
 
   /// Whether the app signed out of an account in ADAL's format.
   func isSignedOut(_ account: Account) -> Bool {
-    items.contains { item in
-      app != nil && item.sharing[app] == .signedOut && ADALUser(item.token)?.isSame(as: account) == true
-    }
+    ADALSignIns(items: items, app: app).hasLeft(account, aliases)
   }
 
   /// The accounts together with ADAL's that are not among them, sorted by user name.
@@ -32,9 +39,11 @@ struct ADALAccounts {
   /// - Parameter hides: Whether an account of ADAL's is not to be shown.
   func merged(with accounts: [Account], hiding hides: (Account) -> Bool) -> [Account] {
     var merged = accounts
+    let signIns = ADALSignIns(items: items, app: app)
     for item in items {
       guard item.token.refreshToken != nil, item.token.kind != nil, item.token.kind != .singleResource,
-        item.sharing[app] != .signedOut, let user = ADALUser(item.token), let account = Account(item.token)
+        !isOfClient || !signIns.isClosed(item), let user = ADALUser(item.token),
+        let account = Account(item.token, aliases)
       else { continue }
       let known = merged.firstIndex { $0.environment == account.environment && user.isSame(as: $0) }
       guard let known else {
@@ -42,7 +51,9 @@ struct ADALAccounts {
         continue
       }
       // Of two items of a user one may know the identifier.
-      if merged[known].identifier.isEmpty && !account.identifier.isEmpty { merged[known] = account }
+      if merged[known].identifier.isEmpty && !account.identifier.isEmpty {
+        merged[known] = account.with(clients: merged[known].clients)
+      }
       if !merged[known].clients.contains(where: account.clients.contains) {
         merged[known] = merged[known].with(clients: account.clients)
       }
@@ -55,7 +66,7 @@ struct ADALAccounts {
 
 extension Account {
   /// The account of an item of ADAL's; `nil` when it names nobody.
-  init?(_ token: ADALToken) {
+  init?(_ token: ADALToken, _ aliases: EnvironmentAliases) {
     guard let user = ADALUser(token) else { return nil }
     let isFamilys = token.familyOfItem != nil
     let name = [token.givenName, token.familyName].compactMap(\.self).joined(separator: " ")
@@ -63,7 +74,8 @@ extension Account {
     let tenant = token.tenantID
     let home = user.homeAccountID?.split(separator: ".").last.map { $0.lowercased() }
     self.init(
-      identifier: user.homeAccountID ?? "", username: user.userID, environment: token.environment,
+      identifier: user.homeAccountID ?? "", username: user.userID,
+      environment: aliases.canonical(token.environment),
       name: name.isEmpty ? nil : name, clients: isFamilys ? [] : [token.clientID],
       tenantProfiles: tenant.map { tenant in
         [

@@ -15,7 +15,12 @@ struct ADALItems {
   /// In the order in which they are written: what others depend on first.
   var all: [ADALToken] { [family, refreshToken, accessToken].compactMap(\.self) }
 
-  init(_ response: TokenResponse, resource asked: String, of user: ADALUser?, _ context: ResponseContext) {
+  /// - Parameter kept: The resource's refresh token that was redeemed, which stays when the answer brings no other
+  ///   (RFC 6749 section 6), as AD FS's mostly does.
+  init(
+    _ response: TokenResponse, resource asked: String, of user: ADALUser?, _ context: ResponseContext,
+    keeping kept: String? = nil
+  ) {
     let resource = response.resource ?? asked
     let isMultiResource = response.resource != nil && response.refreshToken != nil
     func item(resource: String?, clientID: String = context.clientID) -> ADALToken {
@@ -33,7 +38,7 @@ struct ADALItems {
       }
       item.extendedExpiresOn = response.extendedExpiresIn.map { context.now.addingTimeInterval(Double($0)) }
       item.applicationIdentifier = context.applicationIdentifier
-      if !isMultiResource { item.refreshToken = response.refreshToken }
+      if !isMultiResource { item.refreshToken = response.refreshToken ?? kept }
       accessToken = item
     } else {
       accessToken = nil

@@ -11,12 +11,19 @@ struct ADALSelection {
   /// The tenant that stands for `common`, where it is known; `nil` elsewhere.
   var homeTenant: String?
 
-  /// - Parameter app: The app that asks; `nil` for the person at the keyboard.
-  init(_ items: [ADALStore.Stored], for app: AppIdentifier?, at authority: Authority) {
+  /// - Parameters:
+  ///   - items: The items of a client and its family, with those that were buried.
+  ///   - app: The app that asks; `nil` for the person at the keyboard.
+  ///   - aliases: Which hosts are one cloud.
+  init(
+    _ items: [ADALStore.Stored], for app: AppIdentifier?, at authority: Authority,
+    _ aliases: EnvironmentAliases = .shipped
+  ) {
     self.authority = authority
+    let signIns = ADALSignIns(items: items, app: app)
     self.items = items.filter { item in
-      item.token.kind != nil && item.token.subject == .user && item.sharing[app] != .signedOut
-        && CloudEnvironment.areSame(item.token.environment, authority.environment)
+      item.token.kind != nil && item.token.subject == .user
+        && aliases.areSame(item.token.environment, authority.environment) && !signIns.isClosed(item)
     }
   }
 
@@ -51,7 +58,10 @@ struct ADALSelection {
     let kinds: [ADALTokenKind] = [.multiResourceRefreshToken, .familyRefreshToken]
     return kinds.flatMap { kind in
       tenants.flatMap { tenant in
-        items.filter { $0.token.kind == kind && $0.token.authorityTenant == tenant && fits($0.token) }
+        items.filter { item in
+          item.token.kind == kind && item.token.authorityTenant == tenant && isOfIssuer(item.token)
+            && fits(item.token)
+        }
       }
     }
   }
@@ -67,7 +77,12 @@ struct ADALSelection {
 
   private func isAtAuthority(_ token: ADALToken) -> Bool {
     guard authority.kind == .aad else { return token.authority.lowercased() == authority.adalURL }
-    return token.authorityTenant == (authority.realm.isEmpty ? "common" : authority.realm.lowercased())
+    return token.authorityTenant == authority.adalTenant
+  }
+
+  /// ADAL has Azure AD and AD FS only; elsewhere issuers of one host differ by their paths.
+  private func isOfIssuer(_ token: ADALToken) -> Bool {
+    authority.kind == .aad || authority.kind == .adfs || isAtAuthority(token)
   }
 
   private func isFor(_ resource: String, _ token: ADALToken) -> Bool {

@@ -21,12 +21,18 @@ extension ADALToken {
 }
 
 extension Authority {
+  /// What ADAL has for the tenant of an Azure AD authority, in lower case; it knows no `organizations`.
+  var adalTenant: String {
+    let tenant = realm.lowercased()
+    return tenant.isEmpty || tenant == "organizations" ? "common" : tenant
+  }
+
   /// The URL under which ADAL keeps the authority's tokens: with the host that its cloud prefers for caches, in lower
   /// case, without what follows the tenant.
   var adalURL: String {
     let base = "https://\(environment)"
     switch kind {
-    case .aad: return "\(base)/\(realm.isEmpty ? "common" : realm.lowercased())"
+    case .aad: return "\(base)/\(adalTenant)"
     case .b2c, .adfs, .openID: return ([base] + path.map { $0.lowercased() }).joined(separator: "/")
     }
   }

@@ -22,7 +22,7 @@ extension ADALTokenCache {
     _ response: TokenResponse, resource: String, authority: Authority? = nil
   ) async throws -> ADALResult {
     try Self.check(resource: resource)
-    let context = context(authority ?? self.authority, resource)
+    let context = try await context(authority ?? self.authority, resource)
     let user = user(response)
     let items = ADALItems(response, resource: resource, of: user, context)
     guard ADALResult(items.accessToken, user: user, source: .refresh) != nil else {
@@ -44,9 +44,10 @@ extension ADALTokenCache {
     return generation == .bothFormats ? user : user.map { ADALUser(userID: $0.userID, homeAccountID: nil) }
   }
 
-  func context(_ authority: Authority, _ resource: String) -> ResponseContext {
-    ResponseContext(
-      clientID: clientID, authority: authority, environment: ResponseContext.environment(authority),
+  func context(_ authority: Authority, _ resource: String) async throws -> ResponseContext {
+    let aliases = try await unified(authority).aliases(for: authority)
+    return ResponseContext(
+      clientID: clientID, authority: authority, environment: ResponseContext.environment(authority, aliases),
       scopes: Self.scopes(resource), applicationIdentifier: options.applicationIdentifier,
       now: options.clock.now())
   }
@@ -61,9 +62,12 @@ extension ADALTokenCache {
     guard generation == .bothFormats, response.clientInfo != nil, response.resource != nil else { return nil }
     do {
       let entries = try TokenEntries(response, context).withoutTokensOfResources
-      try await unified(context.authority).saveFamily(entries)
       let key = RecordKey.credentials(
         homeAccountID: entries.homeAccountID, environment: entries.environment, clientID: clientID)
+      if !isSignIn, try await backend.record(for: key)?.document().isSignedOut(for: app) == true {
+        return nil
+      }
+      try await unified(context.authority).saveFamily(entries)
       try await backend.update(key) { [app] stored in
         var document = stored ?? CacheDocument()
         if !isSignIn && document.isSignedOut(for: app) { return }

@@ -12,11 +12,6 @@ extension CacheDocument {
     set { self[member: Self.adalMember] = newValue.map { .object($0.fields) } }
   }
 
-  /// Whether an app may use the item: it did not sign out of it.
-  ///
-  /// `nil` stands for the person at the keyboard.
-  func isUsable(by app: AppIdentifier?) -> Bool { sharing[app] != .signedOut }
-
   /// Takes the tokens out of the item and leaves whose it was.
   mutating func buryADALToken() {
     guard var token = adalToken else { return }

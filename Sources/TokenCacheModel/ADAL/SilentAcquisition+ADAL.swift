@@ -6,61 +6,124 @@ import KeychainGroupModel
 extension SilentAcquisition {
   /// A token for an account of ADAL's that has no identifier yet.
   ///
-  /// When somebody has taken it up meanwhile, the call goes on with the account as it is now.
+  /// When somebody has taken it up meanwhile, the call goes on with the account as it is now; outside of the lease, since
+  /// MSAL's leases are taken before ADAL's.
   func takeUp() async throws -> TokenResult {
     if let known = try await takenUp() { return try await known.run() }
-    guard let endpoint = cache.endpoint, let first = try await adalRefreshToken() else {
-      throw await nothingToRedeem(nil)
+    var error = await nothingToRedeem(nil)
+    guard let endpoint = cache.endpoint, try await !isSignedOutByName() else { throw error }
+    let exchange = RefreshExchange(acquisition: self, endpoint: endpoint)
+    var tried: Set<String> = []
+    while let next = try await adalRefreshToken(nil, besides: tried) {
+      tried.insert(next.secret)
+      do {
+        let result = try await cache.backend.withRefreshLease(on: next.owner) {
+          () async throws -> TokenResult? in
+          let isTakenUp = try await takenUp() != nil
+          guard !isTakenUp, let token = try await adalRefreshToken(nil, in: next.owner) else { return nil }
+          return try await exchange.run(token, seen: nil)
+        }
+        if let result { return result }
+        if let known = try await takenUp() { return try await known.run() }
+      } catch let refusal as SecretStoreError
+        where refusal.code == .interactionRequired && refusal.underlying is OAuthError
+      {
+        error = refusal
+      }
     }
-    return try await cache.backend.withRefreshLease(on: first.owner) {
-      if let known = try await takenUp() { return try await known.run() }
-      guard let token = try await adalRefreshToken() else { throw await nothingToRedeem(nil) }
-      return try await RefreshExchange(acquisition: self, endpoint: endpoint).run(token, seen: nil)
-    }
+    throw error
   }
 
   /// The same call for the account that ADAL's has become.
   private func takenUp() async throws -> SilentAcquisition? {
-    let unified = cache.withUnifiedFormatOnly
-    guard let account = try await unified.account(username: account.username) else { return nil }
+    let named = try await cache.unifiedAccounts(namedAs: account)
+    guard let account = try TokenCache.single(named) else { return nil }
     var parameters = parameters
     parameters.account = account
     return SilentAcquisition(cache: cache, parameters: parameters, asked: asked, aliases: aliases)
   }
 
-  /// Redeems ADAL's refresh token under its lease, for an account that has no other.
+  /// Redeems ADAL's refresh tokens under their leases, for an account that has no other.
   ///
-  /// - Parameter error: What the call ends in when ADAL has none either.
+  /// - Parameters:
+  ///   - tried: The refresh tokens that the server has refused.
+  ///   - error: What the call ends in when ADAL has none either.
   func redeemADALs(
-    _ exchange: RefreshExchange, after refusal: RefreshExchange.Refusal?, seen: String?,
+    _ exchange: RefreshExchange, after refusal: RefreshExchange.Refusal?, seen: String?, tried: Set<String>,
     or error: SecretStoreError
   ) async throws -> TokenResult {
-    guard try await !isSignedOut(), let first = try await adalRefreshToken() else { throw error }
-    return try await cache.backend.withRefreshLease(on: first.owner) {
-      let document = try await readDocument()
-      if let document, let found = cachedToken(in: document), found.validity == .fresh,
-        !isBypassing || found.token.secret != seen
+    var (tried, error) = (tried, error)
+    while try await !isSignedOut(),
+      let next = try await adalRefreshToken(try await readDocument(), besides: tried)
+    {
+      tried.insert(next.secret)
+      do {
+        let result = try await cache.backend.withRefreshLease(on: next.owner) {
+          () async throws -> TokenResult? in
+          let document = try await readDocument()
+          if let document, let found = cachedToken(in: document), found.validity == .fresh,
+            !isBypassing || found.token.secret != seen
+          {
+            return try await deliver(found, from: document)
+          }
+          guard let token = try await adalRefreshToken(document, in: next.owner) else { return nil }
+          return try await exchange.run(token, after: refusal, seen: document)
+        }
+        if let result { return result }
+      } catch let refusal as SecretStoreError
+        where refusal.code == .interactionRequired && refusal.underlying is OAuthError
       {
-        return try await deliver(found, from: document)
+        error = refusal
       }
-      guard let token = try await adalRefreshToken() else { throw error }
-      return try await exchange.run(token, after: refusal, seen: document)
     }
+    throw error
   }
 
   private func isSignedOut() async throws -> Bool {
     try await cache.backend.record(for: key)?.document().isSignedOut(for: cache.app) == true
   }
 
+  /// Whether the app is signed out of an account of the name in the unified format.
+  private func isSignedOutByName() async throws -> Bool {
+    let records = try await cache.backend.records(matching: .credentials(ofClient: cache.clientID))
+    return records.contains { record in
+      guard let document = try? record.document(), document.isSignedOut(for: cache.app) else { return false }
+      return document.isAbout(account, record.key)
+    }
+  }
+
+  /// Whether an app that has not used the account yet signed out of it in ADAL's format.
+  func hasLeftADAL(_ document: CacheDocument?) async throws -> Bool {
+    guard cache.app != nil, cache.readsADAL(at: asked), document?.sharing[cache.app] != .signedIn else {
+      return false
+    }
+    return ADALSignIns(items: try await adalItems(document), app: cache.app).hasLeft(
+      account, try await cache.aliases(for: asked))
+  }
+
+  private func adalItems(_ document: CacheDocument?) async throws -> [ADALStore.Stored] {
+    let family = try await familyOfClient(document)
+    return try await ADALStore(backend: cache.backend).items(
+      ofClient: cache.clientID, families: Set([family].compactMap(\.self)))
+  }
+
   /// ADAL's refresh token for the account: the client's, else its family's.
-  func adalRefreshToken() async throws -> RefreshTokenInUse? {
+  ///
+  /// - Parameters:
+  ///   - owner: The item that it must be of; `nil` for any.
+  ///   - tried: Those that it must not be.
+  func adalRefreshToken(
+    _ document: CacheDocument?, in owner: RecordKey? = nil, besides tried: Set<String> = []
+  ) async throws -> RefreshTokenInUse? {
     guard cache.readsADAL(at: asked) else { return nil }
-    let store = ADALStore(backend: cache.backend)
-    let items = try await store.items(ofClient: cache.clientID, family: "1")
-    var selection = ADALSelection(items, for: cache.app, at: asked)
+    var selection = ADALSelection(
+      try await adalItems(document), for: cache.app, at: asked, try await cache.aliases(for: asked))
     selection.homeTenant = account.homeTenant
     let found = selection.refreshTokens { ADALUser($0)?.isSame(as: account) == true }
-    return found.first.map { item in
+    let next = found.first { item in
+      (owner == nil || owner == item.key) && !tried.contains(item.token.refreshToken ?? "")
+    }
+    return next.map { item in
       RefreshTokenInUse(
         secret: item.token.refreshToken ?? "", owner: item.key, epoch: item.sharing.epoch,
         revision: item.sharing.revision)
@@ -75,6 +138,15 @@ extension TokenCache {
     cache.options.sharesWithADAL = false
     cache.options.externalAccounts = []
     return cache
+  }
+
+  /// The unified cache's accounts that an account of ADAL's may have become: of its name, in its cloud.
+  func unifiedAccounts(namedAs account: Account) async throws -> [Account] {
+    let aliases = try await aliases(of: account)
+    return try await withUnifiedFormatOnly.accounts().filter { known in
+      known.username.lowercased() == account.username.lowercased()
+        && aliases.areSame(known.environment, account.environment)
+    }
   }
 
   /// Whether ADAL's items are looked at: it knows Azure AD and AD FS only.

@@ -40,6 +40,12 @@ public struct AccountDirectory: Sendable {
   /// What stays behind is a record for each client that it is signed out. Documents that can't be read are
   /// removed whole.
   public func signOut(_ account: Account, clientID: String? = nil) async throws {
+    if account.identifier.isEmpty {
+      // Somebody may have taken it up since the account was read.
+      for known in try await accounts() where !known.identifier.isEmpty && account.isNamed(as: known) {
+        try await signOut(known, clientID: clientID)
+      }
+    }
     let records = try await backend.records(
       matching: .all(
         .credentials, homeAccountID: account.identifier, environment: account.environment, clientID: clientID)
@@ -66,9 +72,10 @@ public struct AccountDirectory: Sendable {
   /// Signs every app of a client, or of all clients, out of what ADAL keeps of an account.
   private func signOutOfADAL(_ account: Account, clientID: String?) async throws {
     let store = ADALStore(backend: backend)
-    let items = try await store.items().filter { ADALUser($0.token)?.isSame(as: account) == true }
     let client = clientID.map(RecordKey.storedClient)
-    try await store.signOut(nil, of: items.filter { client == nil || $0.key.clientID == client })
+    try await store.signOut(
+      nil, where: { (client == nil || $0.key.clientID == client) && $0.isOf(account) },
+      among: { try await store.items() })
   }
 
   /// Removes a family's refresh token when no client of the family holds a token for the account any more.

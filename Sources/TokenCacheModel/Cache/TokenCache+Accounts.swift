@@ -33,10 +33,12 @@ extension TokenCache {
   public func account(identifier: String) async throws -> Account? {
     try Self.requireText(identifier, "identifier")
     let records = try await backend.records(matching: .all(.credentials, homeAccountID: identifier))
-    let found = try await visible(records)
-    if found.isEmpty && (readsADAL(at: authority) || !options.externalAccounts.isEmpty) {
+    var found = try await visible(records)
+    // What ADAL's items say counts until the app has used the account.
+    let isInUse = records.contains { (try? $0.document())?.sharing[app] == .signedIn }
+    if readsADAL(at: authority) && !isInUse || found.isEmpty && !options.externalAccounts.isEmpty {
       let wanted = RecordKey.storedAccount(identifier)
-      return try await accounts().first { RecordKey.storedAccount($0.identifier) == wanted }
+      found = try await accounts().filter { RecordKey.storedAccount($0.identifier) == wanted }
     }
     return try found.first { $0.environment == authority.environment } ?? Self.single(found)
   }
@@ -121,7 +123,10 @@ extension TokenCache {
       if !isSignedOut { merger.add(document, showsClaims: false) }
     }
     if legacy.isEmpty { return merger.accounts }
-    let adals = ADALAccounts(legacy, clientID: clientID, family: isOutsider ? nil : "1", app: app)
+    let families = mine.flatMap(\.1.appMetadata).map(\.familyID).filter { !$0.isEmpty }
+    let adals = ADALAccounts(
+      legacy, clientID: clientID, family: isOutsider ? nil : families.first ?? "1", app: app,
+      try await aliases(for: authority))
     let shown = merger.accounts.filter { account in
       !adals.isSignedOut(account)
         || mine.contains { $0.0 == key(account, .shipped) && $0.1.sharing[app] == .signedIn }
@@ -150,14 +155,17 @@ extension TokenCache {
 
 extension CacheDocument {
   /// Whether a record of the unified cache is an account of ADAL's: by its id where that is known, else by its name.
-  fileprivate func isAbout(_ account: Account, _ key: RecordKey) -> Bool {
+  func isAbout(_ account: Account, _ key: RecordKey) -> Bool {
+    guard key.environment == account.environment else { return false }
     if !account.identifier.isEmpty { return key.account == RecordKey.storedAccount(account.identifier) }
     return accounts.contains { $0.username.lowercased() == account.username.lowercased() }
+      || sharing.wasNamed(account.username)
   }
 }
 
 extension Account {
-  fileprivate func isNamed(as other: Account) -> Bool {
+  /// Whether an account of ADAL's that has no identifier goes by another's name, in one cloud.
+  func isNamed(as other: Account) -> Bool {
     identifier.isEmpty && username.lowercased() == other.username.lowercased()
       && environment == other.environment
   }

@@ -40,7 +40,7 @@ extension TokenCache {
       stored = document
       return try document.account(entries.homeAccountID)
     }
-    await ADALSeed(cache: self).plant(response, context)
+    await ADALSeed(cache: self).plant(response, context, at: authority)
     if let error = await external.update(account, claims: response.claims) { throw error }
     return account
   }

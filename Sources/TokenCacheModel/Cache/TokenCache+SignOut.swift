@@ -19,12 +19,16 @@ extension TokenCache {
       try await AccountDirectory(backend: backend).signOut(account, clientID: clientID)
     } else {
       try await signOutOfADAL(account)
-      if !account.identifier.isEmpty { try await signOutApp(account) }
+      let isKnown = !account.identifier.isEmpty
+      for account in isKnown ? [account] : try await unifiedAccounts(namedAs: account) {
+        try await signOutApp(account)
+      }
     }
     if let error = await external.remove(account) { throw error }
   }
 
-  private func signOutApp(_ account: Account) async throws {
+  /// Signs this app out in the unified format.
+  func signOutApp(_ account: Account) async throws {
     let family = try await familyOfClient(account)
     let aliases = try await aliases(of: account)
     let isLast = try await backend.update(key(account, aliases)) { [app] stored in
@@ -49,8 +53,11 @@ extension TokenCache {
   private func signOutOfADAL(_ account: Account) async throws {
     guard readsADAL(at: authority) else { return }
     let store = ADALStore(backend: backend)
-    let items = try await store.items(ofClient: clientID, family: "1")
-    try await store.signOut(app, of: items.filter { ADALUser($0.token)?.isSame(as: account) == true })
+    let families = Set(["1", try await familyOfClient(account)].compactMap(\.self))
+    let aliases = try await aliases(of: account)
+    try await store.signOut(
+      app, where: { $0.isOf(account, aliases) },
+      among: { try await store.items(ofClient: clientID, families: families) })
   }
 
   /// The family whose token could sign the account in for this client.

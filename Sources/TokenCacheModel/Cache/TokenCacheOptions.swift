@@ -16,7 +16,8 @@ public struct TokenCacheOptions: Sendable {
   /// Whether sign-ins that ADAL keeps in the group are taken up, at Azure AD and AD FS.
   ///
   /// Its users are among the accounts then, and the first silent call for one redeems ADAL's refresh token. It costs
-  /// one more search when accounts are listed.
+  /// one more search when accounts are listed, when one is looked for by its identifier, and in silent calls, until the
+  /// app has used the account.
   public var sharesWithADAL = true
 
   /// Whether what a sign-in or a refresh brings is kept in ADAL's format, too, where ADAL has no refresh token of the

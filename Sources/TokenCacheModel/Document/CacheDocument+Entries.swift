@@ -107,6 +107,7 @@ extension CacheDocument {
 
   /// Removes every token and account, and leaves what is known of the client and of its apps.
   mutating func removeTokensAndAccounts() {
+    sharing.rememberNames(accounts.map(\.username))
     for section in CacheSection.credentials + [.account] { self[section] = [:] }
     if sharing.fields["tenants"] != nil { sharing.fields["tenants"] = nil }
   }

@@ -40,6 +40,20 @@ extension SharingState {
     }
   }
 
+  /// Remembers the user names of an account that was signed out, as digests: ADAL knows its users by name.
+  mutating func rememberNames(_ names: [String]) {
+    let all = Set(self.names).union(names.filter { !$0.isEmpty }.map(Self.digest(ofName:)))
+    if !all.isEmpty { fields["names"] = .array(all.sorted().map(JSONValue.string)) }
+  }
+
+  /// Whether the account had a user name when it was signed out.
+  func wasNamed(_ name: String) -> Bool { names.contains(Self.digest(ofName: name)) }
+
+  /// The digests of the user names that the account had.
+  var names: [String] { (fields["names"]?.arrayValue ?? []).compactMap(\.stringValue) }
+
+  static func digest(ofName name: String) -> String { Digest.hex(ADALTokenKey.user(name)) }
+
   /// Whether a single-account app has asked for its account.
   var hasCurrentAccounts: Bool { fields["current_accounts"]?.objectValue?.isEmpty == false }
 

@@ -21,8 +21,12 @@ extension RefreshExchange {
     var saveError: SecretStoreError?
     var account = account
     do {
-      account = try await store(entries, redeemed: redeemed, refused: refused, seen: seen)
-      await ADALSeed(cache: cache).plant(response, context)
+      var kept = entries
+      // ADAL's are of version 1 and for a resource that their scopes don't tell.
+      if parameters.resource != nil { kept.keepRefreshTokenOnly() }
+      account = try await store(kept, redeemed: redeemed, refused: refused, seen: seen)
+      let asked = parameters.tenant == nil ? acquisition.asked : authority
+      await ADALSeed(cache: cache).plant(response, context, at: asked)
       saveError = await cache.external.update(account, claims: response.claims)
     } catch let error as SecretStoreError where error.code != .interactionRequired {
       saveError = error
@@ -80,24 +84,44 @@ extension RefreshExchange {
     _ entries: TokenEntries, redeemed: RefreshTokenInUse, refused: String?, seen: CacheDocument?
   ) async throws -> Account {
     let signedOut = SilentAcquisition.interaction("The account was signed out during the refresh.")
+    if try await isGone(redeemed) { throw signedOut }
     guard try await saveFamily(entries, redeemed: redeemed) else { throw signedOut }
     let key = acquisition.key(of: entries.homeAccountID)
+    let hasLeft = try await hasAppLeft(redeemed)
     var saved = try await saveClient(
-      entries, in: key, redeemed: redeemed.secret, refused: refused, seen: seen)
+      entries, in: key, redeemed: redeemed.secret, refused: refused, seen: seen, hasLeft: hasLeft)
     if saved == .gone, acquisition.asked.kind == .aad {
       // It may have been moved to another host of its cloud, which somebody learnt of meanwhile.
       let moved = cache.key(account, try await cache.aliases(for: acquisition.asked))
       if moved != key {
         saved = try await saveClient(
-          entries, in: moved, redeemed: redeemed.secret, refused: refused, seen: seen)
+          entries, in: moved, redeemed: redeemed.secret, refused: refused, seen: seen, hasLeft: hasLeft)
       }
     }
-    if case .saved(let account) = saved { return self.account.updated(from: account) }
+    if case .saved(let account) = saved {
+      // Whoever signs out now finds what is stored; whoever did before has left word of it.
+      let (isGone, hasLeft) = (try await isGone(redeemed), try await hasAppLeft(redeemed))
+      if !isGone && !hasLeft { return self.account.updated(from: account) }
+      try await cache.signOutApp(account)
+    }
     if let family = entries.familyID {
       try? await AccountDirectory(backend: cache.backend).removeFamilyIfUnused(
         family, entries.homeAccountID, environment: account.environment)
     }
     throw signedOut
+  }
+
+  /// Whether an item of ADAL's that was redeemed is not there any more, or was emptied: then everybody was signed out.
+  private func isGone(_ redeemed: RefreshTokenInUse) async throws -> Bool {
+    guard redeemed.owner.kind == .legacy else { return false }
+    return try await cache.backend.record(for: redeemed.owner)?.document().sharing.epoch != redeemed.epoch
+  }
+
+  /// Whether this app has signed out of an item of ADAL's that was redeemed.
+  private func hasAppLeft(_ redeemed: RefreshTokenInUse) async throws -> Bool {
+    guard redeemed.owner.kind == .legacy else { return false }
+    let stored = try await cache.backend.record(for: redeemed.owner)?.document()
+    return stored?.sharing[cache.app] == .signedOut
   }
 
   /// Saves what belongs to a family.
@@ -133,14 +157,18 @@ extension RefreshExchange {
   /// Saves under the write lock.
   ///
   /// When only this app signed out, the others of the client need the new refresh token: it is saved for them.
+  ///
+  /// - Parameter hasLeft: Whether the app signed out in ADAL's format.
   private func saveClient(
-    _ entries: TokenEntries, in key: RecordKey, redeemed: String, refused: String?, seen: CacheDocument?
+    _ entries: TokenEntries, in key: RecordKey, redeemed: String, refused: String?, seen: CacheDocument?,
+    hasLeft: Bool
   ) async throws -> Saved {
     try await cache.backend.update(key) { [app = cache.app] stored in
       if stored == nil && seen != nil { return .gone }
       var document = stored ?? CacheDocument()
       if document.sharing.epoch != seen?.sharing.epoch ?? 0 { return .signedOut }
       entries.apply(to: &document, redeemed: redeemed, refused: refused)
+      if hasLeft { document.sharing[app] = .signedOut }
       let isSignedIn = document.sharing[app] != .signedOut
       if isSignedIn { document.sharing[app] = .signedIn }
       stored = document

@@ -43,15 +43,18 @@ struct RefreshExchange: Sendable {
   }
 
   private func redeem(_ request: TokenRequest, _ token: RefreshTokenInUse) async throws -> TokenResponse {
-    if let refusal = await throttled(request, token) {
+    let throttling = SharedThrottling(backend: cache.backend, clock: cache.clock)
+    let thumbprints = Throttling.Thumbprints(
+      request, account: account.identifier.isEmpty ? ADALTokenKey.user(account.username) : account.identifier,
+      revision: token.revision)
+    if let refusal = await throttling.refusal(of: thumbprints) {
       throw TokenSender.error(refusal, isRemembered: true)
     }
     let sender = TokenSender(endpoint: endpoint, retryDelay: cache.options.retryDelay)
     let reply = try await sender.send(request)
     if reply.status == 200 { return try TokenSender.response(reply) }
-    var refusal = OAuthError(status: reply.status, body: reply.body)
-    refusal.retryAfter = delay(after: refusal, reply)
-    await take(refusal, of: request, token)
+    let refusal = await throttling.take(reply, to: thumbprints)
+    await take(refusal, token)
     throw TokenSender.error(refusal)
   }
 }

@@ -19,5 +19,8 @@ struct RefreshTokenInUse: Sendable, CustomReflectable {
 
   var isFamilys: Bool { owner.kind == .family }
 
+  /// Whether it is a family's, in either format.
+  var isSharedByFamily: Bool { !owner.familyID.isEmpty }
+
   var customMirror: Mirror { Mirror(self, children: ["owner": owner]) }
 }

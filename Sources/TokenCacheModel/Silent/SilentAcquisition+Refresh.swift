@@ -8,7 +8,7 @@ extension SilentAcquisition {
   func refreshToken(_ document: CacheDocument?) async throws -> RefreshTokenInUse? {
     if let own = document.flatMap(ownToken) { return own }
     if let familys = try await familyToken(document) { return familys }
-    return try await adalRefreshToken()
+    return try await adalRefreshToken(document)
   }
 
   /// Why there is nothing to refresh with.
@@ -70,7 +70,11 @@ extension SilentAcquisition {
     do {
       return try await redeemFamilys(exchange, after: refusal, seen: seen)
     } catch let error as SecretStoreError where error.code == .interactionRequired {
-      return try await redeemADALs(exchange, after: refusal, seen: seen, or: error)
+      let document = (try? await readDocument()) ?? nil
+      let familys = try? await familyToken(document)
+      let tried = [refusal?.token.secret, error.underlying is OAuthError ? familys?.secret : nil]
+      return try await redeemADALs(
+        exchange, after: refusal, seen: seen, tried: Set(tried.compactMap(\.self)), or: error)
     }
   }
 
@@ -130,13 +134,14 @@ extension SilentAcquisition {
   /// Outside Azure AD, issuers of one host differ by their path, and one's token is never sent to another.
   private func best(in document: CacheDocument) -> CredentialEntry? {
     CredentialQuery([.refreshToken, .familyRefreshToken]).matches(in: document.credentials).first { token in
-      asked.isMicrosofts || token.realm == nil || token.realm == asked.realm
+      (asked.isMicrosofts || token.realm == nil || token.realm == asked.realm)
+        && !parameters.refused.contains(token.secret)
     }
   }
 
   /// The client's family: as its metadata says, and family `1` for a client that nothing is known of in an
   /// environment that has families.
-  private func familyOfClient(_ document: CacheDocument?) async throws -> String? {
+  func familyOfClient(_ document: CacheDocument?) async throws -> String? {
     guard asked.kind == .aad else { return nil }
     func family(in document: CacheDocument?) -> String? {
       document?.appMetadata.first { $0.isOf(cache.clientID) }?.familyID

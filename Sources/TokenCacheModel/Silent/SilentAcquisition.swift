@@ -32,6 +32,7 @@ struct SilentAcquisition: Sendable {
     }
     if account.identifier.isEmpty { return try await takeUp() }
     let document = try await readDocument()
+    if try await hasLeftADAL(document) { throw Self.interaction("This app is signed out of the account.") }
     if document == nil, let moved = try await afterMove() { return try await moved.run() }
     let found = document.flatMap(cachedToken)
     if !isBypassing, let document, let found, found.validity == .fresh {

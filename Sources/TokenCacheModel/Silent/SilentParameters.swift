@@ -32,6 +32,9 @@ public struct SilentParameters: Sendable {
   /// The resource to ask for in place of scopes, as ADAL does.
   var resource: String?
 
+  /// Refresh tokens that the server has refused just now, which are not sent again.
+  var refused: Set<String> = []
+
   /// Asks for a bearer token of an account.
   public init(scopes: Scopes, account: Account) {
     self.scopes = scopes

@@ -63,12 +63,13 @@ extension Throttling {
     /// token, makes another revision of the record, and with it another request.
     let full: String
 
-    init(_ request: TokenRequest, account: Account, revision: Int) {
+    init(_ request: TokenRequest, account: String, revision: Int) {
       let parameters = request.scheme.requestParameters.map { "\($0.name)=\($0.value)" }.joined(
         separator: "&")
       server = Self.digest([
         "server", request.clientID, request.authority.url.absoluteString,
-        RecordKey.storedAccount(account.identifier), request.scopes.target.lowercased(),
+        RecordKey.storedAccount(account),
+        request.resource?.lowercased() ?? request.scopes.target.lowercased(),
       ])
       full = Self.digest([server, request.refreshToken, "\(revision)", request.claims ?? "", parameters])
     }

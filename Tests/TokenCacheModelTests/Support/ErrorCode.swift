@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: MIT
+
+import KeychainGroupModel
+
+/// The code of the error that a call ends in; `nil` when it ends well.
+func code(_ body: () async throws -> Void) async throws -> SecretStoreError.Code? {
+  do {
+    try await body()
+    return nil
+  } catch let error as SecretStoreError {
+    return error.code
+  }
+}
