@@ -33,7 +33,7 @@ public struct ADALExchange: Sendable {
   ) async throws -> ImportSummary {
     var summary = ImportSummary()
     summary.unreadable = file.leftOut.count
-    let signedOut = try await signedOutAccounts()
+    let signedOut = try await ADALSignedOut(backend: backend)
     if options.replaces {
       let kept = Set(file.tokens.map { RecordKey.legacy($0) })
       for item in try await ADALStore(backend: backend).items() where !kept.contains(item.key) {
@@ -44,8 +44,7 @@ public struct ADALExchange: Sendable {
     for token in file.tokens {
       let merge = ADALMerge(incoming: token, replaces: options.replaces)
       let key = RecordKey.legacy(token)
-      let account = token.homeAccountID.map(RecordKey.storedAccount)
-      if !options.replaces, let account, signedOut.contains(account) {
+      if !options.replaces, signedOut.contains(token) {
         summary.signedOut += 1
         continue
       }
@@ -72,15 +71,5 @@ public struct ADALExchange: Sendable {
   public func export() async throws -> ADALFile {
     let tokens = try await backend.records(matching: .all(.legacy)).map { try $0.document().adalToken }
     return ADALFile(tokens: tokens.compactMap(\.self).filter { $0.kind != nil })
-  }
-
-  /// The accounts, in their stored form, that every app of every client is signed out of in the unified format.
-  private func signedOutAccounts() async throws -> Set<String> {
-    var (signedOut, others): (Set<String>, Set<String>) = ([], [])
-    for record in try await backend.records(matching: .all(.credentials)) {
-      let isSignedOut = (try? record.document())?.isSignedOut(for: nil) == true
-      if isSignedOut { signedOut.insert(record.key.account) } else { others.insert(record.key.account) }
-    }
-    return signedOut.subtracting(others)
   }
 }

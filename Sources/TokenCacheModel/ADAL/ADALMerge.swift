@@ -16,7 +16,7 @@ struct ADALMerge {
       return .added
     }
     if !replaces {
-      if present.kind == nil { return .signedOut }
+      if present.kind == nil && document.sharing.epoch > 0 { return .signedOut }
       let isNewer = incoming.issuedAt ?? .distantPast > present.issuedAt ?? .distantPast
       if !isNewer { return .unchanged }
     }

@@ -71,6 +71,29 @@ struct ADALExchangeTests {
     #expect(try await group.app("mail").accounts().isEmpty)
   }
 
+  @Test("A signed-out user stays away under another tenant, and without an identifier, too")
+  func signedOutElsewhere() async throws {
+    try await group.adal("old", .ownFormat).signIn(Person.anna.adalAnswer())
+    try await group.adal("old", .ownFormat).signOut(userID: "anna@contoso.com")
+    var other = token("young", age: -60)
+    other.authority = "https://login.windows.net/contoso.com"
+    #expect(try await take(other).signedOut == 1)
+    let account = try await group.app("mail").signIn(Person.boris.answer(1))
+    try await group.app("mail").signOut(account)
+    #expect(try await take(token(of: .boris)).signedOut == 1)
+    #expect(try await group.app("other").accounts().isEmpty)
+  }
+
+  @Test("A newer refresh token takes the place of one that the server refused")
+  func afterRefusal() async throws {
+    try await take(token("old", age: 60))
+    await group.endpoint.answer(["error": "invalid_grant"], status: 400)
+    _ = try? await group.adal("old", .ownFormat).acquireTokenSilent(resource: SharedGroup.graph)
+    #expect(try await take(token("old", age: 60)).unchanged == 1)
+    #expect(try await take(token("newer")).updated == 1)
+    #expect(try await group.legacyItems().map(\.refreshToken) == ["newer"])
+  }
+
   @Test("With replaces the group holds the file's items and no others, signed out or not")
   func replaces() async throws {
     try await take(token("newer"), token(of: .boris))
