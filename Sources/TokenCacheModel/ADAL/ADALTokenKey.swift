@@ -19,7 +19,8 @@ struct ADALTokenKey: Hashable, Sendable {
 
   init(of token: ADALToken) {
     authority = KeychainText.normalized(token.authority)
-    resource = token.resource.map(KeychainText.normalized)
+    // A blank one stands for none, as ADAL for iOS and macOS has it.
+    resource = token.resource.map(KeychainText.normalized).flatMap { $0.isEmpty ? nil : $0 }
     clientID = KeychainText.normalized(token.clientID)
     userID = Self.user(token.userID)
     applicationIdentifier = token.kind == .accessToken ? token.applicationIdentifier : nil

@@ -88,6 +88,7 @@ struct AppleWriterTests {
           + "|CC3513A0-0E69-4B4D-97FC-DFB6C91EE132|Y2xpZW50"
       ),
       ("a>", "b?~", "ÿ", "MSOpenTech.ADAL.1|YT4|Yj9-|w78"),
+      ("a", " ", "c", "MSOpenTech.ADAL.1|YQ|CC3513A0-0E69-4B4D-97FC-DFB6C91EE132|Yw"),
     ] as [(String, String?, String, String)])
   func key(_ authority: String, _ resource: String?, _ client: String, _ service: String) throws {
     var token = ADALToken(authority: authority, resource: resource, clientID: client)
@@ -99,7 +100,8 @@ struct AppleWriterTests {
     let pair = try #require(items.first)
     #expect(written.member("service", of: pair.key) == .string(service))
     #expect(written.member("authority", of: pair.key) == .string(authority.lowercased()))
-    #expect(written.member("resource", of: pair.key) == resource.map { .string($0.lowercased()) })
+    let trimmed = resource?.trimmingCharacters(in: .whitespaces).lowercased()
+    #expect(written.member("resource", of: pair.key) == trimmed.map(PropertyList.string))
     #expect(written.member("clientId", of: pair.key) == .string(client.lowercased()))
     #expect(written.member("account", of: pair.key) == nil)
     #expect(written.member("userId", of: pair.key) == nil)
