@@ -98,6 +98,7 @@ struct XMLPropertyListTests {
       "<plist><true/></plist><plist><true/></plist>", "<plistx><true/></plistx>", "<?xml version=\"1.0\"?>",
       "<?xml version=\"1.0\" encoding=\"UTF-16\"?><plist><true/></plist>",
       "<!DOCTYPE plist [<!ENTITY a \"b\">]><plist><string>&a;</string></plist>",
+      "<!DOCTYPE plist []><plist><true/></plist>",
       "<!DOCTYPE plist SYSTEM \"x\" [ <!ENTITY a \"b\"> ]><plist><true/></plist>",
     ])
   func noPropertyList(_ text: String) {

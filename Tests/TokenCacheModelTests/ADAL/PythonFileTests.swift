@@ -125,6 +125,8 @@ struct PythonFileTests {
     #expect(file.tokens.map(\.tenantID) == [tenant, tenant, nil, nil])
     #expect(file.tokens.allSatisfy { $0.userID == "anna@contoso.com" && $0.isUserIDDisplayable })
     #expect(file.tokens.first?.expiresOn == Date(timeIntervalSince1970: 1_625_130_942))
+    let python = try ADALFile(parsing: bytes, as: .python, timeZone: ADALSamples.utc)
+    #expect(python.tokens.allSatisfy { $0.tenantID == nil })
     // The secret of a service principal is in no item.
     let written = try file.serialized(as: .python).bytes
     #expect(!String(decoding: written, as: UTF8.self).contains("client secret"))

@@ -172,22 +172,31 @@ struct PythonWriterTests {
     #expect(try second.serialized(as: .python, timeZone: zone).bytes == written.bytes)
   }
 
-  @Test(
-    "A time that comes twice a year is one of the two, and stays it",
-    arguments: [0, 1800, 3600, 5400, 7200, 9000, 10_800, 12_600])
-  func summer(_ offset: Int) throws {
+  /// Steps of half an hour, from an hour before the clock of Berlin is set to three hours after.
+  private static let steps = Array(stride(from: 0, to: 14_400, by: 1800))
+
+  @Test("A time on the day that the clock is set forward is what it was", arguments: steps)
+  func spring(_ step: Int) throws {
+    let time = Double(1_679_788_800 + step)
+    #expect(try Self.reread(time) == time)
+  }
+
+  @Test("A time that comes twice a year is one of the two, and stays it", arguments: steps)
+  func autumn(_ step: Int) throws {
+    let time = Double(1_698_537_600 + step)
+    let read = try Self.reread(time)
+    let differences: [Double] = step < 3600 ? [0, 3600] : step < 7200 ? [0, -3600] : [0]
+    #expect(differences.contains(read - time))
+    #expect(try Self.reread(read) == read)
+  }
+
+  /// A time after it was written and read in Berlin.
+  private static func reread(_ time: Double) throws -> Double {
     let zone = try #require(TimeZone(identifier: "Europe/Berlin"))
-    // Two hours before the clock is set back, and before it is set forward.
-    for start in [1_698_537_600, 1_679_788_800] {
-      var token = Self.access("a")
-      token.expiresOn = Date(timeIntervalSince1970: Double(start + offset))
-      let bytes = try ADALFile(tokens: [token]).serialized(as: .python, timeZone: zone).bytes
-      let read = try ADALFile(parsing: bytes, as: .python, timeZone: zone)
-      let expiry = try #require(read.tokens.first?.expiresOn)
-      #expect([0, 3600, -3600].contains(expiry.timeIntervalSince1970 - Double(start + offset)))
-      let again = try ADALFile(
-        parsing: read.serialized(as: .python, timeZone: zone).bytes, as: .python, timeZone: zone)
-      #expect(again.tokens.first?.expiresOn == expiry)
-    }
+    var token = access("a")
+    token.expiresOn = Date(timeIntervalSince1970: time)
+    let bytes = try ADALFile(tokens: [token]).serialized(as: .python, timeZone: zone).bytes
+    let read = try ADALFile(parsing: bytes, as: .python, timeZone: zone)
+    return try #require(read.tokens.first?.expiresOn?.timeIntervalSince1970)
   }
 }
