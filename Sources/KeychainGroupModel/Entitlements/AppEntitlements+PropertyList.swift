@@ -3,20 +3,10 @@
 public import FoundationEssentials
 
 extension AppEntitlements {
-  private struct Manifest: Decodable {
-    let applicationIdentifier: String
-    let groups: [String]?
-
-    enum CodingKeys: String, CodingKey {
-      case applicationIdentifier = "application-identifier"
-      case groups = "keychain-access-groups"
-    }
-  }
-
   /// The variable that Xcode expands to the App ID prefix and a dot.
   static let prefixVariable = "$(AppIdentifierPrefix)"
 
-  /// Reads an Apple-style `entitlements.plist`, in XML.
+  /// Reads an Apple-style `entitlements.plist`, in XML (UTF-8) or binary.
   ///
   /// `application-identifier` is `<publisher>.<app id>`, as the App ID is on Apple's systems, where the
   /// publisher is the part before the first dot; an identifier that begins with `$(AppIdentifierPrefix)` has no
@@ -30,30 +20,33 @@ extension AppEntitlements {
   /// </dict>
   /// ```
   ///
-  /// The binary form is refused: Foundation's reader of it traps on malformed data.
-  ///
   /// - Throws: `corruptItem` when the data is no such property list, `invalidArgument` when a name in it is
   ///   malformed or a group carries another publisher's prefix.
   public init(propertyList data: Data) throws(SecretStoreError) {
-    if data.starts(with: Array("bplist".utf8)) {
-      throw SecretStoreError(
-        .corruptItem, "The entitlements are a binary property list; convert them to XML (plistutil, plutil).")
+    let (identifier, groups) = try Self.manifest(of: data)
+    let (publisher, app) = try Self.split(identifier)
+    var names: [String] = []
+    for entry in groups {
+      names.append(try Self.groupName(entry, publisher: publisher))
     }
-    let manifest: Manifest
-    do {
-      manifest = try PropertyListDecoder().decode(Manifest.self, from: data)
-    } catch {
+    try self.init(app: app, publisher: publisher, groups: names)
+  }
+
+  private static func manifest(
+    of data: Data
+  ) throws(SecretStoreError) -> (identifier: String, groups: [String]) {
+    let members = try? PropertyList(parsing: Array(data)).dictionaryValue
+    let groups = members?["keychain-access-groups"] ?? .array([])
+    let names = groups.arrayValue?.compactMap(\.stringValue)
+    guard let identifier = members?["application-identifier"]?.stringValue, let names,
+      names.count == groups.arrayValue?.count
+    else {
       throw SecretStoreError(
         .corruptItem,
         "The entitlements are not a property list with a string application-identifier"
           + " and an array of strings keychain-access-groups.")
     }
-    let (publisher, app) = try Self.split(manifest.applicationIdentifier)
-    var names: [String] = []
-    for entry in manifest.groups ?? [] {
-      names.append(try Self.groupName(entry, publisher: publisher))
-    }
-    try self.init(app: app, publisher: publisher, groups: names)
+    return (identifier, names)
   }
 
   private static func split(

@@ -7,7 +7,7 @@ import Testing
 @Suite("Entitlements property list")
 struct EntitlementsPropertyListTests {
   /// The two forms in which Apple's tools write property lists.
-  private static let formats: [PropertyListDecoder.PropertyListFormat] = [.xml]
+  private static let formats: [PropertyListDecoder.PropertyListFormat] = [.xml, .binary]
 
   private struct Manifest: Encodable {
     var identifier: String?
@@ -162,15 +162,27 @@ struct EntitlementsPropertyListTests {
     return try encoder.encode(value)
   }
 
-  @Test("A binary property list is corruptItem, in words that help, whatever is in it")
-  func binary() throws {
-    let whole = try PropertyListSerialization.data(
-      fromPropertyList: ["application-identifier": "contoso.com.contoso.mail"], format: .binary, options: 0)
-    for length in [6, 8, whole.count - 1, whole.count] {
-      let error = #expect(throws: SecretStoreError(.corruptItem, "")) {
+  @Test("A property list that is cut off is corruptItem", arguments: formats)
+  func truncated(format: PropertyListDecoder.PropertyListFormat) throws {
+    let whole = try Self.encode(
+      Manifest(identifier: "contoso.com.contoso.mail", groups: ["contoso.a"]), format)
+    // The XML ends in a line feed.
+    for length in 0..<(whole.count - 1) {
+      #expect(throws: SecretStoreError(.corruptItem, "")) {
         try AppEntitlements(propertyList: whole.prefix(length))
       }
-      #expect(error?.detail.contains("XML") == true)
+    }
+  }
+
+  @Test("A property list that is nested without end is corruptItem", arguments: [100, 10_000, 1_000_000])
+  func nested(_ depth: Int) {
+    let text = "<plist>" + String(repeating: "<array>", count: depth) + "</plist>"
+    #expect(throws: SecretStoreError(.corruptItem, "")) {
+      try AppEntitlements(propertyList: Data(text.utf8))
+    }
+    let closed = text.replacing("</plist>", with: String(repeating: "</array>", count: depth) + "</plist>")
+    #expect(throws: SecretStoreError(.corruptItem, "")) {
+      try AppEntitlements(propertyList: Data(closed.utf8))
     }
   }
 }
