@@ -119,8 +119,9 @@ public final class SecretServiceBackend: TokenCacheBackend {
   private func isOpenable() async throws -> Bool {
     do {
       return try await GroupFinder(client: client, group: group).find() != nil
-    } catch where error.meansLocked {
-      return true
+    } catch {
+      if error.meansLocked { return true }
+      throw error
     }
   }
 }

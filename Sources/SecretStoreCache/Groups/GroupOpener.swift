@@ -14,12 +14,15 @@ struct GroupOpener: Sendable {
   func opening<Outcome: Sendable>(_ body: () async throws -> Outcome) async throws -> Outcome {
     do {
       return try await body()
-    } catch  where error.meansLocked && interaction.timeLimit != nil {
+    } catch {
+      guard error.meansLocked, interaction.timeLimit != nil else { throw error }
       for collection in try await lockedCollections() {
         try await client.unlock(collection, interaction)
         do {
           return try await body()
-        } catch  where error.meansLocked { continue }
+        } catch {
+          guard error.meansLocked else { throw error }
+        }
       }
       throw error
     }

@@ -8,6 +8,9 @@ public struct ADALUser: Sendable, Hashable {
   public let userID: String
   /// The account's id in MSAL, its ``Account/identifier``; `nil` where ADAL did not learn it (before 2.7).
   public let homeAccountID: String?
+  /// The user's object id in one of its tenants, a GUID in lower case; it stays when the names differ by which ADAL and
+  /// MSAL know a user.
+  var objectID: String?
 }
 
 extension ADALUser: CustomStringConvertible, CustomReflectable {

@@ -144,8 +144,15 @@ extension TokenCache {
   func unifiedAccounts(namedAs account: Account) async throws -> [Account] {
     let aliases = try await aliases(of: account)
     return try await withUnifiedFormatOnly.accounts().filter { known in
-      known.username.lowercased() == account.username.lowercased()
-        && aliases.areSame(known.environment, account.environment)
+      let isSamePerson =
+        known.username.lowercased() == account.username.lowercased()
+        || known.tenantProfiles.contains { profile in
+          !profile.identifier.isEmpty
+            && account.tenantProfiles.contains {
+              $0.identifier.lowercased() == profile.identifier.lowercased()
+            }
+        }
+      return isSamePerson && aliases.areSame(known.environment, account.environment)
     }
   }
 

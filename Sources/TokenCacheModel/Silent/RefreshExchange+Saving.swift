@@ -44,11 +44,13 @@ extension RefreshExchange {
   }
 
   /// Whether the answer is for the account that was asked for; one of ADAL's that has no identifier yet is known by its
-  /// user name.
+  /// user name or its object id.
   private func isSameAccount(_ entries: TokenEntries, _ response: TokenResponse) -> Bool {
     if account.identifier.isEmpty {
       let names = [response.claims?.username, ADALUser(response)?.userID].compactMap { $0?.lowercased() }
+      let objectID = response.claims?.localAccountID?.lowercased()
       return names.isEmpty || names.contains(account.username.lowercased())
+        || objectID != nil && account.tenantProfiles.contains { $0.identifier.lowercased() == objectID }
     }
     return RecordKey.storedAccount(entries.homeAccountID) == RecordKey.storedAccount(account.identifier)
   }

@@ -65,7 +65,11 @@ struct SignOut: AsyncParsableCommand {
       throw CancellationError()
     }
     if let app = opened.app, !everywhere {
-      for client in clientID.map({ [$0] }) ?? account.clients {
+      let clients = clientID.map { [$0] } ?? account.clients
+      if clients.isEmpty {
+        throw ValidationError("No client holds the account by itself: name the --client-id.")
+      }
+      for client in clients {
         let cache = try TokenCache(person: .init(backend: opened.backend, app: app), clientID: client)
         try await cache.signOut(account)
       }

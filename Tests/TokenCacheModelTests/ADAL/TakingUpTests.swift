@@ -73,6 +73,29 @@ struct TakingUpTests {
     #expect(accounts.map(\.identifier) == [Person.anna.identifier, Person.boris.identifier])
   }
 
+  @Test(
+    "A user whom ADAL and MSAL know by two names is one by the object id",
+    arguments: [nil, "anna@corp.local"])
+  func twoNames(upn: String?) async throws {
+    var token = Person.anna.legacyRefreshToken()
+    token.userID = "anna@corp.local"
+    token.uniqueID = Person.anna.uid
+    token.tenantID = Person.anna.utid
+    try await group.plant(token)
+    let mail = try group.app("mail")
+    var claims: JSONObject = [
+      "sub": "s", "oid": .string(Person.anna.uid), "tid": .string(Person.anna.utid),
+      "preferred_username": "anna@contoso.com",
+    ]
+    claims["upn"] = upn.map(JSONValue.string)
+    await group.endpoint.answer(
+      Person.anna.answer(2, changing: ["id_token": .string(JSONValue.object(claims).idToken)]))
+    let account = try #require(try await mail.account(username: "anna@corp.local"))
+    #expect(try await mail.acquireTokenSilent(scopes: ["mail.read"], account: account).accessToken == "at-2")
+    #expect(try await mail.accounts().map(\.identifier) == [Person.anna.identifier])
+    #expect(await group.endpoint.requests.count == 1)
+  }
+
   @Test("One name with two identifiers is two accounts")
   func twoIdentifiers() async throws {
     let mail = try group.app("mail")
