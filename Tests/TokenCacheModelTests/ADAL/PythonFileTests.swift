@@ -192,6 +192,8 @@ struct PythonFileTests {
       ])
       #expect(try ADALSamples.python(member, family).tokens.map(\.refreshToken) == [nil, "rt", refreshToken])
     }
+    let access = try ADALSamples.python(ADALSamples.response(["foci": "1", "refreshToken": ""])).tokens
+    #expect(access.map(\.familyID) == [nil])
     let known = try ADALSamples.python(ADALSamples.response(["familyId": "1"])).tokens
     #expect(known.map(\.familyID) == [nil, "1"])
   }

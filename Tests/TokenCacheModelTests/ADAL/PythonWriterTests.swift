@@ -95,6 +95,17 @@ struct PythonWriterTests {
     #expect(entry["tokenType"] == nil && entry["expiresOn"] == "1970-01-01 00:00:00.000000")
   }
 
+  @Test("A family is told of a refresh token, and of no access token")
+  func family() throws {
+    var (access, other, refresh) = (Self.access("a"), Self.access("b"), Self.refresh())
+    access.familyID = "2"
+    other.userID = "boris@contoso.com"
+    other.familyID = "2"
+    #expect(try Self.entries([access, refresh, other]).map { $0["familyId"] } == [nil, nil])
+    refresh.familyID = "1"
+    #expect(try Self.entries([access, refresh, other]).map { $0["familyId"] } == ["1", nil])
+  }
+
   @Test("Of what the library would take for one token, the younger is written, and the other counted")
   func alike() throws {
     var (user, client) = (Self.access("a", "user's"), Self.access("a", "client's"))

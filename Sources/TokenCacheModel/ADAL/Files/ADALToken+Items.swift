@@ -50,10 +50,11 @@ extension ADALToken {
   /// A refresh token for several resources becomes an item of its own; the access token stays with its resource. A
   /// refresh token for one resource stays with the access token.
   func items(isMultiResource: Bool) -> [ADALToken] {
-    guard isMultiResource, refreshToken != nil else { return [self] }
     var access = self
     access.refreshToken = nil
     access.familyID = nil
+    guard refreshToken != nil else { return [access] }
+    guard isMultiResource else { return [self] }
     var refresh = refreshItem
     refresh.cachedAt = issuedAt
     guard accessToken != nil else { return [refresh] }

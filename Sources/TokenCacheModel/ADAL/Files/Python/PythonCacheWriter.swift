@@ -49,6 +49,7 @@ struct PythonCacheWriter {
     case .accessToken, .singleResource:
       var token = token
       token.subject = token.belongsToClient ? .client : .user
+      if token.refreshToken == nil { token.familyID = nil }
       return token
     case .multiResourceRefreshToken, .familyRefreshToken: return token.refreshItem
     case nil: return nil
