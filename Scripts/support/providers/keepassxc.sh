@@ -96,5 +96,6 @@ lock_all() { main_window lockAllDatabases >/dev/null; }
 # SIGTERM does not end it without a screen.
 quit_daemon() {
     lock_all
+    wait_until is_shut || fail "the databases were not locked"
     kill -KILL "$1"
 }

@@ -65,5 +65,6 @@ lock_all() { wallet_daemon closeAllWallets >/dev/null; }
 # A wallet is written five seconds after the last change, or when it is closed.
 quit_daemon() {
     lock_all
+    wait_until is_shut || fail "the wallets were not closed"
     kill -TERM "$1"
 }
