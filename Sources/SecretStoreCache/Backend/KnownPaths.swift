@@ -4,19 +4,19 @@ import TokenCacheModel
 
 /// Which item holds which record, as far as this process has seen.
 ///
-/// Good for one connection only: another daemon may give the same path to another item.
+/// Good for one daemon only: another may give the same path to another item.
 struct KnownPaths {
   private var paths: [RecordKey: ObjectPath] = [:]
-  private var connection: Int?
+  private var daemon: String?
 
   func path(of key: RecordKey, on handle: ServiceHandle) -> ObjectPath? {
-    connection == handle.serial ? paths[key] : nil
+    daemon == handle.daemon ? paths[key] : nil
   }
 
   mutating func remember(_ path: ObjectPath, for key: RecordKey, on handle: ServiceHandle) {
-    if connection != handle.serial {
+    if daemon != handle.daemon {
       paths = [:]
-      connection = handle.serial
+      daemon = handle.daemon
     }
     paths[key] = path
   }

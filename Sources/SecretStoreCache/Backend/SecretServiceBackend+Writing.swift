@@ -8,12 +8,18 @@ extension SecretServiceBackend {
 
   /// Writes a record to its item, which is made when there is none.
   ///
-  /// - Parameter place: Where the group is, when the read before had to find that out.
-  func write(_ document: CacheDocument, _ key: RecordKey, at place: GroupLocation?) async throws {
+  /// - Parameters:
+  ///   - place: Where the group is, when the read before had to find that out.
+  ///   - daemon: Which daemon that read was answered by.
+  func write(
+    _ document: CacheDocument, _ key: RecordKey, at place: GroupLocation?, readFrom daemon: String
+  ) async throws {
     let bytes = QuotedBraces.escaped(document.serialized())
     guard bytes.count <= Self.maximumBytes else {
       throw SecretStoreError(.storageFailed, "The record is larger than \(Self.maximumBytes) bytes.")
     }
+    // Another daemon has the same item under another path: a second one must not be made.
+    if try await client.connection().daemon != daemon { _ = try await current(key) }
     let connection = try await client.connection()
     if let path = known.withLock({ $0.path(of: key, on: connection) }) {
       do {

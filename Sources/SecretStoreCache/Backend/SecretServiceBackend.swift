@@ -48,13 +48,14 @@ public final class SecretServiceBackend: TokenCacheBackend {
   ) async throws -> Outcome {
     try await guarded {
       try await self.writeLock(key).run {
+        let daemon = try await self.client.connection().daemon
         let (item, place) = try await self.reopening { try await self.current(key) }
         let (outcome, action) = try RecordChange.apply(
           change, to: try item?.record.document(), key: key)
         switch action {
         case .nothing: break
         case .write(let document):
-          try await self.reopening { try await self.write(document, key, at: place) }
+          try await self.reopening { try await self.write(document, key, at: place, readFrom: daemon) }
           let label = document.secretLabel
           if item != nil, label != (try? item?.record.document().secretLabel) {
             try await self.setLabel(label, key)

@@ -9,8 +9,8 @@ import KeychainGroupModel
 /// Paths and sessions are good for one daemon only, so a handle is never repaired: it is dropped and a new one
 /// opened. All of its C objects are used on the GLib thread.
 @safe final class ServiceHandle: @unchecked Sendable {  // pointers are used on the GLib thread only
-  /// Tells this connection from every other one of the process.
-  let serial: Int
+  /// Which daemon it is a connection to: object paths hold as long as that one runs, over whatever session.
+  let daemon: String
   let service: UnsafeMutablePointer<SecretService>
   let bus: OpaquePointer
   /// Whether the session is encrypted.
@@ -18,8 +18,6 @@ import KeychainGroupModel
   private let learnt = Locked(ProviderTraits())
   private let alive = Locked(true)
   private var watch: guint = 0
-
-  private static let lastSerial = Locked(0)
 
   static let busName = "org.freedesktop.secrets"
 
@@ -32,13 +30,10 @@ import KeychainGroupModel
   /// Takes over a service object; on the GLib thread.
   private init(owning service: UnsafeMutablePointer<SecretService>) {
     unsafe self.service = service
-    serial = Self.lastSerial.withLock {
-      $0 += 1
-      return $0
-    }
     let proxy = unsafe UnsafeMutableRawPointer(service).assumingMemoryBound(to: GDBusProxy.self)
     let bus: OpaquePointer = unsafe g_dbus_proxy_get_connection(proxy)
     unsafe self.bus = bus
+    daemon = unsafe Self.name(ofOwner: proxy, on: bus)
     let algorithms = unsafe secret_service_get_session_algorithms(service).map { unsafe String(cString: $0) }
     isEncrypted = algorithms?.hasPrefix("dh-ietf1024-sha256") == true
     unsafe g_object_ref(UnsafeMutableRawPointer(bus))
@@ -56,6 +51,16 @@ import KeychainGroupModel
       unsafe g_object_unref(service)
       unsafe g_object_unref(UnsafeMutableRawPointer(bus))
     }
+  }
+
+  /// The name of the daemon behind a proxy, which no other has had on any bus.
+  private static func name(
+    ofOwner proxy: UnsafeMutablePointer<GDBusProxy>, on bus: OpaquePointer
+  ) -> String {
+    let owner = unsafe g_dbus_proxy_get_name_owner(proxy)
+    defer { unsafe g_free(owner) }
+    let name = unsafe owner.map { unsafe String(cString: $0) } ?? ""
+    return unsafe "\(String(cString: g_dbus_connection_get_guid(bus))) \(name)"
   }
 
   /// Connects to the session bus's Secret Service and opens a session.

@@ -42,6 +42,21 @@ extension ServiceTests.EveryProvider {
       #expect(secrets.values.map { String(decoding: $0, as: UTF8.self) } == ["{\"Note\":\"second\"}"])
     }
 
+    @Test("a session that is lost between reading and writing makes no second item, and loses nothing")
+    func lostInBetween() async throws {
+      try await ServiceSupport.write("first", to: backend)
+      let attributes = ["kind": "group-data", "group": backend.group.name]
+      let items = try await backend.client.search(attributes).unlocked
+      let handle = try await backend.client.connection()
+      let document = try ServiceSupport.document("second")
+      try await backend.update(ServiceSupport.note) { stored in
+        handle.markDead()
+        stored = document
+      }
+      #expect(try await backend.client.search(attributes).unlocked == items)
+      #expect(try await ServiceSupport.read(backend) == "second")
+    }
+
     @Test("a new item opens another session, and is one item")
     func newItem() async throws {
       let client = backend.client
