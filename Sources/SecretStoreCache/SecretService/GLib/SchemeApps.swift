@@ -9,6 +9,8 @@ enum SchemeApps {
   /// GIO reads `mimeapps.list` and `mimeinfo.cache`, which `update-desktop-database` makes, and passes over
   /// apps whose program is not there. Any thread may ask.
   static func identifiers(for scheme: String) -> [String] {
+    // What C would read as no scheme is a programmer's error to GIO.
+    if scheme.utf8.first ?? 0 == 0 { return [] }
     var identifiers: [String] = []
     if let standard = unsafe g_app_info_get_default_for_uri_scheme(scheme) {
       unsafe add(standard, to: &identifiers)
