@@ -14,6 +14,7 @@ enum Samples {
   }
 
   static let uid = "9f4880d8-80ba-4c40-97bc-f7a23c703084"
+  static let otherUID = "9f4880d8-80ba-4c40-97bc-f7a23c703099"
   static let utid = "f645ad92-e38d-4d1a-b510-d1b09a74a8ca"
   static let homeAccountID = "\(uid).\(utid)"
   static let key = RecordKey.credentials(

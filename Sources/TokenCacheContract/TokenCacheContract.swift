@@ -14,5 +14,6 @@ public enum TokenCacheContract {
   /// Every case.
   ///
   /// Each needs an empty back end of its own.
-  public static let cases: [ContractCase] = recordCases + hostileCases + cacheCases + concurrencyCases
+  public static let cases: [ContractCase] =
+    recordCases + hostileCases + cacheCases + concurrencyCases + changeCases
 }

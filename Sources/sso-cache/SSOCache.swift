@@ -15,6 +15,7 @@ struct SSOCache: AsyncParsableCommand {
         sso-cache accounts --group com.contoso.shared --publisher contoso
         sso-cache token --client-id C --account ada@contoso.com --scope mail.read
         sso-cache sign-out --client-id C --account ada@contoso.com
+        sso-cache watch --json
         sso-cache import --format msal token_cache.json
         sso-cache export --format msal > token_cache.json
         sso-cache secret set --group com.contoso.shared --service imap.contoso.com --account ada
@@ -25,7 +26,8 @@ struct SSOCache: AsyncParsableCommand {
       dismissed or timed out, 77 not entitled, 78 group unrecoverable, 130 cancelled.
       """,
     subcommands: [
-      Groups.self, GroupCommand.self, Accounts.self, Token.self, SignOut.self, Import.self, Export.self,
+      Groups.self, GroupCommand.self, Accounts.self, Token.self, SignOut.self, Watch.self, Import.self,
+      Export.self,
       SecretCommand.self,
       AppsCommand.self,
     ])

@@ -55,12 +55,17 @@ public final class SecretServiceBackend: TokenCacheBackend {
         switch action {
         case .nothing: break
         case .write(let document):
-          try await self.reopening { try await self.write(document, key, at: place, readFrom: daemon) }
+          try await self.client.telling(changeOf: self.group) {
+            try await self.reopening { try await self.write(document, key, at: place, readFrom: daemon) }
+          }
           let label = document.secretLabel
           if item != nil, label != (try? item?.record.document().secretLabel) {
             try await self.setLabel(label, key)
           }
-        case .remove: try await self.reopening { try await self.delete(key) }
+        case .remove:
+          try await self.client.telling(changeOf: self.group) {
+            try await self.reopening { try await self.delete(key) }
+          }
         }
         return outcome
       }
@@ -70,7 +75,11 @@ public final class SecretServiceBackend: TokenCacheBackend {
   /// Removes one record, whatever it holds.
   public func remove(_ key: RecordKey) async throws {
     try await guarded {
-      try await self.writeLock(key).run { try await self.reopening { try await self.delete(key) } }
+      try await self.writeLock(key).run {
+        try await self.client.telling(changeOf: self.group) {
+          try await self.reopening { try await self.delete(key) }
+        }
+      }
     }
   }
 
@@ -82,6 +91,15 @@ public final class SecretServiceBackend: TokenCacheBackend {
     let hold = try await lock("refresh", key).acquire(patience: options.leasePatience)
     defer { withExtendedLifetime(hold) {} }
     return try await body()
+  }
+
+  /// Begins to watch for changes of the group.
+  ///
+  /// It opens the group when it begins and after the daemon was restarted, as any call does, and otherwise leaves it
+  /// locked. A program that is no user of this library and changes an item's content is noticed within a minute, since
+  /// the Secret Service tells nobody of that; so is one whose sandbox keeps its signals.
+  public func watch() async -> any GroupWatch {
+    SecretServiceWatch(client: client, group: group, timeout: options.timeout)
   }
 
   // MARK: Locks and deadlines

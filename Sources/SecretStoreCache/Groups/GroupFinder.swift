@@ -15,12 +15,14 @@ struct GroupFinder: Sendable {
 
   /// The group's place, unlocked.
   ///
+  /// - Parameter opens: Whether a locked group is opened, without a dialog.
   /// - Returns: The place, or `nil` when it is certain that there is no such group.
   /// - Throws: `groupLocked` or `groupUnrecoverable` when it can't be opened silently; `corruptItem` when its
   ///   marker does not decode.
-  func find() async throws -> GroupLocation? {
+  func find(opening opens: Bool = true) async throws -> GroupLocation? {
     var found = try await client.search(markerAttributes)
     if found.unlocked.isEmpty, let locked = found.locked.min(by: { $0.text < $1.text }) {
+      guard opens else { throw self.locked }
       try await unlock(locked.parent)
       found = try await client.search(markerAttributes)
     }

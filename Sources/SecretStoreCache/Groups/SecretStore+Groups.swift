@@ -14,7 +14,7 @@ extension SecretStore {
   /// - Throws: `groupLocked` when it would take a dialog and none is allowed, `promptDismissed` when the person closed
   ///   it, `timedOut` when nobody answered; `groupUnrecoverable`, `serviceUnavailable`, `storageFailed`.
   public func createGroup(_ group: AccessGroup, interaction: Interaction = .never) async throws {
-    try await interactive(interaction) { client in
+    try await interactive(group, interaction) { client in
       try await GroupOpener(client: client, group: group, interaction: interaction).opening {
         _ = try await GroupMaker(
           client: client, group: group, policy: options.placement, interaction: interaction
@@ -32,7 +32,7 @@ extension SecretStore {
   /// - Throws: As ``createGroup(_:interaction:)``.
   @discardableResult
   public func unlockGroup(_ group: AccessGroup, interaction: Interaction = .never) async throws -> Bool {
-    try await interactive(interaction) { client in
+    try await interactive(group, interaction) { client in
       try await GroupOpener(client: client, group: group, interaction: interaction).opening {
         try await GroupFinder(client: client, group: group).find() != nil
       }
@@ -49,7 +49,7 @@ extension SecretStore {
   ///   five minutes; and as ``createGroup(_:interaction:)``.
   @discardableResult
   public func moveGroup(_ group: AccessGroup, interaction: Interaction = .never) async throws -> Int {
-    try await guarded(within: .seconds(300) + (interaction.timeLimit ?? .zero)) { client in
+    try await changing(group, within: .seconds(300) + (interaction.timeLimit ?? .zero)) { client in
       try await GroupOpener(client: client, group: group, interaction: interaction).opening {
         try await GroupMover(client: client, group: group, interaction: interaction).move()
       }
@@ -64,7 +64,7 @@ extension SecretStore {
   /// - Throws: `invalidArgument` when it shares the default collection, which other programs use.
   @discardableResult
   public func lockGroup(_ group: AccessGroup) async throws -> Bool {
-    try await guarded { client in
+    try await changing(group, within: options.timeout) { client in
       let finder = GroupFinder(client: client, group: group)
       let found = try await client.search(finder.markerAttributes)
       if found.unlocked.isEmpty && !found.locked.isEmpty { return true }
@@ -85,7 +85,7 @@ extension SecretStore {
   /// - Throws: `groupLocked` when items of a shared collection are locked; and as ``createGroup(_:interaction:)``.
   @discardableResult
   public func deleteGroup(_ group: AccessGroup, interaction: Interaction = .never) async throws -> Bool {
-    try await interactive(interaction) { client in
+    try await interactive(group, interaction) { client in
       try await GroupRemover(client: client, group: group, interaction: interaction).remove()
     }
   }
@@ -94,7 +94,7 @@ extension SecretStore {
   ///
   /// - Throws: `invalidArgument` when the group is not `groupUnrecoverable`: then nothing was done.
   public func resetGroup(_ group: AccessGroup, interaction: Interaction = .never) async throws {
-    try await interactive(interaction) { client in
+    try await interactive(group, interaction) { client in
       do {
         _ = try await GroupFinder(client: client, group: group).find()
         throw SecretStoreError(
@@ -108,8 +108,17 @@ extension SecretStore {
   }
 
   private func interactive<Outcome>(
-    _ interaction: Interaction, _ body: (SecretServiceClient) async throws -> Outcome
+    _ group: AccessGroup, _ interaction: Interaction,
+    _ body: (SecretServiceClient) async throws -> Outcome
   ) async throws -> Outcome {
-    try await guarded(within: options.timeout + (interaction.timeLimit ?? .zero), body)
+    try await changing(group, within: options.timeout + (interaction.timeLimit ?? .zero), body)
+  }
+
+  private func changing<Outcome>(
+    _ group: AccessGroup, within limit: Duration, _ body: (SecretServiceClient) async throws -> Outcome
+  ) async throws -> Outcome {
+    try await guarded(within: limit) { client in
+      try await client.telling(changeOf: group) { try await body(client) }
+    }
   }
 }

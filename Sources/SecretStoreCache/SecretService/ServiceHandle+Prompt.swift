@@ -17,9 +17,7 @@ extension ServiceHandle {
     let completed = TypedCall<PromptOutcome> { _ in .refused(nil) }
     // Before the prompt is run, so that its end can't be missed.
     let subscription = await onGLibThread { [self] in subscribe(to: prompt, completed) }
-    defer {
-      GLibThread.shared.perform { [self] in unsafe g_dbus_connection_signal_unsubscribe(bus, subscription) }
-    }
+    defer { withExtendedLifetime(subscription) {} }
     try await call(
       .waited, path: prompt, interface: Self.promptInterface, method: "Prompt",
       arguments: { [.string(window)] }, read: { _ in })
@@ -37,18 +35,10 @@ extension ServiceHandle {
       read: { _ in })
   }
 
-  private func subscribe(to prompt: ObjectPath, _ completed: TypedCall<PromptOutcome>) -> guint {
-    let box = unsafe Unmanaged.passRetained(completed).toOpaque()
-    return unsafe g_dbus_connection_signal_subscribe(
-      bus, Self.busName, Self.promptInterface, "Completed", prompt.text, nil, G_DBUS_SIGNAL_FLAGS_NONE,
-      { _, _, _, _, _, parameters, data in
-        guard let data = unsafe data, let parameters = unsafe parameters else { return }
-        let completed = unsafe Unmanaged<TypedCall<PromptOutcome>>.fromOpaque(data).takeUnretainedValue()
-        unsafe completed.end(with: .success(PromptOutcome(Reply(lending: parameters))))
-      }, box,
-      { data in
-        if let data = unsafe data { unsafe Unmanaged<TypedCall<PromptOutcome>>.fromOpaque(data).release() }
-      })
+  private func subscribe(to prompt: ObjectPath, _ completed: TypedCall<PromptOutcome>) -> BusSubscription {
+    let filter = BusSubscription.Filter(
+      sender: Self.busName, interface: Self.promptInterface, member: "Completed", path: prompt.text)
+    return unsafe BusSubscription(filter, on: bus) { completed.end(with: .success(PromptOutcome($0))) }
   }
 }
 

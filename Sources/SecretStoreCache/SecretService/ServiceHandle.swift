@@ -17,7 +17,7 @@ import KeychainGroupModel
   let isEncrypted: Bool
   private let learnt = Locked(ProviderTraits())
   private let alive = Locked(true)
-  private var watch: guint = 0
+  private var watch: BusSubscription?
 
   static let busName = "org.freedesktop.secrets"
 
@@ -45,9 +45,7 @@ import KeychainGroupModel
   deinit {
     nonisolated(unsafe) let service = unsafe service
     nonisolated(unsafe) let bus = unsafe bus
-    let watch = watch
     GLibThread.shared.perform {
-      unsafe g_dbus_connection_signal_unsubscribe(bus, watch)
       unsafe g_object_unref(service)
       unsafe g_object_unref(UnsafeMutableRawPointer(bus))
     }
@@ -104,17 +102,7 @@ import KeychainGroupModel
       nonisolated(unsafe) weak var handle: ServiceHandle?
       init(_ handle: ServiceHandle) { unsafe self.handle = handle }
     }
-    let box = unsafe Unmanaged.passRetained(WeakHandle(self)).toOpaque()
-    watch = unsafe g_dbus_connection_signal_subscribe(
-      bus, "org.freedesktop.DBus", "org.freedesktop.DBus", "NameOwnerChanged", "/org/freedesktop/DBus",
-      Self.busName, G_DBUS_SIGNAL_FLAGS_NONE,
-      { _, _, _, _, _, _, data in
-        if let data = unsafe data {
-          unsafe Unmanaged<WeakHandle>.fromOpaque(data).takeUnretainedValue().handle?.markDead()
-        }
-      }, box,
-      { data in
-        if let data = unsafe data { unsafe Unmanaged<WeakHandle>.fromOpaque(data).release() }
-      })
+    let weak = WeakHandle(self)
+    watch = unsafe BusSubscription(Self.ownerChanges, on: bus) { _ in unsafe weak.handle?.markDead() }
   }
 }

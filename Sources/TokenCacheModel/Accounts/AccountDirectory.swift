@@ -6,7 +6,7 @@ import KeychainGroupModel
 ///
 /// Apps use ``TokenCache``, which shows an app what is its own and removes no more than that.
 public struct AccountDirectory: Sendable {
-  private let backend: any TokenCacheBackend
+  let backend: any TokenCacheBackend
 
   /// Makes a directory over a back end.
   public init(backend: any TokenCacheBackend) { self.backend = backend }
@@ -15,8 +15,11 @@ public struct AccountDirectory: Sendable {
   ///
   /// - Throws: `corruptItem` when a document can't be read, and whatever the back end throws.
   public func accounts() async throws -> [Account] {
+    try accounts(among: await backend.records(matchingAny: [.all(.credentials), .all(.legacy)]))
+  }
+
+  func accounts(among records: [Record]) throws -> [Account] {
     var merger = AccountMerger()
-    let records = try await backend.records(matchingAny: [.all(.credentials), .all(.legacy)])
     for record in records where record.key.kind == .credentials {
       let document = try record.document()
       if document.hasTokens { merger.add(document) }

@@ -12,6 +12,7 @@ import KeychainGroupModel
 public actor InMemoryBackend: TokenCacheBackend {
   /// What is stored, serialised as a real store has it.
   private var stored: [RecordKey: [UInt8]] = [:]
+  private var watches: [Weak<InMemoryWatch>] = []
   private var leases: [RecordKey: [CheckedContinuation<Void, Never>]] = [:]
 
   /// Makes an empty back end.
@@ -44,8 +45,8 @@ public actor InMemoryBackend: TokenCacheBackend {
     let (outcome, action) = try RecordChange.apply(change, to: document, key: key)
     switch action {
     case .nothing: break
-    case .write(let document): stored[key] = document.serialized()
-    case .remove: stored[key] = nil
+    case .write(let document): put(document.serialized(), for: key)
+    case .remove: put(nil, for: key)
     }
     return outcome
   }
@@ -53,11 +54,29 @@ public actor InMemoryBackend: TokenCacheBackend {
   /// Removes one record.
   public func remove(_ key: RecordKey) throws {
     try Task.checkCancellation()
-    stored[key] = nil
+    put(nil, for: key)
   }
 
   /// Puts raw bytes in a record's place, as a stranger would.
-  public func plant(_ bytes: [UInt8], for key: RecordKey) { stored[key] = bytes }
+  public func plant(_ bytes: [UInt8], for key: RecordKey) { put(bytes, for: key) }
+
+  /// Stores and tells those who watch.
+  private func put(_ bytes: [UInt8]?, for key: RecordKey) {
+    stored[key] = bytes
+    watches.removeAll { $0.value == nil }
+    for watch in watches.compactMap(\.value) { watch.ring() }
+  }
+
+  /// Begins to watch for changes; the group is there from the start.
+  public func watch() -> any GroupWatch {
+    let watch = InMemoryWatch()
+    watches.append(Weak(value: watch))
+    return watch
+  }
+
+  private struct Weak<Value: AnyObject> {
+    weak var value: Value?
+  }
 
   /// Runs `body` while no other task runs one for the same key.
   public func withRefreshLease<Outcome: Sendable>(

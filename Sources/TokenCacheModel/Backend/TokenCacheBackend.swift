@@ -50,6 +50,11 @@ public protocol TokenCacheBackend: Sendable {
   func withRefreshLease<Outcome: Sendable>(
     on key: RecordKey, _ body: @Sendable () async throws -> Outcome
   ) async throws -> Outcome
+
+  /// Begins to watch for changes of the group, whoever makes them; see ``GroupChanges``.
+  ///
+  /// Without one of its own, a back end is looked at every five seconds.
+  func watch() async -> any GroupWatch
 }
 
 extension TokenCacheBackend {
@@ -61,4 +66,7 @@ extension TokenCacheBackend {
     }
     return Array(records.values)
   }
+
+  /// Looks again every five seconds.
+  public func watch() async -> any GroupWatch { PollingWatch(backend: self) }
 }

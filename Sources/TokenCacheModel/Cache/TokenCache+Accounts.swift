@@ -13,8 +13,12 @@ extension TokenCache {
   ///   and whatever the back end throws. A group that was never written has no accounts.
   public func accounts() async throws -> [Account] {
     let adals: [RecordQuery] = readsADAL(at: authority) ? [.all(.legacy)] : []
-    let accounts = try await visible(backend.records(matchingAny: [.all(.credentials)] + adals))
-    return await external.merged(with: accounts)
+    return try await accounts(among: backend.records(matchingAny: [.all(.credentials)] + adals))
+  }
+
+  /// The accounts among records, and those of external providers.
+  func accounts(among records: [Record]) async throws -> [Account] {
+    await external.merged(with: try await visible(records))
   }
 
   var external: ExternalAccounts { ExternalAccounts(providers: options.externalAccounts) }

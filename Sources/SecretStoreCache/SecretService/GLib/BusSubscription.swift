@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+
+import CLibSecret
+
+/// Signals that are listened to on a bus, until it is let go of.
+@safe final class BusSubscription: @unchecked Sendable {  // the pointer is used on the GLib thread only
+  /// Which signals: those of a sender that fit whatever else is given.
+  struct Filter: Sendable {
+    var sender: String?
+    var interface: String?
+    var member: String?
+    var path: String?
+    /// The signal's first argument.
+    var argument: String?
+  }
+
+  private final class Handler: Sendable {
+    let run: @Sendable (Reply) -> Void
+    init(_ run: @escaping @Sendable (Reply) -> Void) { self.run = run }
+  }
+
+  private let bus: OpaquePointer
+  private let identifier: guint
+
+  /// Listens from now on; to be made on the GLib thread, where `handler` runs too.
+  ///
+  /// - Parameter handler: Is lent the signal's arguments, a tuple.
+  init(_ filter: Filter, on bus: OpaquePointer, _ handler: @escaping @Sendable (Reply) -> Void) {
+    unsafe self.bus = unsafe bus
+    unsafe g_object_ref(UnsafeMutableRawPointer(bus))
+    let box = unsafe Unmanaged.passRetained(Handler(handler)).toOpaque()
+    identifier = unsafe g_dbus_connection_signal_subscribe(
+      bus, filter.sender, filter.interface, filter.member, filter.path, filter.argument,
+      G_DBUS_SIGNAL_FLAGS_NONE,
+      { _, _, _, _, _, arguments, data in
+        guard let data = unsafe data, let arguments = unsafe arguments else { return }
+        unsafe Unmanaged<Handler>.fromOpaque(data).takeUnretainedValue().run(Reply(lending: arguments))
+      }, box,
+      { data in
+        if let data = unsafe data { unsafe Unmanaged<Handler>.fromOpaque(data).release() }
+      })
+  }
+
+  deinit {
+    nonisolated(unsafe) let bus = unsafe bus
+    let identifier = identifier
+    GLibThread.shared.perform {
+      unsafe g_dbus_connection_signal_unsubscribe(bus, identifier)
+      unsafe g_object_unref(UnsafeMutableRawPointer(bus))
+    }
+  }
+}

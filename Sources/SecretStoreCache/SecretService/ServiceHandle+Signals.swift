@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+
+import CLibSecret
+
+/// How users of this library tell each other that a group has changed: Secret Services say nothing of a changed secret.
+extension ServiceHandle {
+  private static let changesPath = "/org/secretstorecache/Changes"
+  private static let changesInterface = "org.secretstorecache.Changes"
+  private static let changedMember = "Changed"
+
+  /// Tells whoever watches a group that it has changed.
+  ///
+  /// It is on the bus when this returns: a process may end then. Where the bus does not take it, as from some sandboxes,
+  /// those who watch see the change when they look again.
+  func tellChange(of group: String) async throws {
+    await onGLibThread { [self] in
+      let arguments = Variant.tuple([.string(group)])
+      _ = unsafe g_dbus_connection_emit_signal(
+        bus, nil, Self.changesPath, Self.changesInterface, Self.changedMember, arguments.pointer, nil)
+    }
+    try await withGLibCall(.waited) { [self] call in
+      unsafe g_dbus_connection_flush(bus, call.cancellable, PendingCall.callback, call.retained())
+    } finish: { [self] answer in
+      _ = unsafe try withGError { unsafe g_dbus_connection_flush_finish(bus, answer.result, $0) }
+    }
+  }
+
+  /// Listens to all that may tell of a change of a group: that of other users of this library, what the provider tells
+  /// of items and collections, and the provider's coming and going.
+  func subscribe(toChangesOf group: String, _ handler: @escaping @Sendable () -> Void) async
+    -> [BusSubscription]
+  {
+    let filters = [
+      BusSubscription.Filter(
+        interface: Self.changesInterface, member: Self.changedMember, path: Self.changesPath, argument: group),
+      BusSubscription.Filter(sender: Self.busName, interface: "org.freedesktop.Secret.Service"),
+      BusSubscription.Filter(sender: Self.busName, interface: "org.freedesktop.Secret.Collection"),
+      BusSubscription.Filter(sender: Self.busName, interface: "org.freedesktop.DBus.Properties"),
+      Self.ownerChanges,
+    ]
+    return await onGLibThread { [self] in
+      filters.map { filter in unsafe BusSubscription(filter, on: bus) { _ in handler() } }
+    }
+  }
+
+  /// The provider's coming and going.
+  static let ownerChanges = BusSubscription.Filter(
+    sender: "org.freedesktop.DBus", interface: "org.freedesktop.DBus", member: "NameOwnerChanged",
+    path: "/org/freedesktop/DBus", argument: busName)
+}

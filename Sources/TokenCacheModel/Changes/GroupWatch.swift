@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT
+
+/// What tells that a group may have changed; made by a back end's ``TokenCacheBackend/watch()``.
+///
+/// It begins when it is made: whatever changes from then on ends the next wait. It ends when it is let go of.
+public protocol GroupWatch: Sendable {
+  /// Waits until something may have changed since the last wait ended, for a time at most, or until the task is
+  /// cancelled.
+  ///
+  /// It may return without a change, and of many it tells once.
+  func wait(atMost limit: Duration) async
+
+  /// How the group stands.
+  ///
+  /// Looking never prompts, and never undoes a lock.
+  func state() async -> GroupState
+}

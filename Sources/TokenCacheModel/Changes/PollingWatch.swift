@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+
+/// Looks again every few seconds: for back ends that can't tell when something changes.
+struct PollingWatch: GroupWatch {
+  let backend: any TokenCacheBackend
+  var interval = Duration.seconds(5)
+
+  func wait(atMost limit: Duration) async { try? await Task.sleep(for: min(limit, interval)) }
+
+  func state() async -> GroupState {
+    do {
+      _ = try await backend.records(matching: .all(.groupData))
+      return .open(place: "")
+    } catch {
+      return GroupState(error) ?? .unavailable
+    }
+  }
+}

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+
+extension TokenCache {
+  /// What changes for this app: of the accounts that ``accounts()`` gives, their tokens for this client, and the group.
+  ///
+  /// A sign-in of a sibling app is told within a moment. Documents that can't be read are passed over. Changes at
+  /// external providers are seen when something of the group changes.
+  public func changes() -> GroupChanges {
+    GroupChanges(backend: backend) { [self] in
+      let adals: [RecordQuery] = readsADAL(at: authority) ? [.all(.legacy)] : []
+      let records = try await backend.records(matchingAny: [.all(.credentials), .all(.family)] + adals)
+        .filter(\.isReadable)
+      let own = RecordKey.storedClient(clientID)
+      return WatchedAccount.all(
+        try await accounts(among: records),
+        in: records.filter { $0.key.clientID == own || $0.key.kind == .family })
+    }
+  }
+}
+
+extension AccountDirectory {
+  /// What changes in the group, whichever app and client it concerns.
+  ///
+  /// Documents that can't be read are passed over.
+  public func changes() -> GroupChanges {
+    GroupChanges(backend: backend) { [self] in
+      let records = try await backend.records(
+        matchingAny: [.all(.credentials), .all(.family), .all(.legacy)]
+      ).filter(\.isReadable)
+      return WatchedAccount.all(try accounts(among: records), in: records)
+    }
+  }
+}
+
+extension Record {
+  fileprivate var isReadable: Bool { (try? document()) != nil }
+}
