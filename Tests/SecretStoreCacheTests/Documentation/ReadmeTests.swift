@@ -9,6 +9,7 @@ struct ReadmeTests {
     "shows the examples that are compiled here",
     arguments: [
       ("ReadmeSnippet.swift", "import SecretStoreCache\n\n"), ("DeclaringSnippet.swift", "```swift\n"),
+      ("WatchingSnippet.swift", "```swift\n"),
     ])
   func example(file: String, start: String) throws {
     let folder = URL(filePath: #filePath).deletingLastPathComponent()
