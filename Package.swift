@@ -15,6 +15,7 @@ let package = Package(
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
     .package(url: "https://github.com/apple/swift-crypto", from: "4.5.0"),
+    .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
     .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.0"),
   ],
   targets: [
@@ -29,6 +30,7 @@ let package = Package(
       dependencies: [
         "KeychainGroupModel",
         .product(name: "Crypto", package: "swift-crypto"),
+        .product(name: "Logging", package: "swift-log"),
       ]
     ),
     .target(name: "TokenCacheContract", dependencies: ["TokenCacheModel", "KeychainGroupModel"]),
@@ -38,6 +40,7 @@ let package = Package(
         "CLibSecret",
         "KeychainGroupModel",
         "TokenCacheModel",
+        .product(name: "Logging", package: "swift-log"),
       ]
     ),
     .executableTarget(
@@ -45,6 +48,7 @@ let package = Package(
       dependencies: [
         "SecretStoreCache",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        .product(name: "Logging", package: "swift-log"),
       ]
     ),
     .testTarget(
@@ -53,7 +57,10 @@ let package = Package(
     ),
     .testTarget(
       name: "TokenCacheModelTests",
-      dependencies: ["TokenCacheModel", "TokenCacheContract", "KeychainGroupModel"],
+      dependencies: [
+        "TokenCacheModel", "TokenCacheContract", "KeychainGroupModel",
+        .product(name: "Logging", package: "swift-log"),
+      ],
       resources: [.copy("Fixtures")]
     ),
     .testTarget(

@@ -23,7 +23,8 @@ public final class SecretStore: Sendable {
   /// Makes a store; nothing is connected yet.
   public init(options: SecretStoreOptions = SecretStoreOptions()) {
     self.options = options
-    self.client = SecretServiceClient(allowsPlainTransport: options.allowsPlainTransport)
+    self.client = SecretServiceClient(
+      allowsPlainTransport: options.allowsPlainTransport, logger: options.logger)
   }
 
   /// Opens a group for an app.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 package import KeychainGroupModel
+public import Logging
 
 /// How a ``SecretStore`` behaves.
 public struct SecretStoreOptions: Sendable {
@@ -29,6 +30,13 @@ public struct SecretStoreOptions: Sendable {
   ///
   /// It is by default. Tools that act for other apps turn it off.
   public var checksIdentity = true
+
+  /// Where is logged what is done at the Secret Service: at `debug` what happens now and then, at `trace` every reading
+  /// and writing, at `warning` what should be looked into.
+  ///
+  /// What belongs to a silent call is logged where that is, with its correlation id. No line holds a token, a user name
+  /// or a secret.
+  public var logger = Logger(label: "org.secretstorecache.SecretStore")
 
   /// Where the system is asked which app this process is.
   package var processFacts: any ProcessFactsSource = SystemProcessFacts()

@@ -23,8 +23,7 @@ struct DiscoveredEndpoint: TokenEndpoint {
     let endpoint = try await tokenEndpoint(of: request.authority)
     var post = URLRequest(url: endpoint, timeoutInterval: Self.timeLimit)
     post.httpMethod = "POST"
-    post.setValue("application/x-www-form-urlencoded", forHTTPHeaderField: "Content-Type")
-    post.setValue("application/json", forHTTPHeaderField: "Accept")
+    for header in request.headers { post.setValue(header.value, forHTTPHeaderField: header.name) }
     post.httpBody = Data(request.formBody.utf8)
     let (body, response) = try await session.data(for: post)
     let answer = response as? HTTPURLResponse

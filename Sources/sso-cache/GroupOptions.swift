@@ -18,6 +18,8 @@ struct GroupOptions: ParsableArguments {
       valueName: "file"))
   var entitlements: String?
 
+  @OptionGroup var log: LogOptions
+
   @Flag(help: "Print one JSON document.")
   var json = false
 

@@ -33,9 +33,10 @@ struct SSOCache: AsyncParsableCommand {
     ])
 
   static func main() async {
-    let arguments = Array(CommandLine.arguments.dropFirst())
+    let arguments = Array(CommandLine.arguments.dropFirst().prefix { $0 != "--" })
+    LogOptions.bootstrap(isVerbose: arguments.contains("--verbose") || arguments.contains("-v"))
     do {
-      var command = try parseAsRoot(arguments)
+      var command = try parseAsRoot()
       if var asynchronous = command as? any AsyncParsableCommand {
         try await asynchronous.run()
       } else {

@@ -60,7 +60,7 @@ extension ServiceTests {
     private func move(steps: Int) async throws -> Bool {
       let left = Locked(steps)
       var mover = GroupMover(
-        client: SecretServiceClient(allowsPlainTransport: false), group: group)
+        client: SecretServiceClient(), group: group)
       mover.afterStep = { _ in
         let isOver = left.withLock { left in
           left -= 1

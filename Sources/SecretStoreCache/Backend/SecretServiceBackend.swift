@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 public import KeychainGroupModel
+import Logging
 public import TokenCacheModel
 
 /// A group's records in the freedesktop Secret Service, one item for each.
@@ -29,7 +30,8 @@ public final class SecretServiceBackend: TokenCacheBackend {
 
   /// Reads the records that any of several queries asks for: one search for each, and all secrets in one round trip.
   public func records(matchingAny queries: [RecordQuery]) async throws -> [Record] {
-    try await guarded {
+    let kinds = Set(queries.map(\.kind.rawValue)).sorted().joined(separator: " ")
+    return try await guarded("reads records", kinds, count: \.count) {
       let searches = queries.map { ItemAttributes.matching($0, in: self.group) }
       return try await self.reopening { try await self.stored(searches) }.items.values.compactMap { item in
         queries.contains { $0.matches(item.record.key) } ? item.record : nil
@@ -39,14 +41,16 @@ public final class SecretServiceBackend: TokenCacheBackend {
 
   /// Reads one record: in two round trips the first time, in one when its item is known.
   public func record(for key: RecordKey) async throws -> Record? {
-    try await guarded { try await self.reopening { try await self.current(key) }.item?.record }
+    try await guarded("reads a record", key.kind.rawValue, count: { $0 == nil ? 0 : 1 }) {
+      try await self.reopening { try await self.current(key) }.item?.record
+    }
   }
 
   /// Changes one record under its write lock: one write, of the whole document.
   public func update<Outcome: Sendable>(
     _ key: RecordKey, _ change: @Sendable (inout CacheDocument?) throws -> Outcome
   ) async throws -> Outcome {
-    try await guarded {
+    try await guarded("changes a record", key.kind.rawValue) {
       try await self.writeLock(key).run {
         let daemon = try await self.client.connection().daemon
         let (item, place) = try await self.reopening { try await self.current(key) }
@@ -74,7 +78,7 @@ public final class SecretServiceBackend: TokenCacheBackend {
 
   /// Removes one record, whatever it holds.
   public func remove(_ key: RecordKey) async throws {
-    try await guarded {
+    try await guarded("removes a record", key.kind.rawValue) {
       try await self.writeLock(key).run {
         try await self.client.telling(changeOf: self.group) {
           try await self.reopening { try await self.delete(key) }
@@ -90,6 +94,11 @@ public final class SecretServiceBackend: TokenCacheBackend {
   ) async throws -> Outcome {
     let hold = try await lock("refresh", key).acquire(patience: options.leasePatience)
     defer { withExtendedLifetime(hold) {} }
+    if hold == nil {
+      client.log(
+        .warning, "goes on without the refresh lease, which another app has held for too long",
+        ["seconds": "\(options.leasePatience.components.seconds)"])
+    }
     return try await body()
   }
 
@@ -110,13 +119,18 @@ public final class SecretServiceBackend: TokenCacheBackend {
     FileLock(purpose, of: key, in: group)
   }
 
-  /// Runs a public call: with its deadline, and with D-Bus errors made errors of the library.
-  private func guarded<Outcome>(_ body: () async throws -> Outcome) async throws -> Outcome {
-    try await Deadline.run(within: options.timeout) {
-      do {
-        return try await body()
-      } catch let error as BusError {
-        throw error.storeError
+  /// Runs a public call: with its deadline, with D-Bus errors made errors of the library, and a line in the log.
+  private func guarded<Outcome>(
+    _ what: String, _ kind: String, count: (Outcome) -> Int? = { _ in nil },
+    _ body: () async throws -> Outcome
+  ) async throws -> Outcome {
+    try await client.logging(what, ["group": group.description, "kind": kind], count: count) {
+      try await Deadline.run(within: options.timeout) {
+        do {
+          return try await body()
+        } catch let error as BusError {
+          throw error.storeError
+        }
       }
     }
   }
@@ -130,6 +144,7 @@ public final class SecretServiceBackend: TokenCacheBackend {
       } catch {
         attempts -= 1
         guard attempts > 0, error.meansLocked, try await isOpenable() else { throw error }
+        client.log(.debug, "was locked meanwhile and tries again", ["group": group.description])
       }
     }
   }

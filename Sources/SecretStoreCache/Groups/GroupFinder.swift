@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import KeychainGroupModel
+import Logging
 import TokenCacheModel
 
 /// Finds a group's collection by its marker, and unlocks it without a dialog.
@@ -69,7 +70,7 @@ struct GroupFinder: Sendable {
     let passwords = keys.unlocked.compactMap { secrets[$0] }.filter { !$0.isEmpty }
     for password in passwords {
       switch try await client.unlock(collection, password: password) {
-      case .unlocked: return
+      case .unlocked: return client.log(.debug, "opened the group", ["group": group.description])
       case .unsupported: throw locked
       case .denied: continue
       }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import KeychainGroupModel
+import Logging
 import TokenCacheModel
 
 /// Makes a group's collection and marker, without a dialog.
@@ -23,9 +24,7 @@ struct GroupMaker: Sendable {
     if let found = try await finder.find() { return found }
     return try await Self.lock.run {
       if let found = try await finder.find() { return found }
-      let location = try await makePlace()
-      try await mark(location)
-      return location
+      return try await makeAndMark()
     }
   }
 
@@ -33,10 +32,16 @@ struct GroupMaker: Sendable {
   func makeDedicated() async throws -> GroupLocation {
     try await Self.lock.run {
       if let found = try await finder.find(), found.placement == .dedicated { return found }
-      let location = try await makePlace()
-      try await mark(location)
-      return location
+      return try await makeAndMark()
     }
+  }
+
+  private func makeAndMark() async throws -> GroupLocation {
+    let location = try await makePlace()
+    try await mark(location)
+    client.log(
+      .debug, "made the group", ["group": group.description, "placement": location.placement.description])
+    return location
   }
 
   private func mark(_ location: GroupLocation) async throws {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import KeychainGroupModel
+import Logging
 import TokenCacheModel
 
 /// Moves a group out of the default collection into one of its own, one record at a time.
@@ -48,6 +49,7 @@ struct GroupMover: Sendable {
       _ = try await client.deleteItem(marker)
       try await afterStep(.markerDeleted)
     }
+    client.log(.debug, "moved the group", ["group": group.description, "records": "\(moved)"])
     return moved
   }
 

@@ -39,3 +39,10 @@ struct ProviderTraits: Sendable, Hashable {
   /// KeePassXC's does.
   var mayPromptToCreate: Bool { !offersGnomeInterface }
 }
+
+extension ProviderTraits: CustomStringConvertible {
+  /// By whose interfaces it was known.
+  var description: String {
+    offersGnomeInterface ? "gnome-keyring" : offersWalletInterface ? "KWallet" : "another"
+  }
+}

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import KeychainGroupModel
+import Logging
 
 /// A client of the session's Secret Service, as Swift values and async functions: nothing above it sees a
 /// pointer.
@@ -15,7 +16,15 @@ actor SecretServiceClient {
   var refusals: Set<PromptRequest> = []
   private var opening: Task<ServiceHandle, any Error>?
 
-  init(allowsPlainTransport: Bool) { self.allowsPlainTransport = allowsPlainTransport }
+  /// Where is logged what belongs to no silent call.
+  nonisolated let logger: Logger
+
+  init(
+    allowsPlainTransport: Bool = false, logger: Logger = Logger(label: "org.secretstorecache.SecretStore")
+  ) {
+    self.allowsPlainTransport = allowsPlainTransport
+    self.logger = logger
+  }
 
   /// The connection of now, which changes when the daemon does: what was learnt of paths is good for one only.
   func connection() async throws -> ServiceHandle {
@@ -38,6 +47,9 @@ actor SecretServiceClient {
     defer { opening = nil }
     let opened = try await task.value
     handle = opened
+    log(
+      .debug, "connected to the Secret Service",
+      ["encrypted": "\(opened.isEncrypted)", "provider": "\(opened.traits)"])
     return opened
   }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import FoundationEssentials
 import KeychainGroupModel
 
 extension ADALTokenCache {
@@ -25,6 +26,18 @@ extension ADALTokenCache {
   public func acquireTokenSilent(
     resource: String, userID: String? = nil, authority: Authority? = nil
   ) async throws -> ADALResult {
+    try await CallLog.run(
+      "acquireTokenSilent of ADAL's", UUID(), to: options.logger,
+      [
+        "app": app.description, "client": clientID, "resource": resource,
+        "authority": "\((authority ?? self.authority).url)",
+      ], outcome: { _ in "done" }
+    ) {
+      try await token(resource: resource, userID: userID, authority: authority)
+    }
+  }
+
+  private func token(resource: String, userID: String?, authority: Authority?) async throws -> ADALResult {
     try Self.check(resource: resource)
     if let userID, userID.allSatisfy(\.isWhitespace) {
       throw SecretStoreError(.invalidArgument, "The user's id is blank.")

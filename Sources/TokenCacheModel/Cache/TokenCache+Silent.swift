@@ -29,6 +29,19 @@ extension TokenCache {
   ///   AD. And whatever the back end throws: a locked
   ///   group is `groupLocked`, never `interactionRequired`.
   public func acquireTokenSilent(_ parameters: SilentParameters) async throws -> TokenResult {
+    try await CallLog.run(
+      "acquireTokenSilent", parameters.correlationID, to: options.logger,
+      [
+        "app": "\(app?.description ?? "none")", "client": clientID, "account": "\(parameters.account)",
+        "authority": "\((parameters.authority ?? authority).url)", "scopes": "\(parameters.scopes)",
+        "forced": "\(parameters.forceRefresh)", "claims": "\(parameters.claims != nil)",
+      ], outcome: { $0.source.rawValue }
+    ) {
+      try await token(parameters)
+    }
+  }
+
+  private func token(_ parameters: SilentParameters) async throws -> TokenResult {
     try Self.check(parameters)
     let asked = parameters.authority ?? authority
     try Self.check(parameters.tenant, at: asked)

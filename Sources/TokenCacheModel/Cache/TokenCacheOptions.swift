@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 public import FoundationEssentials
+public import Logging
 
 /// How a token cache behaves where MSAL's differ or can be told.
 public struct TokenCacheOptions: Sendable {
@@ -34,6 +35,12 @@ public struct TokenCacheOptions: Sendable {
 
   /// How long to wait before the one retry after a server error (status 500 to 599).
   public var retryDelay: Duration = .seconds(1)
+
+  /// Where silent calls are logged, each from its beginning to its end: at `debug`, and what should be looked into at
+  /// `warning`.
+  ///
+  /// No line holds a token, a user name or a secret.
+  public var logger = Logger(label: "org.secretstorecache.TokenCache")
 
   /// Where the time of day is read.
   public var clock: any WallClock = SystemWallClock()

@@ -31,6 +31,11 @@ extension RefreshExchange {
     } catch let error as SecretStoreError where error.code != .interactionRequired {
       saveError = error
     }
+    if let saveError {
+      CallLog.warning("what the refresh brought could not be saved", CallLog.facts(of: saveError))
+    } else {
+      CallLog.debug("saved what the refresh brought")
+    }
     try check(token)
     let declined = parameters.scopes.resourceScopes.subtracting(token.answeredScopes)
     if !declined.isEmpty {

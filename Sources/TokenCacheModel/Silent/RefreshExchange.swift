@@ -32,9 +32,11 @@ struct RefreshExchange: Sendable {
   func run(
     _ token: RefreshTokenInUse, after refusal: Refusal? = nil, seen: CacheDocument?
   ) async throws -> TokenResult {
+    CallLog.debug("redeems a refresh token", ["of": "\(token.owner.kind.rawValue)"])
     let request = TokenRequest(
       authority: authority, clientID: cache.clientID, scopes: parameters.scopes, refreshToken: token.secret,
-      claims: parameters.claims, scheme: parameters.scheme, resource: parameters.resource)
+      claims: parameters.claims, scheme: parameters.scheme, resource: parameters.resource,
+      correlationID: parameters.correlationID)
     let exchange = Task {
       let response = try await redeem(request, token)
       return try await save(response, redeemed: token, refused: refusal?.token.secret, seen: seen)
@@ -48,12 +50,14 @@ struct RefreshExchange: Sendable {
       request, account: account.identifier.isEmpty ? ADALTokenKey.user(account.username) : account.identifier,
       revision: token.revision)
     if let refusal = await throttling.refusal(of: thumbprints) {
+      CallLog.debug("does not ask the server, which refused a short while ago", ["refusal": "\(refusal)"])
       throw TokenSender.error(refusal, isRemembered: true)
     }
     let sender = TokenSender(endpoint: endpoint, retryDelay: cache.options.retryDelay)
     let reply = try await sender.send(request)
     if reply.status == 200 { return try TokenSender.response(reply) }
     let refusal = await throttling.take(reply, to: thumbprints)
+    CallLog.debug("the refresh token was refused", ["refusal": "\(refusal)"])
     await take(refusal, token)
     throw TokenSender.error(refusal)
   }

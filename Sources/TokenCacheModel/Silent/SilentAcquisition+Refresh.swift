@@ -60,6 +60,7 @@ extension SilentAcquisition {
     guard let document, let found = cachedToken(in: document) else { return nil }
     let isGood = found.validity == .fresh || hasWaited && found.validity == .refreshDue && !isBypassing
     guard isGood, !isBypassing || found.token.secret != seen else { return nil }
+    CallLog.debug("uses what another call has brought meanwhile")
     return try await deliver(found, from: document)
   }
 

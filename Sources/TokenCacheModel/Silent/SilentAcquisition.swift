@@ -35,6 +35,8 @@ struct SilentAcquisition: Sendable {
     if try await hasLeftADAL(document) { throw Self.interaction("This app is signed out of the account.") }
     if document == nil, let moved = try await afterMove() { return try await moved.run() }
     let found = document.flatMap(cachedToken)
+    CallLog.debug(
+      "has read the cache", ["account-is-stored": "\(document != nil)", "token": "\(Self.word(for: found))"])
     if !isBypassing, let document, let found, found.validity == .fresh {
       return try await deliver(found, from: document)
     }
@@ -51,6 +53,16 @@ struct SilentAcquisition: Sendable {
         stands(in: found, for: error)
       else { throw error }
       return try await deliver(found, from: document)
+    }
+  }
+
+  /// What the cache had, for the log.
+  private static func word(for found: AccessTokenChoice.Found?) -> String {
+    switch found?.validity {
+    case nil: "none that fits"
+    case .fresh?: "fresh"
+    case .refreshDue?: "should be refreshed"
+    case .extended?: "expired, within its extended lifetime"
     }
   }
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+public import FoundationEssentials
+
 /// What a silent call asks for.
 ///
 /// ```swift
@@ -28,6 +30,9 @@ public struct SilentParameters: Sendable {
   public var claims: String?
   /// How the token will be used.
   public var scheme = AccessTokenScheme.bearer
+
+  /// What tells this call from others in the log and at the server, which is sent it as `client-request-id`.
+  public var correlationID = UUID()
 
   /// The resource to ask for in place of scopes, as ADAL does.
   var resource: String?

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+public import FoundationEssentials
+
 /// A refresh request (RFC 6749 section 6) for a ``TokenEndpoint`` to send.
 public struct TokenRequest: Sendable {
   /// The authority whose token endpoint is meant.
@@ -18,12 +20,15 @@ public struct TokenRequest: Sendable {
   ///
   /// Azure AD takes it at version 1 of its token endpoint, `oauth2/token` beneath the authority.
   public let resource: String?
+  /// What the call is known by in the log.
+  public let correlationID: UUID
 
   /// Makes a request: for tests of an endpoint of your own.
   public init(
     authority: Authority, clientID: String, scopes: Scopes, refreshToken: String, claims: String? = nil,
-    scheme: AccessTokenScheme = .bearer, resource: String? = nil
+    scheme: AccessTokenScheme = .bearer, resource: String? = nil, correlationID: UUID = UUID()
   ) {
+    self.correlationID = correlationID
     self.resource = resource
     self.authority = authority
     self.clientID = clientID
@@ -46,6 +51,20 @@ public struct TokenRequest: Sendable {
     }
     if let claims { fields.append((name: "claims", value: claims)) }
     return fields + scheme.requestParameters
+  }
+
+  /// The header fields that the request is to have: those of a form, and for Microsoft's endpoints the correlation id, by
+  /// which their logs know the request, too.
+  public var headers: [(name: String, value: String)] {
+    let fields = [
+      (name: "Content-Type", value: "application/x-www-form-urlencoded"),
+      (name: "Accept", value: "application/json"),
+    ]
+    guard authority.isMicrosofts else { return fields }
+    return fields + [
+      (name: "client-request-id", value: correlationID.uuidString.lowercased()),
+      (name: "return-client-request-id", value: "true"),
+    ]
   }
 
   /// The form as an `application/x-www-form-urlencoded` body.

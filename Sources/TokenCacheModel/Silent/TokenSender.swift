@@ -11,15 +11,27 @@ struct TokenSender: Sendable {
   /// Sends the request, and a second time when the server fails and doesn't ask to be left alone.
   func send(_ request: TokenRequest) async throws -> TokenEndpointReply {
     do {
-      let reply = try await endpoint.send(request)
+      let reply = try await sendOnce(request)
       guard (500...599).contains(reply.status), reply.retryAfter == nil else { return reply }
       try await Task.sleep(for: retryDelay)
-      return try await endpoint.send(request)
+      return try await sendOnce(request)
     } catch let error as SecretStoreError {
       throw error
     } catch {
       throw SecretStoreError(.networkError, "The token endpoint could not be reached.", underlying: error)
     }
+  }
+
+  private func sendOnce(_ request: TokenRequest) async throws -> TokenEndpointReply {
+    let start = ContinuousClock.now
+    let reply = try await endpoint.send(request)
+    CallLog.debug(
+      "the token endpoint answered",
+      [
+        "host": request.authority.environment, "status": "\(reply.status)",
+        "milliseconds": "\((ContinuousClock.now - start).milliseconds)",
+      ])
+    return reply
   }
 
   /// Reads a successful answer.

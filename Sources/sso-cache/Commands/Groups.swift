@@ -8,6 +8,8 @@ struct Groups: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "List the access groups in the Secret Service.")
 
+  @OptionGroup var log: LogOptions
+
   @Flag(help: "Print one JSON document.")
   var json = false
 

@@ -56,7 +56,7 @@ extension ServiceTests.EveryProvider {
     func lateWrite() async throws {
       let backend = ServiceSupport.store().unrestrictedBackend(for: group)
       try await ServiceSupport.write("first", to: backend)
-      let client = SecretServiceClient(allowsPlainTransport: false)
+      let client = SecretServiceClient()
       let item = try await client.search(["kind": "group-data", "group": group.name]).unlocked[0]
       try await PrivateSession.keyring("freeze")
       let write = Task { try await client.setSecret([], of: item) }

@@ -10,7 +10,7 @@ extension ServiceTests.KWallet {
   struct WalletTests {
     private let name = PrivateSession.uniqueGroup()
     private let group: AccessGroup
-    private let client = SecretServiceClient(allowsPlainTransport: false)
+    private let client = SecretServiceClient()
 
     init() throws {
       _ = try PrivateSession.control
