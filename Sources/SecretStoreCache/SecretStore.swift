@@ -18,6 +18,7 @@ public import TokenCacheModel
 /// daemon was restarted. It works on the session bus of the process (`DBUS_SESSION_BUS_ADDRESS`).
 public final class SecretStore: Sendable {
   private let client: SecretServiceClient
+  private let mirrors = Locked<[AccessGroup: Mirror]>([:])
   let options: SecretStoreOptions
 
   /// Makes a store; nothing is connected yet.
@@ -42,14 +43,27 @@ public final class SecretStore: Sendable {
     }
     let chosen: AccessGroup
     if let group { chosen = try app.group(group) } else { chosen = app.keychainSharingGroup }
-    return SecretServiceBackend(group: chosen, client: client, options: options)
+    return unrestrictedBackend(for: chosen)
   }
 
   /// Opens a group for the person at the keyboard, who may look at and change all that is theirs.
   ///
   /// Apps open theirs by their entitlements.
   public func unrestrictedBackend(for group: AccessGroup) -> SecretServiceBackend {
-    SecretServiceBackend(group: group, client: client, options: options)
+    SecretServiceBackend(group: group, client: client, options: options, mirror: mirror(of: group))
+  }
+
+  /// What all back ends of a group keep in memory; `nil` where nothing is.
+  private func mirror(of group: AccessGroup) -> Mirror? {
+    guard options.keepsMirror, RuntimeDirectory.isShared(by: options.processFacts.processFacts()) else {
+      return nil
+    }
+    return mirrors.withLock { mirrors in
+      if let mirror = mirrors[group] { return mirror }
+      let mirror = Mirror(client: client, group: group)
+      mirrors[group] = mirror
+      return mirror
+    }
   }
 
   /// Opens a group for an app as a token cache; see `TokenCache`.

@@ -26,6 +26,18 @@ public struct SecretStoreOptions: Sendable {
   /// Refused with `insecureTransport` by default.
   public var allowsPlainTransport = false
 
+  /// Whether records that were read are kept in memory, and handed out without a round trip while nobody has changed
+  /// them.
+  ///
+  /// Off by default: each call reads what is stored now. With it, no call reads anything stale after an acknowledged write
+  /// of any user of this library. What other programs write over an item, of which the Secret Service tells nobody, is
+  /// not noticed before somebody of this library writes it, or the provider tells of another change. The memory of this
+  /// process then holds tokens between calls; they are let go of when the group is locked or the daemon ends.
+  ///
+  /// In a Flatpak or a snap it does nothing: there the versions by which processes know of each other's writes are the
+  /// sandbox's own.
+  public var keepsMirror = false
+
   /// Whether an app that opens a group is checked to be the app it says it is; see `AppIdentity`.
   ///
   /// It is by default. Tools that act for other apps turn it off.

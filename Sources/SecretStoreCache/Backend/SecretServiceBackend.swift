@@ -16,8 +16,10 @@ public final class SecretServiceBackend: TokenCacheBackend {
   let client: SecretServiceClient
   let options: SecretStoreOptions
   let known = Locked(KnownPaths())
+  private let mirror: Mirror?
 
-  init(group: AccessGroup, client: SecretServiceClient, options: SecretStoreOptions) {
+  init(group: AccessGroup, client: SecretServiceClient, options: SecretStoreOptions, mirror: Mirror?) {
+    self.mirror = mirror
     self.group = group
     self.client = client
     self.options = options
@@ -39,11 +41,21 @@ public final class SecretServiceBackend: TokenCacheBackend {
     }
   }
 
-  /// Reads one record: in two round trips the first time, in one when its item is known.
+  /// Reads one record: in two round trips the first time, in one when its item is known, and in none when it is kept in
+  /// memory and nobody can have changed it; see ``SecretStoreOptions/keepsMirror``.
   public func record(for key: RecordKey) async throws -> Record? {
-    try await guarded("reads a record", key.kind.rawValue, count: { $0 == nil ? 0 : 1 }) {
-      try await self.reopening { try await self.current(key) }.item?.record
+    if let record = mirror?.lookUp(key) {
+      try Task.checkCancellation()
+      return record
     }
+    return try await guarded("reads a record", key.kind.rawValue, count: { $0 == nil ? 0 : 1 }) {
+      guard let mirror = self.mirror else { return try await self.strictRecord(key) }
+      return try await mirror.reading(key) { try await self.strictRecord(key) }
+    }
+  }
+
+  private func strictRecord(_ key: RecordKey) async throws -> Record? {
+    try await reopening { try await current(key) }.item?.record
   }
 
   /// Changes one record under its write lock: one write, of the whole document.
@@ -56,10 +68,13 @@ public final class SecretServiceBackend: TokenCacheBackend {
         let (item, place) = try await self.reopening { try await self.current(key) }
         let (outcome, action) = try RecordChange.apply(
           change, to: try item?.record.document(), key: key)
+        let version = try VersionFile(of: key, in: group)
         switch action {
-        case .nothing: break
+        case .nothing:
+          // What a writer left that died or was not answered has been read now.
+          if version.read()?.isSettled == false { try version.settle() }
         case .write(let document):
-          try await self.client.telling(changeOf: self.group) {
+          try await self.telling(version) {
             try await self.reopening { try await self.write(document, key, at: place, readFrom: daemon) }
           }
           let label = document.secretLabel
@@ -67,9 +82,7 @@ public final class SecretServiceBackend: TokenCacheBackend {
             try await self.setLabel(label, key)
           }
         case .remove:
-          try await self.client.telling(changeOf: self.group) {
-            try await self.reopening { try await self.delete(key) }
-          }
+          try await self.telling(version) { try await self.reopening { try await self.delete(key) } }
         }
         return outcome
       }
@@ -109,6 +122,17 @@ public final class SecretServiceBackend: TokenCacheBackend {
   /// the Secret Service tells nobody of that; so is one whose sandbox keeps its signals.
   public func watch() async -> any GroupWatch {
     SecretServiceWatch(client: client, group: group, timeout: options.timeout)
+  }
+
+  /// Runs a write between two versions of its record, and tells those who watch.
+  ///
+  /// A write that fails may have been done, and leaves the version unsettled until the next writer has read the record.
+  private func telling(_ version: VersionFile, _ write: () async throws -> Void) async throws {
+    try version.unsettle()
+    try await client.telling(changeOf: group) {
+      try await write()
+      try? version.settle()
+    }
   }
 
   // MARK: Locks and deadlines

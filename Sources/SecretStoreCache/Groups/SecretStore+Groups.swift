@@ -118,7 +118,9 @@ extension SecretStore {
     _ group: AccessGroup, within limit: Duration, _ body: (SecretServiceClient) async throws -> Outcome
   ) async throws -> Outcome {
     try await guarded(within: limit) { client in
-      try await client.telling(changeOf: group) { try await body(client) }
+      // Also when nobody knows whether it was done.
+      defer { try? VersionFile(of: group).settle() }
+      return try await client.telling(changeOf: group) { try await body(client) }
     }
   }
 }

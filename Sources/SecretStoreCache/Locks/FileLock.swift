@@ -10,6 +10,9 @@ struct FileLock: Sendable {
   /// What the lock is for; a digest of it is the file's name.
   let name: String
 
+  /// The file's name in the folder for locks.
+  var fileName: String { "\(name).lock" }
+
   /// Holds the lock until it is let go of.
   final class Hold: Sendable {
     private let file: Int32
@@ -32,7 +35,7 @@ struct FileLock: Sendable {
 
   /// Waits for the lock without blocking a thread; `nil` when it was not to be had in time.
   func acquire(patience: Duration) async throws -> Hold? {
-    let path = "\(try RuntimeDirectory.lockFolder())/\(name).lock"
+    let path = "\(try RuntimeDirectory.lockFolder())/\(fileName)"
     let end = ContinuousClock.now + patience
     var pause = Duration.milliseconds(1)
     while true {

@@ -21,6 +21,11 @@ enum RuntimeDirectory {
     return try privateFolder("/tmp/secret-store-cache-\(getuid())")
   }
 
+  /// Whether other apps of the user meet this process there: not those outside of its sandbox.
+  static func isShared(by facts: ProcessFacts) -> Bool {
+    facts.flatpak == .none && facts.environment["SNAP"] == nil
+  }
+
   private static func environment(_ name: String) -> String? {
     guard let value = unsafe getenv(name) else { return nil }
     return unsafe String(cString: value)

@@ -11,7 +11,10 @@ import Logging
 actor SecretServiceClient {
   /// Whether a provider that offers only the unencrypted session is taken.
   private let allowsPlainTransport: Bool
-  private var handle: ServiceHandle?
+  private var handle: ServiceHandle? {
+    didSet { current.withLock { [handle] in $0 = handle } }
+  }
+  private let current = Locked<ServiceHandle?>(nil)
   /// What a person refused in this process.
   var refusals: Set<PromptRequest> = []
   private var opening: Task<ServiceHandle, any Error>?
@@ -51,6 +54,12 @@ actor SecretServiceClient {
       .debug, "connected to the Secret Service",
       ["encrypted": "\(opened.isEncrypted)", "provider": "\(opened.traits)"])
     return opened
+  }
+
+  /// The connection, if there is one that is alive as far as is known; nothing is connected for it.
+  nonisolated var live: ServiceHandle? {
+    guard let handle = current.withLock({ $0 }), handle.isAlive else { return nil }
+    return handle
   }
 
   /// Connects, and finds out to whom.

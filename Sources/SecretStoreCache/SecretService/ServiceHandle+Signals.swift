@@ -25,23 +25,34 @@ extension ServiceHandle {
     }
   }
 
-  /// Listens to all that may tell of a change of a group: that of other users of this library, what the provider tells
-  /// of items and collections, and the provider's coming and going.
-  func subscribe(toChangesOf group: String, _ handler: @escaping @Sendable () -> Void) async
-    -> [BusSubscription]
-  {
-    let filters = [
-      BusSubscription.Filter(
-        interface: Self.changesInterface, member: Self.changedMember, path: Self.changesPath, argument: group),
-      BusSubscription.Filter(sender: Self.busName, interface: "org.freedesktop.Secret.Service"),
-      BusSubscription.Filter(sender: Self.busName, interface: "org.freedesktop.Secret.Collection"),
-      BusSubscription.Filter(sender: Self.busName, interface: "org.freedesktop.DBus.Properties"),
-      Self.ownerChanges,
-    ]
-    return await onGLibThread { [self] in
+  /// Listens to all that may tell of a change of a group: to other users of this library and to the provider.
+  func subscribe(
+    toChangesOf group: String, _ handler: @escaping @Sendable () -> Void
+  ) async -> [BusSubscription] {
+    let others = BusSubscription.Filter(
+      interface: Self.changesInterface, member: Self.changedMember, path: Self.changesPath, argument: group)
+    return await subscribe([others] + Self.providerSignals, handler)
+  }
+
+  /// Listens to what the provider tells of items and collections, and to its coming and going.
+  func subscribeToProvider(_ handler: @escaping @Sendable () -> Void) async -> [BusSubscription] {
+    await subscribe(Self.providerSignals, handler)
+  }
+
+  private func subscribe(
+    _ filters: [BusSubscription.Filter], _ handler: @escaping @Sendable () -> Void
+  ) async -> [BusSubscription] {
+    await onGLibThread { [self] in
       filters.map { filter in unsafe BusSubscription(filter, on: bus) { _ in handler() } }
     }
   }
+
+  private static let providerSignals =
+    [
+      "org.freedesktop.Secret.Service", "org.freedesktop.Secret.Collection",
+      "org.freedesktop.DBus.Properties",
+    ]
+    .map { BusSubscription.Filter(sender: busName, interface: $0) } + [ownerChanges]
 
   /// The provider's coming and going.
   static let ownerChanges = BusSubscription.Filter(

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+
+import KeychainGroupModel
+import TokenCacheModel
+
+/// The records of a group that were read, for as long as it is certain that nobody has changed them.
+///
+/// A record is kept when its version and the group's were settled and the same before and after it was read, and it is
+/// handed out only while they still are: every writer of this library unsettles a record's version before it writes, and
+/// settles another one when the write is acknowledged. So nothing stale is read after an acknowledged write, whoever
+/// made it. Other programs keep no versions; what they do is noticed by the provider's signals, which empty the mirror.
+final class Mirror: Sendable {
+  /// The versions under which a record was read.
+  struct Versions: Hashable, Sendable {
+    fileprivate let record: VersionFile.Version
+    fileprivate let group: VersionFile.Version
+    /// Another daemon may have other items.
+    fileprivate let daemon: String
+  }
+
+  private struct Kept {
+    /// `nil` when there is none.
+    let record: Record?
+    let versions: Versions
+  }
+
+  private struct State {
+    var kept: [RecordKey: Kept] = [:]
+    /// Which connection's signals are listened to.
+    var listening: ServiceHandle?
+    var subscriptions: [BusSubscription] = []
+    /// Counts how often it was emptied: what was read before the last time is not kept.
+    var emptyings = 0
+  }
+
+  private let client: SecretServiceClient
+  private let group: AccessGroup
+  private let state = Locked(State())
+
+  init(client: SecretServiceClient, group: AccessGroup) {
+    self.client = client
+    self.group = group
+  }
+
+  /// The record, or that there is none, when that is still certain.
+  func lookUp(_ key: RecordKey) -> Record?? {
+    guard let kept = state.withLock({ $0.kept[key] }), let versions = versions(of: key, on: client.live)
+    else {
+      return nil
+    }
+    guard kept.versions == versions else {
+      state.withLock { $0.kept[key] = nil }
+      return nil
+    }
+    return .some(kept.record)
+  }
+
+  /// Reads a record, and keeps it if nobody can have changed it meanwhile.
+  func reading(_ key: RecordKey, _ read: () async throws -> Record?) async throws -> Record? {
+    let handle = try await client.connection()
+    await listen(to: handle)
+    let emptyings = state.withLock(\.emptyings)
+    let before = versions(of: key, on: handle)
+    let record = try await read()
+    guard let before, before.record.isSettled, before == versions(of: key, on: client.live) else {
+      return record
+    }
+    state.withLock { state in
+      if state.emptyings == emptyings { state.kept[key] = Kept(record: record, versions: before) }
+    }
+    return record
+  }
+
+  /// Lets go of everything.
+  func empty() {
+    state.withLock { state in
+      state.kept = [:]
+      state.emptyings += 1
+    }
+  }
+
+  private func versions(of key: RecordKey, on handle: ServiceHandle?) -> Versions? {
+    guard let handle, handle.isAlive, let record = try? VersionFile(of: key, in: group).read(),
+      let group = try? VersionFile(of: group).read()
+    else { return nil }
+    return Versions(record: record, group: group, daemon: handle.daemon)
+  }
+
+  /// Listens to what the provider tells, before anything is read.
+  private func listen(to handle: ServiceHandle) async {
+    if state.withLock({ $0.listening === handle }) { return }
+    let subscriptions = await handle.subscribeToProvider { [weak self] in self?.empty() }
+    state.withLock { state in
+      state.listening = handle
+      state.subscriptions = subscriptions
+    }
+  }
+}
