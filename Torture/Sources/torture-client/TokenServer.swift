@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import FoundationNetworking
+import SecretStoreCache
+
+/// The torture's token server: it answers as Azure AD does, and its refresh tokens can be redeemed once.
+struct TokenServer: TokenEndpoint {
+  /// The operation that is under way, which the server's ledger names.
+  @TaskLocal static var operation = ""
+
+  let address: String
+  let client: String
+  let family: String?
+
+  /// The account of a number, as the server signs it in.
+  static func account(_ number: Int) -> Account {
+    Account(
+      identifier: identifier(number), username: "user\(number)@contoso.com",
+      environment: "login.microsoftonline.com")
+  }
+
+  static func identifier(_ number: Int) -> String {
+    "c0ffee00-0000-4000-8000-00000000000\(number).7a1e6a10-54c2-4b1b-8d39-3f0f1f6c9a55"
+  }
+
+  private let session = URLSession(configuration: .ephemeral)
+
+  init(address: String, client: String, family: String?) {
+    self.address = address
+    self.client = client
+    self.family = family
+  }
+
+  /// Signs in as somebody would with a browser.
+  func signIn(_ account: Int, scope: String) async throws -> TokenResponse {
+    let form = "account=\(account)&scope=\(scope)&client_id=\(client)&family=\(family ?? "")"
+    return try TokenResponse(parsing: try await post(form, to: "sign-in").body)
+  }
+
+  func send(_ request: TokenRequest) async throws -> TokenEndpointReply {
+    try await post(request.formBody, to: "token")
+  }
+
+  private func post(_ form: String, to path: String) async throws -> TokenEndpointReply {
+    guard let url = URL(string: "\(address)/\(path)") else { throw URLError(.badURL) }
+    var request = URLRequest(url: url)
+    request.httpMethod = "POST"
+    request.setValue("application/x-www-form-urlencoded", forHTTPHeaderField: "Content-Type")
+    request.setValue(Self.operation, forHTTPHeaderField: "X-Operation")
+    request.httpBody = Data(form.utf8)
+    let (body, response) = try await session.data(for: request)
+    return TokenEndpointReply(
+      status: (response as? HTTPURLResponse)?.statusCode ?? 0, body: Array(body))
+  }
+}

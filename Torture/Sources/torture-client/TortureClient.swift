@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+
+import ArgumentParser
+import Foundation
+import SecretStoreCache
+
+/// One app of the torture: it saves, refreshes, reads and signs out as its seed says, and journals each step.
+@main
+struct TortureClient: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "torture-client",
+    abstract: "One of the apps that Scripts/torture lets loose on a group.",
+    discussion: "Each operation leaves two lines in the journal: when it begins, and when it ends.")
+
+  @Option(help: "The access group.")
+  var group: String
+
+  @Option(help: "The app's identifier.")
+  var app: String
+
+  @Option(help: "The client id.")
+  var client: String
+
+  @Option(help: "The family of clients; none when left out.")
+  var family: String?
+
+  @Option(help: "The scope that no other process asks for.")
+  var ownScope: String
+
+  @Option(help: "The token server's address.")
+  var server: String
+
+  @Option(help: "The journal, which is appended to.")
+  var journal: String
+
+  @Option(help: "What the choice of operations begins with.")
+  var seed: UInt64
+
+  @Option(help: "The number of the first operation.")
+  var first = 0
+
+  @Option(help: "How many operations.")
+  var operations = 500
+
+  @Option(help: "How many accounts; the first is never signed out of.")
+  var accounts = 3
+
+  @Option(help: "By when each call at the Secret Service has ended, in milliseconds.")
+  var timeout = 2_000
+
+  @Flag(help: "Saves once for each account, and no more.")
+  var isHealing = false
+
+  func run() async throws {
+    let server = TokenServer(address: server, client: client, family: family)
+    let entitlements = try AppEntitlements(app: app, groups: [group])
+    var options = SecretStoreOptions()
+    options.timeout = .milliseconds(timeout)
+    let cache = try SecretStore(options: options).tokenCache(
+      for: entitlements, group: group, clientID: client,
+      authority: try Authority("https://login.microsoftonline.com/common"), endpoint: server)
+    let worker = Worker(
+      cache: cache, server: server, journal: try Journal(path: journal), ownScope: ownScope,
+      accounts: accounts)
+    if isHealing {
+      for account in 0..<accounts {
+        try await worker.perform(.save, account, ownScope, number: first + account)
+      }
+      return
+    }
+    // What an operation is depends on its number only: one that takes over goes on as planned.
+    for number in first..<operations {
+      var random = SplitMix64(seed: seed &+ UInt64(number))
+      try await worker.perform(number: number, &random)
+    }
+  }
+}

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import SecretStoreCache
+
+/// Does one operation after the other, and says so.
+struct Worker {
+  let cache: TokenCache
+  let server: TokenServer
+  let journal: Journal
+  let ownScope: String
+  let accounts: Int
+
+  private static let sharedScope = "mail.read"
+  /// How long an app waits after an error before it goes on.
+  private static let pauseAfterError = Duration.milliseconds(50)
+
+  /// Does what the random numbers say.
+  func perform(number: Int, _ random: inout SplitMix64) async throws {
+    let account = Int.random(in: 0..<accounts, using: &random)
+    let operation = Operation(mayLeave: account > 0, &random)
+    let scope = Int.random(in: 0..<3, using: &random) == 0 ? Self.sharedScope : ownScope
+    try await perform(operation, account, scope, number: number)
+  }
+
+  func perform(_ operation: Operation, _ account: Int, _ scope: String, number: Int) async throws {
+    var end = Journal.Line(number: number)
+    do {
+      end = try await TokenServer.$operation.withValue("\(ownScope)-\(number)") {
+        try await act(operation, account, scope, number: number)
+      }
+      end.end = "done"
+    } catch let error as SecretStoreError {
+      end.end = "\(error.code)"
+      end.detail = error.detail
+    } catch {
+      end.end = "other"
+      end.detail = "\(error)"
+    }
+    end.time = Journal.now()
+    try journal.append(end)
+    if end.end != "done" && end.end != "interactionRequired" {
+      try await Task.sleep(for: Self.pauseAfterError)
+    }
+  }
+
+  /// - Returns: The line that says that it is done.
+  private func act(
+    _ operation: Operation, _ account: Int, _ scope: String, number: Int
+  ) async throws -> Journal.Line {
+    let identifier = TokenServer.identifier(account)
+    var begin = Journal.Line(number: number)
+    begin.begin = operation
+    begin.account = identifier
+    begin.scope = scope
+    var end = Journal.Line(number: number)
+    switch operation {
+    case .save:
+      let response = try await server.signIn(account, scope: scope)
+      begin.token = response.accessToken
+      begin.time = Journal.now()
+      try journal.append(begin)
+      try await cache.save(response, scopes: [scope])
+    case .read, .refresh:
+      try journal.append(begin)
+      guard let found = try await cache.account(identifier: identifier) else { break }
+      let result = try await cache.acquireTokenSilent(
+        scopes: [scope], account: found, forceRefresh: operation == .refresh)
+      end.token = result.accessToken
+      end.source = result.source.rawValue
+      end.saveError = result.saveError.map { "\($0.code)" }
+    case .list:
+      try journal.append(begin)
+      end.accounts = try await cache.accounts().map(\.identifier)
+    case .signOut:
+      try journal.append(begin)
+      try await cache.signOut(TokenServer.account(account))
+    }
+    return end
+  }
+}

@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: MIT
+"""Whether what is stored after a round is what was acknowledged in it.
+
+It reads the collection with SecretStorage, the documents with `json`, the clients' journals and the
+token server's ledger, and uses nothing of the library. Each journal has a line for when an operation
+begins and one for when it ends; all processes share one clock.
+
+**What "acknowledged" means.** An operation is acknowledged when its call returned without an error,
+and, for a refresh, without a `saveError`: its effect took place between the two lines, is seen by all
+that begin after it, and stays. An operation that ended in an error, or whose process was killed,
+*may* have taken effect, at any time from its beginning until a second after its end: what was sent is
+still under way then. Where two operations overlap either may have been the last. From this follows,
+for each fault:
+
+- A client is killed: what it had begun may or may not be there, whole or not at all, and what it had
+  redeemed and not yet stored is lost. Nothing that was acknowledged to it before is in doubt.
+- A client is frozen and thawed: nothing is excused. It holds its locks meanwhile; others time out.
+- The daemon is killed or restarted: what was acknowledged is on the disk. (Each round ends with a
+  restart, so that nothing counts that was in memory only.) A new item that a kill has cut off has no
+  secret; that is nobody's data, and it is gone after the next save.
+- The daemon is frozen: a call that timed out meanwhile may take effect until a second after the thaw.
+- The bus goes and comes back: as a kill of the daemon, for all at once.
+- The disk is full: what can't be written is an error; nothing else is excused.
+- The collection is locked: the group's password opens it again, without a word. Nothing is excused.
+- The collection is renamed: nothing is excused, it is found by its marker.
+- The collection is deleted: what began before the deletion's end, acknowledged or not, may be gone.
+  What began later is not excused.
+
+After that, with no fault any more, every client saves once for every account: all of it has to be
+acknowledged and there, and what a kill left half made has to be gone.
+
+**A refresh token is redeemed once.** That another redemption finds a token spent is a violation if the
+first was acknowledged as stored. If it was not, the new token is lost, and the person has to sign in.
+"""
+
+from history import History
+from state import State
+
+# Errors of a service that is disturbed. Any other says something of what is stored, or of us.
+DISTURBED = {"serviceUnavailable", "storageFailed", "timedOut", "groupLocked", "leaseTimedOut"}
+LONGEST_SECONDS = 45
+
+
+def check(round, before, after):
+    """What a round has violated, in words.
+
+    `before` is what was stored after the daemon's last restart, `after` what was after the last saves.
+    """
+    early = [step for step in round.steps if step.begin < round.heal_from]
+    problems = [f"after the faults: {problem}" for problem in State(round, early, before, isMended=False).problems()]
+    problems += [f"at the end: {problem}" for problem in State(round, round.steps, after, isMended=True).problems()]
+    problems += History(round).problems()
+    problems += list(ends(round))
+    return problems
+
+
+def ends(round):
+    """Every operation ends, in time, and as it may."""
+    healing = [step for step in round.steps if step.begin >= round.heal_from]
+    if not healing:
+        yield "nothing was saved after the faults"
+    for step in round.steps:
+        allowed = {"done", "interactionRequired"}
+        if step.begin < round.heal_from:
+            allowed |= {""} | (DISTURBED if round.faults else set())
+        elif step.kind == "save":
+            allowed = {"done"}
+        if step.outcome not in allowed:
+            yield f"an unexpected end: {step}"
+        elif step.end - step.begin > LONGEST_SECONDS * 1_000_000_000:
+            yield f"it took too long: {step}"

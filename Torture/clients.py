@@ -1,0 +1,127 @@
+# SPDX-License-Identifier: MIT
+"""The processes that are let loose on a group."""
+
+import json
+import os
+import signal
+import subprocess
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from session import end_with_parent
+
+
+@dataclass
+class Client:
+    """One of them, with all processes that it has been, one after another."""
+
+    number: int
+    app: str
+    client: str
+    family: str
+    seed: int
+    journal: str
+    own_scope: str = ""
+    environment: dict = field(default_factory=dict)
+    process: object = None
+    # When its processes were killed.
+    kills: list = field(default_factory=list)
+
+    @property
+    def is_running(self):
+        return self.process is not None and self.process.poll() is None
+
+    def begun(self):
+        """How many operations it has begun."""
+        lines = Path(self.journal).read_text().splitlines()
+        return max((json.loads(line)["number"] for line in lines), default=-1) + 1
+
+
+def cast(directory, random, count):
+    """The clients of a round: two apps of one client, and, in every other round, four of a family."""
+    has_family = random.random() < 0.5
+    clients = []
+    for number in range(count):
+        app, client, family = ("mail", "calendar")[number % 2], "suite", ""
+        if has_family and number >= count // 2:
+            app = client = ("planner", "notes")[number % 2]
+            family = "1"
+        clients.append(Client(
+            number, f"com.contoso.{app}", client, family, random.getrandbits(48),
+            str(directory / f"p{number}.jsonl"), f"api.p{number}"))
+    return clients
+
+
+class Clients:
+    """All of a round."""
+
+    def __init__(self, program, group, server, operations, clients, accounts):
+        self._program = program
+        self._group = group
+        self._server = server
+        self._operations = operations
+        self._accounts = accounts
+        self.all = clients
+
+    def start(self):
+        for client in self.all:
+            Path(client.journal).touch()
+            self._start(client, 0)
+
+    def _start(self, client, first, *options):
+        family = ["--family", client.family] if client.family else []
+        client.process = subprocess.Popen(
+            [self._program, "--group", self._group, "--app", client.app, "--client", client.client, *family,
+             "--own-scope", client.own_scope, "--server", self._server, "--journal", client.journal,
+             "--seed", str(client.seed), "--first", str(first), "--operations", str(self._operations),
+             "--accounts", str(self._accounts), *options],
+            stdin=subprocess.DEVNULL, env=os.environ | client.environment, preexec_fn=end_with_parent)
+
+    def running(self):
+        return [client for client in self.all if client.is_running]
+
+    def kill(self, random):
+        """Kills one, and lets another process go on for it."""
+        running = self.running()
+        if not running:
+            return
+        client = random.choice(running)
+        self.end(client)
+        self._start(client, client.begun())
+
+    def end(self, client):
+        client.process.kill()
+        client.process.wait()
+        client.kills.append(time.monotonic_ns())
+
+    def freeze(self, random):
+        running = self.running()
+        frozen = random.choice(running) if running else None
+        if frozen:
+            frozen.process.send_signal(signal.SIGSTOP)
+        return frozen
+
+    def thaw(self, frozen):
+        if frozen:
+            frozen.process.send_signal(signal.SIGCONT)
+
+    def heal(self, seconds):
+        """Each saves once for every account, with nothing in its way."""
+        for client in self.all:
+            self._start(client, max(client.begun(), self._operations), "--is-healing")
+        return self.wait(seconds)
+
+    def wait(self, seconds):
+        """Waits for the end of all; tells who did not come to it, and was killed."""
+        deadline = time.monotonic() + seconds
+        while self.running() and time.monotonic() < deadline:
+            time.sleep(0.02)
+        hung = self.running()
+        for client in hung:
+            self.end(client)
+        return hung
+
+    def failed(self):
+        """Those whose last process ended in another way than by its own will."""
+        return [client for client in self.all if client.process.returncode != 0]

@@ -1,0 +1,118 @@
+# SPDX-License-Identifier: MIT
+"""What a round left behind: the clients' journals, the token server's ledger, the faults."""
+
+import json
+from dataclasses import dataclass, field
+from pathlib import Path
+
+SECOND = 1_000_000_000
+# How long after a process's end, or after an error, a message of it can still be under way to the daemon.
+UNDER_WAY = SECOND
+
+
+@dataclass
+class Step:
+    """One operation of a client, from its beginning to its end, if it came to one."""
+
+    process: int
+    number: int
+    kind: str
+    app: str
+    client: str
+    family: str
+    account: str
+    scope: str
+    begin: int
+    token: str = ""
+    outcome: str = ""  # "done", an error's code, or nothing of one that was killed
+    detail: str = ""
+    source: str = ""
+    save_error: str = ""
+    accounts: list = field(default_factory=list)
+    end: int = 0
+    # By when its effect has happened, if ever: its end when that was acknowledged.
+    latest: int = 0
+
+    @property
+    def is_done(self):
+        return self.outcome == "done"
+
+    @property
+    def is_saved(self):
+        """Whether what it brought was acknowledged as stored."""
+        return self.is_done and not self.save_error and (self.kind == "save" or self.source == "refresh")
+
+    @property
+    def name(self):
+        return f"api.p{self.process}-{self.number}"
+
+    def __str__(self):
+        words = [f"{self.name} {self.kind} of {self.account[29:36]} for {self.scope} by {self.app}/{self.client}"]
+        words += [f"[{self.begin / SECOND:.3f}, {self.end / SECOND:.3f}]", self.outcome or "killed"]
+        words += [word for word in (self.source, self.save_error, self.token[:9], self.detail) if word]
+        return " ".join(words)
+
+
+@dataclass
+class Round:
+    """All of a round, as the checker reads it from the round's folder."""
+
+    steps: list
+    ledger: list
+    faults: list
+    group: str
+    heal_from: int
+    ended: int
+
+    @classmethod
+    def read(cls, directory):
+        directory = Path(directory)
+        info = json.loads((directory / "round.json").read_text())
+        ledger = [json.loads(line) for line in (directory / "ledger.jsonl").read_text().splitlines()]
+        steps = []
+        for client in info["clients"]:
+            steps += steps_of(client, directory / f"p{client['number']}.jsonl", info["ended"])
+        round = cls(sorted(steps, key=lambda step: step.begin), ledger, info["faults"], info["group"],
+                    info["heal_from"], info["ended"])
+        for step in round.steps:
+            step.latest = round.latest(step)
+        return round
+
+    def of(self, *kinds):
+        return [fault for fault in self.faults if fault["kind"] in kinds]
+
+    def latest(self, step):
+        """By when an operation's effect has happened, if ever.
+
+        What was not acknowledged may still be done after its end: its message is under way, or lies
+        before a frozen daemon until that is thawed.
+        """
+        if step.is_done and not step.save_error:
+            return step.end
+        latest = step.end + UNDER_WAY
+        for fault in self.of("freeze_daemon"):
+            if fault["start"] < latest and step.begin < fault["end"]:
+                latest = max(latest, fault["end"] + UNDER_WAY)
+        return latest
+
+
+def steps_of(client, path, ended):
+    """The operations in a client's journal; one that was begun and not ended ended with its process."""
+    steps = {}
+    for line in path.read_text().splitlines():
+        entry = json.loads(line)
+        if "begin" in entry:
+            steps[entry["number"]] = Step(
+                client["number"], entry["number"], entry["begin"], client["app"], client["client"],
+                client["family"], entry["account"], entry.get("scope", ""), entry["time"], entry.get("token", ""))
+        elif entry["number"] in steps:
+            step = steps[entry["number"]]
+            step.end, step.outcome = entry["time"], entry["end"]
+            step.token = entry.get("token", step.token)
+            step.source = entry.get("source", "")
+            step.save_error, step.detail = entry.get("saveError", ""), entry.get("detail", "")
+            step.accounts = entry.get("accounts", [])
+    for step in steps.values():
+        if not step.end:
+            step.end = min((kill for kill in client["kills"] if kill > step.begin), default=ended)
+    return list(steps.values())

@@ -1,0 +1,139 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Tortures the library and a real gnome-keyring, round after round; run it by Scripts/torture.
+
+A round lets processes loose on one group: saves, refreshes, reads and sign-outs over the same
+accounts, while they are killed and frozen, the daemon is killed, restarted and frozen, the bus goes
+and comes back, the disk is full, and the collection is locked, renamed and deleted. Then the
+checker compares what is stored with what was acknowledged.
+"""
+
+import argparse
+import json
+import os
+import random
+import shutil
+import sys
+import tempfile
+import time
+from dataclasses import asdict
+from pathlib import Path
+
+import stored
+from checker import check
+from clients import Clients, cast
+from faults import Faults
+from journal import Round
+from session import Session, TortureError
+from token_server import TokenServer
+
+PROCESSES = 8
+ACCOUNTS = 3
+# A call has a deadline of two seconds, and an operation is a few calls.
+HEAL_SECONDS = 60
+ROUND_SECONDS = 240
+
+
+class Torture:
+    def __init__(self, options, session):
+        self._options = options
+        self._session = session
+
+    def round(self, seed):
+        """Runs one round; returns what it violated and a line that says what it was."""
+        options, chance = self._options, random.Random(seed)
+        directory = Path(tempfile.mkdtemp(prefix=f"round-{seed}-", dir=options.results))
+        group = f"com.contoso.torture-{seed}"
+        server = TokenServer(directory / "ledger.jsonl", seed)
+        everybody = cast(directory, chance, PROCESSES)
+        clients = Clients(options.client, group, server.address, options.operations, everybody, ACCOUNTS)
+        faults = Faults(self._session, clients, group, chance)
+        begin = time.monotonic()
+        problems = self._work(clients, faults, chance)
+        self._session.control("restart")  # What is not on the disk is lost, as in a crash.
+        ended = time.monotonic_ns()
+        before = stored.snapshot(group)
+        heal_from = time.monotonic_ns()
+        problems += [f"p{client.number} did not come to its end" for client in clients.heal(HEAL_SECONDS)]
+        after = stored.snapshot(group)
+        server.close()
+        (directory / "round.json").write_text(json.dumps({
+            "seed": seed, "group": group, "heal_from": heal_from, "ended": time.monotonic_ns(),
+            "faults": [asdict(fault) for fault in faults.happened],
+            "clients": [{"number": client.number, "app": client.app, "client": client.client,
+                         "family": client.family, "kills": client.kills} for client in everybody],
+            "before": before, "after": after}))
+        round = Round.read(directory)
+        problems += check(round, before, after)
+        stored.remove(group)
+        if not problems:
+            shutil.rmtree(directory)
+        done = sum(step.is_done for step in round.steps)
+        kinds = {fault.kind for fault in faults.happened}
+        line = (f"{len(round.steps)} operations, {done} acknowledged, {len(faults.happened)} faults of"
+                f" {len(kinds)} kinds, {time.monotonic() - begin:.1f} s")
+        return problems, line, directory
+
+    def _work(self, clients, faults, chance):
+        """Disturbs the clients until they have done all that they were to do."""
+        clients.start()
+        deadline = time.monotonic() + ROUND_SECONDS
+        while clients.running() and time.monotonic() < deadline:
+            if self._options.calm:
+                time.sleep(0.05)
+                continue
+            time.sleep(chance.uniform(0.1, 0.6))
+            if clients.running():
+                faults.next()
+        hung = clients.wait(max(0, deadline - time.monotonic()))
+        problems = [f"p{client.number} did not come to its end" for client in hung]
+        problems += [f"p{client.number} ended with status {client.process.returncode}"
+                     for client in clients.failed() if client not in hung]
+        return problems
+
+
+def parse():
+    parser = argparse.ArgumentParser(prog="Scripts/torture", description=__doc__.split("\n")[0])
+    length = parser.add_mutually_exclusive_group()
+    length.add_argument("--rounds", type=int, metavar="N", help="how many rounds (default: 1)")
+    length.add_argument("--minutes", type=float, metavar="N", help="as many rounds as begin in N minutes")
+    parser.add_argument("--seed", type=int, metavar="S", help="the first round's seed; the next one's is S + 1")
+    parser.add_argument("--operations", type=int, default=500, metavar="N",
+                        help="operations of each of the 8 processes in a round (default: 500)")
+    parser.add_argument("--calm", action="store_true", help="no faults: only the processes themselves")
+    parser.add_argument("--client", required=True, help=argparse.SUPPRESS)
+    parser.add_argument("--results", required=True, help=argparse.SUPPRESS)
+    return parser.parse_args()
+
+
+def main():
+    options = parse()
+    seed = random.SystemRandom().randrange(1_000_000) if options.seed is None else options.seed
+    end = time.monotonic() + 60 * (options.minutes or 0)
+    rounds = options.rounds or (None if options.minutes else 1)
+    os.makedirs(options.results, exist_ok=True)
+    count, failed = 0, 0
+    session = Session()
+    try:
+        torture = Torture(options, session)
+        while count < rounds if rounds else time.monotonic() < end:
+            problems, line, directory = torture.round(seed + count)
+            print(f"seed {seed + count}: {line}{': ' if problems else ''}{len(problems) or ''}"
+                  f"{' violations' if problems else ', sound'}", flush=True)
+            for problem in problems[:20]:
+                print(f"  {problem}", flush=True)
+            if problems:
+                print(f"  what the round left behind: {directory}", flush=True)
+            failed += bool(problems)
+            count += 1
+    finally:
+        session.close()
+    print(f"{count} rounds from seed {seed}: " + (f"{failed} with violations" if failed else "every one sound"))
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main())
+    except TortureError as error:
+        sys.exit(f"torture: {error}")
