@@ -46,9 +46,10 @@ def check(round, before, after):
 
     `before` is what was stored after the daemon's last restart, `after` what was after the last saves.
     """
-    early = [step for step in round.steps if step.begin < round.heal_from]
-    problems = [f"after the faults: {problem}" for problem in State(round, early, before, isMended=False).problems()]
-    problems += [f"at the end: {problem}" for problem in State(round, round.steps, after, isMended=True).problems()]
+    faulty = State(round, before, round.heal_from, is_mended=False)
+    problems = [f"after the faults: {problem}" for problem in faulty.problems()]
+    mended = State(round, after, round.ended, is_mended=True)
+    problems += [f"at the end: {problem}" for problem in mended.problems()]
     problems += History(round).problems()
     problems += list(ends(round))
     return problems

@@ -71,12 +71,17 @@ class Clients:
 
     def _start(self, client, first, *options):
         family = ["--family", client.family] if client.family else []
-        client.process = subprocess.Popen(
-            [self._program, "--group", self._group, "--app", client.app, "--client", client.client, *family,
-             "--own-scope", client.own_scope, "--server", self._server, "--journal", client.journal,
-             "--seed", str(client.seed), "--first", str(first), "--operations", str(self._operations),
-             "--accounts", str(self._accounts), *options],
-            stdin=subprocess.DEVNULL, env=os.environ | client.environment, preexec_fn=end_with_parent)
+        command = [
+            self._program, "--group", self._group, "--app", client.app, "--client", client.client, *family,
+            "--own-scope", client.own_scope, "--server", self._server, "--journal", client.journal,
+            "--seed", str(client.seed), "--first", str(first), "--operations", str(self._operations),
+            "--accounts", str(self._accounts), *options,
+        ]
+        # What GLib says of a bus that is gone, or Swift of a trap.
+        with open(Path(client.journal).with_suffix(".log"), "ab") as log:
+            client.process = subprocess.Popen(
+                command, stdin=subprocess.DEVNULL, stderr=log, env=os.environ | client.environment,
+                preexec_fn=end_with_parent)
 
     def running(self):
         return [client for client in self.all if client.is_running]

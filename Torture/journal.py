@@ -112,6 +112,8 @@ def steps_of(client, path, ended):
             step.source = entry.get("source", "")
             step.save_error, step.detail = entry.get("saveError", ""), entry.get("detail", "")
             step.accounts = entry.get("accounts", [])
+            if step.kind == "signOut" and entry["end"] == "done" and not entry.get("isSignedOut"):
+                step.kind = "read"  # It was not there: nothing was signed out of.
     for step in steps.values():
         if not step.end:
             step.end = min((kill for kill in client["kills"] if kill > step.begin), default=ended)

@@ -20,12 +20,12 @@ OWN = "SecretStoreCache"
 class State:
     """What is stored, beside the operations that had been until then."""
 
-    def __init__(self, round, steps, items, isMended):
+    def __init__(self, round, items, ended, is_mended):
         self._history = History(round)
-        self._steps = steps
-        self._ended = max((step.end for step in steps), default=0)
+        self._steps = [step for step in round.steps if step.begin < ended]
+        self._ended = ended
         self._items = items
-        self._is_mended = isMended
+        self._is_mended = is_mended
         self._ledger = round.ledger
         self._deleted = max((fault["end"] for fault in round.of("delete")), default=0)
         self._documents = {}
@@ -162,12 +162,12 @@ class State:
             document = self._documents.get(("credentials", account, client, ""))
             state = (document or {}).get(OWN, {}).get("apps", {})
             gone = {app for app in names
-                    if self._history.is_out(account, client, app, self._ended + 1, self._ended + 1)}
+                    if self._history.is_out(account, client, app, self._ended, self._ended)}
             for app in gone:
                 if state.get(app) != "signed_out":
                     yield f"{app} was signed out of {account[29:36]} and is {state.get(app)}"
             for app in names:
-                if self._history.is_in(account, app, self._ended + 1, self._ended + 1) and (
+                if self._history.is_in(account, app, self._ended, self._ended) and (
                         state.get(app) != "signed_in"):
                     yield f"{app} was signed in to {account[29:36]} and is {state.get(app)}"
             # An app that was only handed a token may use the account still.

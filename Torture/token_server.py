@@ -9,6 +9,7 @@ import base64
 import itertools
 import json
 import random
+import sys
 import threading
 import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -50,8 +51,7 @@ class TokenServer:
         self._unspent = {}  # refresh token -> (sign-in, account, client or family)
         self._owners = {}
         self._revoked = set()
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), _Handler)
-        self._server.daemon_threads = True
+        self._server = _Server(("127.0.0.1", 0), _Handler)
         self._server.owner = self
         self.address = f"http://127.0.0.1:{self._server.server_port}"
         threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True).start()
@@ -103,6 +103,15 @@ class TokenServer:
                   "id_token": f"header.{encoded(claims)}.signature",
                   "client_info": encoded({"uid": uid, "utid": tenant})}
         return answer | ({"foci": family} if family else {})
+
+
+class _Server(ThreadingHTTPServer):
+    daemon_threads = True
+
+    def handle_error(self, request, client_address):
+        """Whoever asked may have been killed."""
+        if not isinstance(sys.exc_info()[1], ConnectionError):
+            super().handle_error(request, client_address)
 
 
 class _Handler(BaseHTTPRequestHandler):

@@ -28,7 +28,7 @@ from session import Session, TortureError
 from token_server import TokenServer
 
 PROCESSES = 8
-ACCOUNTS = 3
+ACCOUNTS = 4
 # A call has a deadline of two seconds, and an operation is a few calls.
 HEAL_SECONDS = 60
 ROUND_SECONDS = 240
@@ -46,6 +46,8 @@ class Torture:
         group = f"com.contoso.torture-{seed}"
         server = TokenServer(directory / "ledger.jsonl", seed)
         everybody = cast(directory, chance, PROCESSES)
+        for client in everybody if options.sandboxes else []:
+            client.environment = {"XDG_RUNTIME_DIR": make_private(directory / f"run{client.number}")}
         clients = Clients(options.client, group, server.address, options.operations, everybody, ACCOUNTS)
         faults = Faults(self._session, clients, group, chance)
         begin = time.monotonic()
@@ -66,7 +68,7 @@ class Torture:
         round = Round.read(directory)
         problems += check(round, before, after)
         stored.remove(group)
-        if not problems:
+        if not problems and not self._options.keep:
             shutil.rmtree(directory)
         done = sum(step.is_done for step in round.steps)
         kinds = {fault.kind for fault in faults.happened}
@@ -92,15 +94,23 @@ class Torture:
         return problems
 
 
+def make_private(directory):
+    directory.mkdir(mode=0o700)
+    return str(directory.resolve())
+
+
 def parse():
     parser = argparse.ArgumentParser(prog="Scripts/torture", description=__doc__.split("\n")[0])
-    length = parser.add_mutually_exclusive_group()
-    length.add_argument("--rounds", type=int, metavar="N", help="how many rounds (default: 1)")
-    length.add_argument("--minutes", type=float, metavar="N", help="as many rounds as begin in N minutes")
+    parser.add_argument("--rounds", type=int, metavar="N", help="how many rounds (default: 1)", default=1)
+    parser.add_argument("--minutes", type=float, metavar="N", help="as many rounds as begin in N minutes")
     parser.add_argument("--seed", type=int, metavar="S", help="the first round's seed; the next one's is S + 1")
     parser.add_argument("--operations", type=int, default=500, metavar="N",
                         help="operations of each of the 8 processes in a round (default: 500)")
     parser.add_argument("--calm", action="store_true", help="no faults: only the processes themselves")
+    parser.add_argument("--sandboxes", action="store_true",
+                        help="a runtime directory of its own for each process: no locks between them")
+    parser.add_argument("--until-violation", action="store_true", help=argparse.SUPPRESS)
+    parser.add_argument("--keep", action="store_true", help="keep what sound rounds leave behind, too")
     parser.add_argument("--client", required=True, help=argparse.SUPPRESS)
     parser.add_argument("--results", required=True, help=argparse.SUPPRESS)
     return parser.parse_args()
@@ -110,7 +120,7 @@ def main():
     options = parse()
     seed = random.SystemRandom().randrange(1_000_000) if options.seed is None else options.seed
     end = time.monotonic() + 60 * (options.minutes or 0)
-    rounds = options.rounds or (None if options.minutes else 1)
+    rounds = None if options.minutes else options.rounds
     os.makedirs(options.results, exist_ok=True)
     count, failed = 0, 0
     session = Session()
@@ -126,9 +136,14 @@ def main():
                 print(f"  what the round left behind: {directory}", flush=True)
             failed += bool(problems)
             count += 1
+            if failed and options.until_violation:
+                break
     finally:
         session.close()
     print(f"{count} rounds from seed {seed}: " + (f"{failed} with violations" if failed else "every one sound"))
+    if options.until_violation:
+        print("the breakage was noticed" if failed else "the breakage was NOT noticed")
+        return 0 if failed else 1
     return 1 if failed else 0
 
 

@@ -24,6 +24,8 @@ struct Journal {
     var source: String?
     /// Why a refreshed token could not be stored.
     var saveError: String?
+    /// Whether the account was there to be signed out of.
+    var isSignedOut: Bool?
     /// The accounts of a list.
     var accounts: [String]?
     /// An error's words.

@@ -13,13 +13,7 @@ struct TokenServer: TokenEndpoint {
   let client: String
   let family: String?
 
-  /// The account of a number, as the server signs it in.
-  static func account(_ number: Int) -> Account {
-    Account(
-      identifier: identifier(number), username: "user\(number)@contoso.com",
-      environment: "login.microsoftonline.com")
-  }
-
+  /// The home account id of an account.
   static func identifier(_ number: Int) -> String {
     "c0ffee00-0000-4000-8000-00000000000\(number).7a1e6a10-54c2-4b1b-8d39-3f0f1f6c9a55"
   }

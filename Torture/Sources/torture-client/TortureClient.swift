@@ -48,7 +48,7 @@ struct TortureClient: AsyncParsableCommand {
   @Option(help: "By when each call at the Secret Service has ended, in milliseconds.")
   var timeout = 2_000
 
-  @Flag(help: "Saves once for each account, and no more.")
+  @Flag(help: "Save once for each account, and no more.")
   var isHealing = false
 
   func run() async throws {
@@ -61,7 +61,7 @@ struct TortureClient: AsyncParsableCommand {
       authority: try Authority("https://login.microsoftonline.com/common"), endpoint: server)
     let worker = Worker(
       cache: cache, server: server, journal: try Journal(path: journal), ownScope: ownScope,
-      accounts: accounts)
+      accounts: accounts, operations: operations)
     if isHealing {
       for account in 0..<accounts {
         try await worker.perform(.save, account, ownScope, number: first + account)

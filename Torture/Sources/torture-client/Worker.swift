@@ -10,6 +10,7 @@ struct Worker {
   let journal: Journal
   let ownScope: String
   let accounts: Int
+  let operations: Int
 
   private static let sharedScope = "mail.read"
   /// How long an app waits after an error before it goes on.
@@ -18,9 +19,17 @@ struct Worker {
   /// Does what the random numbers say.
   func perform(number: Int, _ random: inout SplitMix64) async throws {
     let account = Int.random(in: 0..<accounts, using: &random)
-    let operation = Operation(mayLeave: account > 0, &random)
+    var operation = Operation(mayLeave: account > 0, &random)
+    if operation == .save && isOver(account, number) { operation = .signOut }
     let scope = Int.random(in: 0..<3, using: &random) == 0 ? Self.sharedScope : ownScope
     try await perform(operation, account, scope, number: number)
+  }
+
+  /// Whether nobody signs in to an account any more: what is signed out of then has to stay so.
+  ///
+  /// It is never of the first two accounts, and of each other one at another time.
+  private func isOver(_ account: Int, _ number: Int) -> Bool {
+    account > 1 && number * accounts >= operations * (account + 1) * 9 / 10
   }
 
   func perform(_ operation: Operation, _ account: Int, _ scope: String, number: Int) async throws {
@@ -74,7 +83,9 @@ struct Worker {
       end.accounts = try await cache.accounts().map(\.identifier)
     case .signOut:
       try journal.append(begin)
-      try await cache.signOut(TokenServer.account(account))
+      guard let found = try await cache.account(identifier: identifier) else { break }
+      try await cache.signOut(found)
+      end.isSignedOut = true
     }
     return end
   }

@@ -1,0 +1,360 @@
+# SPDX-License-Identifier: MIT
+"""The checker sees what it is there to see, and nothing else: rounds that are made up, one rule broken in each."""
+
+import copy
+import json
+
+import pytest
+
+from checker import check
+from journal import SECOND, Round, Step
+from token_server import identifier
+
+ACCOUNT = identifier(0)
+MAIL, CALENDAR = "com.contoso.mail", "com.contoso.calendar"
+DOCUMENT = {"kind": "credentials", "home_account_id": ACCOUNT, "environment": "login.windows.net",
+            "client_id": "suite"}
+FAR = 100
+
+
+class Made:
+    """A round as its files would tell it; times are seconds."""
+
+    def __init__(self):
+        self.steps, self.ledger, self.faults = [], [], []
+        self.items = [
+            item("login", "secret", kind="group-key", keyring="LOCAL:/keyrings/g.keyring"),
+            item("g", json.dumps({"name": "g"}), kind="group"),
+        ]
+        self.last_items = None
+
+    def step(self, kind, begin, end, process=0, app=MAIL, outcome="done", **values):
+        number = len(self.steps)
+        made = Step(process, number, kind, app, "suite", "", ACCOUNT, values.pop("scope", "s"),
+                    int(begin * SECOND), outcome=outcome, end=int(end * SECOND), **values)
+        self.steps.append(made)
+        return made
+
+    def save(self, begin, end, token, **values):
+        return self._issuing("save", begin, end, token, **values)
+
+    def refresh(self, begin, end, token, redeemed, granted=True, **values):
+        step = self._issuing("refresh", begin, end, token, source="refresh", **values)
+        self.present(step, begin, redeemed, granted)
+        return step
+
+    def present(self, step, time, token, granted=True):
+        self.ledger.append({"time": int(time * SECOND), "operation": step.name, "presented": token,
+                            "granted": granted, "spent": not granted})
+
+    def _issuing(self, kind, begin, end, token, **values):
+        step = self.step(kind, begin, end, token=token, **values)
+        self.ledger.append({
+            "time": int(begin * SECOND), "operation": step.name, "access": token, "refresh": f"rt-{token}",
+            "account": ACCOUNT, "client": "suite", "family": "", "scope": step.scope})
+        return step
+
+    def fault(self, kind, start, end):
+        self.faults.append({"kind": kind, "start": int(start * SECOND), "end": int(end * SECOND)})
+
+    def store(self, tokens, refresh, revision, apps=None):
+        """What the document holds: access tokens by scope."""
+        self.items.append(item("g", json.dumps(document(tokens, refresh, revision, apps)), **DOCUMENT))
+
+    def problems(self):
+        """What the checker says, of a last save at the end that is sound."""
+        round = Round(self.steps, self.ledger, self.faults, "g", FAR * SECOND, 2 * FAR * SECOND)
+        for step in self.steps:
+            step.latest = round.latest(step)
+        before = copy.deepcopy(self.items)
+        self.save(FAR, FAR + 1, "last", scope="last")
+        self.steps[-1].latest = self.steps[-1].end
+        after = self.last_items or self._after()
+        return check(round, before, after)
+
+    def _after(self):
+        items = [each for each in self.items if each["secret"]]
+        if not any(each["attributes"]["kind"] == "group" for each in items):
+            items.append(item("g", json.dumps({"name": "g"}), kind="group"))
+        for each in items:
+            if each["attributes"]["kind"] == "credentials":
+                stored = json.loads(each["secret"])
+                stored["SecretStoreCache"]["revision"] += 1
+                stored["SecretStoreCache"]["apps"][MAIL] = "signed_in"
+                for name, value in document({"last": "last"}, "rt-last", 0).items():
+                    if name == "RefreshToken":
+                        stored[name] = value
+                    elif name != "SecretStoreCache":
+                        stored.setdefault(name, {}).update(value)
+                each["secret"] = json.dumps(stored)
+        if not any(each["attributes"]["kind"] == "credentials" for each in items):
+            items.append(item("g", json.dumps(document({"last": "last"}, "rt-last", 1)), **DOCUMENT))
+        return items
+
+
+def item(collection, secret, **attributes):
+    keys = ("kind", "publisher", "group", "home_account_id", "environment", "client_id", "family_id", "key")
+    attributes = dict.fromkeys(keys, "") | {"group": "g", "xdg:schema": "schema"} | attributes
+    return {"path": f"{collection}/1", "collection": collection, "attributes": attributes, "locked": False,
+            "secret": secret}
+
+
+def document(tokens, refresh, revision, apps=None):
+    record = {"kind": "credentials", "account": ACCOUNT, "environment": "login.windows.net", "client_id": "suite"}
+    made = {"SecretStoreCache": {"record": record, "revision": revision, "apps": apps or {MAIL: "signed_in"}}}
+    if tokens:
+        made["AccessToken"] = {
+            scope: {"secret": token, "target": scope, "realm": "r", "expires_on": "1", "cached_at": "1"}
+            for scope, token in tokens.items()}
+        made |= {"IdToken": {"i": {}}, "Account": {"a": {}}, "AppMetadata": {"m": {"family_id": ""}},
+                 "RefreshToken": {"r": {"secret": refresh}}}
+    return made
+
+
+@pytest.fixture
+def made():
+    """Two saves, a refresh, a read of what it brought."""
+    made = Made()
+    made.save(1, 2, "one", scope="other")
+    made.save(3, 4, "two")
+    made.refresh(5, 6, "three", "rt-two")
+    made.step("read", 7, 8, token="three", source="cache")
+    made.store({"other": "one", "s": "three"}, "rt-three", 3)
+    return made
+
+
+def test_a_sound_round_has_no_problems(made):
+    assert made.problems() == []
+
+
+def stored(made):
+    return json.loads(made.items[-1]["secret"])
+
+
+def lost_save(made):
+    made.save(9, 10, "four", scope="lost")
+
+
+def old_value(made):
+    made.save(9, 10, "four", scope="other")
+
+
+def uncounted(made):
+    made.items.pop()
+    made.store({"other": "one", "s": "three"}, "rt-three", 2)
+
+
+def stranger(made):
+    made.items.pop()
+    made.store({"other": "one", "s": "nobody's"}, "rt-three", 3)
+
+
+def stale_read(made):
+    made.step("read", 9, 10, token="two", source="cache")
+
+
+def read_nothing(made):
+    made.step("read", 9, 10)
+
+
+def read_interaction(made):
+    made.step("read", 9, 10, outcome="interactionRequired")
+
+
+def unlisted(made):
+    made.step("list", 9, 10)
+
+
+def redeemed_twice(made):
+    made.present(made.step("refresh", 9, 10, outcome="interactionRequired"), 9, "rt-two", granted=False)
+
+
+def spent_token_stored(made):
+    made.items.pop()
+    made.store({"other": "one", "s": "three"}, "rt-two", 3)
+
+
+def token_of_another(made):
+    made.items.pop()
+    made.store({"other": "one", "s": "three"}, "rt-unknown", 3)
+
+
+def back_after_sign_out(made):
+    made.step("signOut", 9, 10)
+    made.items.pop()
+    made.store({"other": "one", "s": "three"}, "rt-three", 4, {MAIL: "signed_out"})
+
+
+def sign_out_forgotten(made):
+    made.step("signOut", 9, 10)
+
+
+def read_after_sign_out(made):
+    made.step("signOut", 9, 10)
+    made.step("read", 11, 12, token="three", source="cache")
+    made.items.pop()
+    made.store({}, "", 4, {MAIL: "signed_out"})
+
+
+def listed_after_sign_out(made):
+    made.step("signOut", 9, 10)
+    made.step("list", 11, 12, accounts=[ACCOUNT])
+    made.items.pop()
+    made.store({}, "", 4, {MAIL: "signed_out"})
+
+
+def half_response(made):
+    whole = stored(made)
+    del whole["IdToken"]
+    made.items[-1]["secret"] = json.dumps(whole)
+
+
+def half_token(made):
+    whole = stored(made)
+    whole["AccessToken"]["s"].pop("realm")
+    made.items[-1]["secret"] = json.dumps(whole)
+
+
+def no_document(made):
+    made.last_items = made._after() + [item("g", '{"half', kind="family")]
+
+
+def wrong_record(made):
+    made.items[-1]["attributes"]["client_id"] = "other"
+
+
+def lacking_attribute(made):
+    del made.items[-1]["attributes"]["key"]
+
+
+def locked_for_good(made):
+    made.items[-1]["locked"] = True
+
+
+def two_items(made):
+    made.items.append(made.items[-1])
+
+
+def two_markers(made):
+    made.items.insert(0, item("g", json.dumps({"name": "g"}), kind="group"))
+
+
+def no_marker(made):
+    made.last_items = [each for each in made._after() if each["attributes"]["kind"] != "group"]
+
+
+def two_passwords(made):
+    made.items.insert(0, item("login", "secret", kind="group-key", keyring="LOCAL:/keyrings/g_1.keyring"))
+
+
+def empty_item_stays(made):
+    made.last_items = made._after() + [item("g", "", kind="family")]
+
+
+def two_collections(made):
+    made.items.append(item("elsewhere", made.items[1]["secret"], kind="group"))
+
+
+def unexpected_error(made):
+    made.fault("kill_daemon", 8, 9)
+    made.step("read", 9, 10, outcome="corruptItem")
+
+
+def error_in_calm(made):
+    made.step("read", 9, 10, outcome="timedOut")
+
+
+def too_long(made):
+    made.step("list", 10, 70, accounts=[ACCOUNT])
+
+
+VIOLATIONS = [
+    (lost_save, "a token that was saved is not there"), (old_value, "an old token"), (uncounted, "has counted 2"),
+    (stranger, "a token that nobody has saved"), (stale_read, "an old token"),
+    (read_nothing, "the account was not found"), (read_interaction, "a token that was saved is not there"),
+    (unlisted, "not listed"), (redeemed_twice, "redeemed twice"), (spent_token_stored, "a spent refresh token"),
+    (token_of_another, "not issued to its owner"), (back_after_sign_out, "tokens came back"),
+    (sign_out_forgotten, "was signed out of"), (read_after_sign_out, "signed out: "),
+    (listed_after_sign_out, "is listed"), (half_response, "half a token response"),
+    (half_token, "half an access token"), (no_document, "a document that is none"),
+    (wrong_record, "under another record's"), (lacking_attribute, "other attributes"),
+    (locked_for_good, "nothing opens"), (two_items, "2 items of one record"), (two_markers, "2 markers"),
+    (no_marker, "0 markers"), (two_passwords, "2 passwords"), (empty_item_stays, "without a secret"),
+    (two_collections, "several collections"), (unexpected_error, "an unexpected end"),
+    (error_in_calm, "an unexpected end"), (too_long, "it took too long"),
+]
+
+
+@pytest.mark.parametrize("break_rule, words", VIOLATIONS, ids=lambda value: getattr(value, "__name__", ""))
+def test_a_broken_rule_is_said(made, break_rule, words):
+    break_rule(made)
+    problems = made.problems()
+    assert any(words in problem for problem in problems), problems
+
+
+def killed_save(made):
+    """It may or may not be there."""
+    made.save(9, 10, "four", outcome="")
+
+
+def failed_save(made):
+    made.fault("fill_disk", 8, 10)
+    made.save(9, 10, "four", outcome="storageFailed")
+
+
+def deleted_after(made):
+    made.fault("delete", 8.5, 8.6)
+    made.items = [made.items[0]]
+
+
+def redeemed_by_one_that_was_killed(made):
+    """What was redeemed and not stored is lost, and the next to try is refused."""
+    made.refresh(9, 10, "four", "rt-three", outcome="")
+    made.present(made.step("refresh", 11, 12, outcome="interactionRequired"), 11, "rt-three", granted=False)
+
+
+def overlapping_saves(made):
+    """Either may have been the last."""
+    made.save(9, 11, "four")
+    made.save(10, 12, "five", process=1)
+    made.items.pop()
+    made.store({"other": "one", "s": "four"}, "rt-four", 5)
+
+
+def late_after_a_thaw(made):
+    """A write that timed out took effect when the daemon was thawed."""
+    made.fault("freeze_daemon", 9, 20)
+    made.save(9, 11, "four", outcome="timedOut")
+    made.save(20.5, 20.9, "five", process=1)
+    made.items.pop()
+    made.store({"other": "one", "s": "four"}, "rt-four", 5)
+
+
+def signed_out_by_the_other_app(made):
+    """That hides nothing from this one."""
+    made.step("signOut", 9, 10, app=CALENDAR)
+    made.items.pop()
+    made.store({"other": "one", "s": "three"}, "rt-three", 4, {MAIL: "signed_in", CALENDAR: "signed_out"})
+    made.step("read", 11, 12, token="three", source="cache")
+
+
+def blank_after_a_kill(made):
+    made.fault("kill_daemon", 8, 9)
+    made.items.append(item("g", "", kind="family"))
+
+
+@pytest.mark.parametrize(
+    "disturb",
+    [killed_save, failed_save, deleted_after, redeemed_by_one_that_was_killed, overlapping_saves,
+     late_after_a_thaw, signed_out_by_the_other_app, blank_after_a_kill],
+    ids=lambda value: value.__name__)
+def test_what_a_fault_excuses_is_no_violation(made, disturb):
+    disturb(made)
+    assert made.problems() == []
+
+
+def test_what_was_saved_after_a_deletion_is_not_excused(made):
+    made.fault("delete", 8.5, 8.6)
+    made.items = made.items[:2]
+    made.save(9, 10, "four", scope="late")
+    assert any("is not there" in problem for problem in made.problems())
