@@ -118,7 +118,7 @@ class State:
             document = self._documents.get(("credentials", account, client, ""), {})
             stored = [entry["secret"] for entry in document.get("AccessToken", {}).values()
                       if entry.get("target") == scope]
-            writes = [write for write in writes if write.step.begin <= self._ended]
+            writes = [write for write in writes if write.step.begin < self._ended]
             known = {write.token: write.step for write in writes}
             if stored and stored[0] not in known:
                 yield f"a token that nobody has saved: {account[29:36]} {client} {scope} {stored[0][:9]}"
@@ -146,7 +146,7 @@ class State:
                     yield f"a refresh token that was not issued to its owner: {account[29:36]} {client or family}"
                 elif token in spent:
                     step = self._history.by_name.get(spent[token]["operation"])
-                    if step and step.is_saved and step.begin <= self._ended:
+                    if step and step.is_saved and step.begin < self._ended:
                         yield f"a spent refresh token is stored, {token[:9]}; it was redeemed by {step}"
 
     # Sign-outs.

@@ -67,7 +67,7 @@ class Made:
         for step in self.steps:
             step.latest = round.latest(step)
         before = copy.deepcopy(self.items)
-        self.save(FAR, FAR + 1, "last", scope="last")
+        self.save(FAR + 1, FAR + 2, "last", scope="last")
         self.steps[-1].latest = self.steps[-1].end
         after = self.last_items or self._after()
         return check(round, before, after)
