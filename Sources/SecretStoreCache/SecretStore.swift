@@ -17,7 +17,7 @@ public import TokenCacheModel
 /// Keep one for the process: it holds the connection, which is made with the first call and again after the
 /// daemon was restarted. It works on the session bus of the process (`DBUS_SESSION_BUS_ADDRESS`).
 public final class SecretStore: Sendable {
-  private let client: SecretServiceClient
+  let client: SecretServiceClient
   private let mirrors = Locked<[AccessGroup: Mirror]>([:])
   let options: SecretStoreOptions
 

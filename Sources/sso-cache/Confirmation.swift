@@ -10,10 +10,14 @@ enum Confirmation {
   /// - Parameter isGiven: Whether the command said `--yes`.
   static func agrees(_ question: String, isGiven: Bool) throws -> Bool {
     if isGiven { return true }
+    try requireTerminal()
+    Printer.error("\(question) [y/N] ")
+    return ["y", "yes"].contains(readLine()?.lowercased() ?? "")
+  }
+  /// Fails before anything is done when there would be nobody to ask.
+  static func requireTerminal() throws {
     guard isatty(0) == 1 else {
       throw ValidationError("There is no terminal to ask on: add --yes.")
     }
-    Printer.error("\(question) [y/N] ")
-    return ["y", "yes"].contains(readLine()?.lowercased() ?? "")
   }
 }

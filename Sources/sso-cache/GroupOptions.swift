@@ -41,7 +41,7 @@ struct GroupOptions: ParsableArguments {
   }
 
   /// A store for the tool, which acts for other apps.
-  private static func store() -> SecretStore {
+  static func store() -> SecretStore {
     var options = SecretStoreOptions()
     options.checksIdentity = false
     return SecretStore(options: options)
@@ -63,12 +63,16 @@ struct GroupOptions: ParsableArguments {
   func open() throws -> Opened {
     let store = Self.store()
     guard let entitlements else {
-      let owner = try publisher.map { try Publisher($0) }
-      let chosen = try AccessGroup(group ?? AccessGroup.adalCache.name, publisher: owner)
-      return Opened(backend: store.unrestrictedBackend(for: chosen), app: nil)
+      return Opened(backend: store.unrestrictedBackend(for: try chosenGroup()), app: nil)
     }
     let app = try AppEntitlements(propertyList: Data(InputFile.read(entitlements)))
     return Opened(
       backend: try store.backend(for: app, group: group), app: app.app)
+  }
+
+  /// The group that the options name, for the person at the keyboard.
+  func chosenGroup() throws -> AccessGroup {
+    try AccessGroup(
+      group ?? AccessGroup.adalCache.name, publisher: publisher.map { name throws in try Publisher(name) })
   }
 }

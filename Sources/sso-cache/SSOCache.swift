@@ -20,6 +20,7 @@ struct SSOCache: AsyncParsableCommand {
         sso-cache export --format msal > token_cache.json
         sso-cache secret set --group com.contoso.shared --service imap.contoso.com --account ada
         sso-cache apps
+        sso-cache doctor
 
       Exit status: 0 done, 1 other failure, 10 interaction required, 11 declined scopes, 12 ambiguous account, \
       64 usage, 65 bad input or corrupt item, 69 no Secret Service, 74 storage or network failed, 75 locked, \
@@ -29,7 +30,7 @@ struct SSOCache: AsyncParsableCommand {
       Groups.self, GroupCommand.self, Accounts.self, Token.self, SignOut.self, Watch.self, Import.self,
       Export.self,
       SecretCommand.self,
-      AppsCommand.self,
+      AppsCommand.self, Doctor.self,
     ])
 
   static func main() async {

@@ -15,7 +15,7 @@ struct GroupMaker: Sendable {
   let policy: GroupPlacement
   var interaction = Interaction.never
 
-  private static let lock = FileLock(name: "make-group")
+  static let lock = FileLock(name: "make-group")
 
   private var finder: GroupFinder { GroupFinder(client: client, group: group) }
 
@@ -44,7 +44,8 @@ struct GroupMaker: Sendable {
     return location
   }
 
-  private func mark(_ location: GroupLocation) async throws {
+  /// Says that a collection is the group's.
+  func mark(_ location: GroupLocation) async throws {
     _ = try await client.createItem(
       in: location.collection, label: ItemAttributes.label(RecordKey(kind: .group), in: group),
       attributes: finder.markerAttributes, schema: ItemAttributes.schema,
@@ -87,6 +88,11 @@ struct GroupMaker: Sendable {
   private func makeCollection() async throws -> ObjectPath? {
     guard try await client.traits().offersGnomeInterface else { return try await labelledCollection() }
     if let leftover = try await takeOverLeftover() { return leftover }
+    return try await newCollection()
+  }
+
+  /// A new collection with a password of its own; `nil` when the provider can't make one without a dialog.
+  func newCollection() async throws -> ObjectPath? {
     guard let login = try await client.collection(alias: "login") else {
       if interaction.timeLimit != nil { return nil }
       throw SecretStoreError(.serviceUnavailable, "The Secret Service has no login collection.")

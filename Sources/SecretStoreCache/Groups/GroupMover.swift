@@ -36,6 +36,13 @@ struct GroupMover: Sendable {
       .makeDedicated()
       try await afterStep(.placeMade)
     }
+    return try await gather(into: target)
+  }
+
+  /// Brings all that lies in other collections into one, and takes the other markers away.
+  ///
+  /// - Returns: How many records were moved.
+  func gather(into target: GroupLocation) async throws -> Int {
     var moved = 0
     for item in try await strays(from: target) {
       guard let key = ItemAttributes.key(try await client.attributes(of: item)),

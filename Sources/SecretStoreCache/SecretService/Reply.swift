@@ -37,6 +37,15 @@ import CLibSecret
   /// The truth of a boolean.
   var truth: Bool? { isOfType("b") ? unsafe g_variant_get_boolean(pointer) != 0 : nil }
 
+  /// The number of a 32-bit or 64-bit unsigned integer.
+  var number: Int? {
+    if isOfType("u") { return Int(unsafe g_variant_get_uint32(pointer)) }
+    return isOfType("t") ? Int(exactly: unsafe g_variant_get_uint64(pointer)) : nil
+  }
+
+  /// The texts of an `as`.
+  var texts: [String]? { isOfType("as") ? (0..<count).compactMap { text(at: $0) } : nil }
+
   /// The paths of an `ao`.
   var paths: [ObjectPath]? { isOfType("ao") ? (0..<count).compactMap { path(at: $0) } : nil }
 
@@ -64,6 +73,12 @@ import CLibSecret
 
   /// The text at an index of a tuple.
   func text(at index: Int) -> String? { child(index) { $0.text } }
+
+  /// The number at an index of a tuple.
+  func number(at index: Int) -> Int? { child(index) { $0.number } }
+
+  /// The texts of an `as` at an index of a tuple.
+  func texts(at index: Int) -> [String]? { child(index) { $0.texts } }
 
   /// Reads what the variant at an index of a tuple wraps.
   func unwrapped<Output>(at index: Int, _ read: (Reply) -> Output?) -> Output? {

@@ -77,6 +77,11 @@ extension SecretServiceClient {
     try await property("Label", of: item, interface: "org.freedesktop.Secret.Item") { $0.text }
   }
 
+  /// When an item was changed last, by the daemon's clock, in whole seconds since 1970; 0 where it does not say.
+  func modified(_ item: ObjectPath) async throws -> Int {
+    try await property("Modified", of: item, interface: "org.freedesktop.Secret.Item") { $0.number }
+  }
+
   /// Changes an item's attributes.
   func setAttributes(_ attributes: [String: String], of item: ObjectPath) async throws {
     try await set("Attributes", of: item) { .strings(attributes) }

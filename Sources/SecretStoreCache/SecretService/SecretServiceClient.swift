@@ -72,6 +72,10 @@ actor SecretServiceClient {
         let handle = try await ServiceHandle.open()
         try await handle.learnTraits()
         return handle
+      } catch let error as BusError where error.name == BusError.accessDenied {
+        throw SecretStoreError(
+          .serviceUnavailable, "The bus does not let this program talk to the Secret Service.",
+          underlying: error)
       } catch let error as BusError where error.meaning == .failed {
         attempts -= 1
         guard attempts == 0 else { continue }

@@ -22,6 +22,8 @@ struct Failure {
         write("sso-cache: \(error.detail)\(remedy.isEmpty ? "" : "\n\(remedy)")")
       }
       Glibc.exit(Self.status(of: error.code))
+    case let status as ExitCode:
+      Glibc.exit(status.rawValue)
     case is SecretAbsent:
       let detail = "There is no such secret."
       write(asJSON ? Self.json(code: "absent", detail: detail, remedy: "") : "sso-cache: \(detail)")

@@ -40,6 +40,9 @@ extension BusError {
     "org.freedesktop.DBus.Error.TimedOut": .timedOut,
   ]
 
+  /// What a bus says whose policy does not let a program talk to another.
+  static let accessDenied = "org.freedesktop.DBus.Error.AccessDenied"
+
   /// GIO's own codes: failed, not found, invalid argument, closed, broken pipe and connection refused are what
   /// it answers when there is no bus to talk to.
   private static let unavailableCodes: Set<Int> = [0, 1, 13, 18, 44, 39]

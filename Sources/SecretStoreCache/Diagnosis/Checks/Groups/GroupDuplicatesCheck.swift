@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+
+/// Whether each record has one item.
+struct GroupDuplicatesCheck: Sendable {
+  let inventory: GroupInventory
+
+  static let name = "group-duplicates"
+
+  func find() -> Finding {
+    let copies = RecordCopies.all(in: inventory)
+    if copies.isEmpty { return .ok("Each record has one item.") }
+    let removable = copies.flatMap(\.outdated).count
+    if removable > 0 {
+      return .warning(
+        "\(copies.count) records have more than one item; the newest counts.",
+        remedy: ToolCommand.fix(inventory.group),
+        repair: .init(kind: .mergeDuplicates, group: inventory.group))
+    }
+    return .warning(
+      "\(copies.count) records have items that differ, and none is the newer one.",
+      remedy: GeneralRemedy.signIn)
+  }
+}

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+
+import FoundationEssentials
+import KeychainGroupModel
+import TokenCacheModel
+
+/// Whether each sign-in can still bring tokens: by a refresh token, or by an access token that has not expired.
+struct GroupTokensCheck: Sendable {
+  let inventory: GroupInventory
+  let now: Date
+
+  static let name = "group-tokens"
+
+  func find() -> Finding {
+    let signIns = inventory.items(.credentials).compactMap { item in
+      item.document.flatMap { document in item.key.map { ($0, document) } }
+    }
+    let used = signIns.filter { $0.1.hasTokens }
+    let expired = used.filter { !isUsable($0.1) && !hasFamilyToken($0.0) }
+    let count = "\(used.count) sign-ins of clients"
+    if expired.isEmpty { return .ok(used.isEmpty ? "Nobody is signed in." : "\(count) can bring tokens.") }
+    return .warning(
+      "\(expired.count) of \(count) have expired, and no refresh token.", remedy: GeneralRemedy.signIn)
+  }
+
+  private func isUsable(_ document: CacheDocument) -> Bool {
+    document.credentials.contains { credential in
+      switch credential.kind {
+      case .refreshToken, .familyRefreshToken, .boundRefreshToken, .primaryRefreshToken: true
+      case .accessToken, .accessTokenWithAuthScheme: credential.expiresOn.map { $0 > now } ?? false
+      default: false
+      }
+    }
+  }
+
+  private func hasFamilyToken(_ key: RecordKey) -> Bool {
+    inventory.items(.family).contains { $0.key?.account == key.account && $0.document?.hasTokens == true }
+  }
+}

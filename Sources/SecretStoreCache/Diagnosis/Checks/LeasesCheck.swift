@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+
+import Glibc
+import KeychainGroupModel
+
+/// Whether locks between processes can be had, and nobody who is stuck holds one.
+struct LeasesCheck: Sendable {
+  static let name = "leases"
+
+  /// How long a write lock is held at most by an app that is not stuck.
+  private static let patience = Duration.seconds(1)
+
+  func find() async throws -> Finding {
+    let lock = FileLock(name: "doctor")
+    guard let hold = try await lock.acquire(patience: Self.patience) else {
+      return .error(
+        .leaseTimedOut, "No file can be locked in the runtime directory.", remedy: Self.unlockable)
+    }
+    defer { withExtendedLifetime(hold) {} }
+    guard try await lock.acquire(patience: .zero) == nil else {
+      return .error(
+        .storageFailed, "Two locks are given on one file of the runtime directory.", remedy: Self.unlockable)
+    }
+    let held = try LockHolder.all()
+    if let stopped = held.first(where: \.isStopped) {
+      return .warning(
+        "Process \(stopped.process) is stopped and holds a lock that others wait for.",
+        remedy: "kill -CONT \(stopped.process)")
+    }
+    if held.contains(where: \.isWriting) {
+      try await Task.sleep(for: Self.patience)
+      if let stuck = Set(held).intersection(try LockHolder.all()).first(where: \.isWriting) {
+        return .warning(
+          "Process \(stuck.process) holds a write lock for more than a second.",
+          remedy: "kill \(stuck.process)")
+      }
+    }
+    let leases = held.filter(\.isRefreshing).count
+    return .ok(leases == 0 ? "Locks can be had, and nobody waits." : "\(leases) refresh leases are held.")
+  }
+
+  private static let unlockable =
+    "export XDG_RUNTIME_DIR=/run/user/\(getuid())"
+}

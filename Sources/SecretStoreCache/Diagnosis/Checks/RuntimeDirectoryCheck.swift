@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+
+import Glibc
+import KeychainGroupModel
+
+/// Whether the lock files are where every app finds them, and nobody else can write.
+struct RuntimeDirectoryCheck: Sendable {
+  let surroundings: Surroundings
+
+  static let name = "runtime-directory"
+
+  func find() -> Finding {
+    if case .flatpak(let app) = surroundings.sandbox, !SandboxCheck(surroundings: surroundings).sharesLocks {
+      return .warning(
+        "The lock files of this Flatpak meet nobody's: apps outside refresh tokens at the same time.",
+        remedy: "flatpak override --user --filesystem=xdg-run/secret-store-cache:create \(app)")
+    }
+    if case .snap = surroundings.sandbox {
+      return .warning(
+        "The lock files of a snap meet nobody's: apps outside refresh tokens at the same time.",
+        remedy: "Install the app as a Debian package or Flatpak; no plug of snapd shares these files.")
+    }
+    do {
+      let folder = try RuntimeDirectory.lockFolder()
+      try writeFile(in: folder)
+      guard let stated = surroundings.variable("XDG_RUNTIME_DIR"), stated.hasPrefix("/") else {
+        return .warning(
+          "XDG_RUNTIME_DIR is not set; the lock files are in \(folder), where other apps may not look.",
+          remedy: "export XDG_RUNTIME_DIR=/run/user/\(getuid())")
+      }
+      return .ok("The lock files are in \(folder).")
+    } catch {
+      return .error(.storageFailed, error.detail, remedy: remedy)
+    }
+  }
+
+  /// A folder that is there can still be on a full disk, or on one that is read-only.
+  private func writeFile(in folder: String) throws(SecretStoreError) {
+    let path = "\(folder)/doctor-\(getpid())"
+    let file = unsafe open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    guard file >= 0 else {
+      throw SecretStoreError(.storageFailed, "No file can be made in \(folder) (error \(errno)).")
+    }
+    close(file)
+    unsafe unlink(path)
+  }
+
+  private var remedy: String {
+    let runtime = surroundings.variable("XDG_RUNTIME_DIR") ?? "/run/user/\(getuid())"
+    let folder = "\(runtime)/secret-store-cache"
+    let reader = FileReader()
+    guard let outer = reader.information(runtime, followsLink: true) else {
+      return "mkdir -p -m 700 \(ToolCommand.quoted(runtime))"
+    }
+    guard let inner = reader.information(folder, followsLink: false) else {
+      return outer.st_uid == geteuid()
+        ? mendedDisk(runtime) ?? "chmod u+rwx \(ToolCommand.quoted(runtime))"
+        : "export XDG_RUNTIME_DIR=/run/user/\(getuid())"
+    }
+    let name = ToolCommand.quoted(folder)
+    if inner.st_mode & S_IFMT != S_IFDIR { return "rm \(name)" }
+    if inner.st_uid != geteuid() { return "sudo chown -R \(geteuid()) \(name)" }
+    return mendedDisk(folder) ?? "chmod 700 \(name)"
+  }
+
+  /// What mends the disk that a folder is on; `nil` when it can be written to.
+  private func mendedDisk(_ folder: String) -> String? {
+    var system = statvfs()
+    guard unsafe statvfs(folder, &system) == 0 else { return nil }
+    if system.f_flag & UInt(ST_RDONLY) != 0 {
+      return "sudo mount -o remount,rw \(ToolCommand.quoted(folder))"
+    }
+    return system.f_bavail == 0 ? "Free some space on the disk of \(folder)." : nil
+  }
+}

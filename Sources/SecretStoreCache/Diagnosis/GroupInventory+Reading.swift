@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+
+import KeychainGroupModel
+import TokenCacheModel
+
+extension GroupInventory {
+  /// How many secrets are read in one round trip: they have to fit into one message of the bus.
+  private static let batch = 500
+
+  /// Takes stock of a group that has been opened.
+  static func read(_ group: AccessGroup, at place: GroupLocation?, from client: SecretServiceClient)
+    async throws -> GroupInventory
+  {
+    var inventory = GroupInventory(group: group, place: place)
+    inventory.usesKeys = try await client.traits().offersGnomeInterface
+    for alias in ["login", "default"] {
+      if let collection = try await client.collection(alias: alias) { inventory.common.append(collection) }
+    }
+    for collection in try await client.collections().sorted(by: { $0.text < $1.text })
+    where try await client.label(ofCollection: collection) == group.name {
+      inventory.namesakes.append(collection)
+    }
+    let paths = try await client.search(ItemAttributes.owner(group)).unlocked.sorted { $0.text < $1.text }
+    var secrets: [ObjectPath: [UInt8]] = [:]
+    for start in stride(from: 0, to: paths.count, by: batch) {
+      secrets.merge(try await client.secrets(of: Array(paths[start...].prefix(batch)))) { $1 }
+    }
+    for path in paths {
+      let attributes = try await client.attributes(of: path)
+      inventory.items.append(Item(path: path, attributes: attributes, bytes: secrets[path]))
+    }
+    let known = inventory.collections
+    inventory.namesakes.removeAll { known.contains($0) || inventory.common.contains($0) }
+    return inventory
+  }
+}

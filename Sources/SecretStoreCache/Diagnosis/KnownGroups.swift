@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+
+import KeychainGroupModel
+import TokenCacheModel
+
+/// Finds the groups that there are, also those that have lost their marker or their password.
+struct KnownGroups: Sendable {
+  let client: SecretServiceClient
+
+  /// What was found.
+  struct Found: Sendable {
+    var groups: Set<AccessGroup> = []
+    /// The labels of locked collections that are a group's, of which nothing tells whose.
+    var unknown: [String] = []
+  }
+
+  /// - Parameter publishers: Whose groups locked collections are tried for, besides those of nobody.
+  func find(publishers: Set<Publisher>) async throws -> Found {
+    var found = Found()
+    var lockedMarkers: [ObjectPath] = []
+    for kind in RecordKind.allCases {
+      let items = try await client.search(["kind": kind.rawValue])
+      if kind == .group { lockedMarkers = items.locked }
+      for item in items.unlocked {
+        if let group = Self.group(of: try await client.attributes(of: item)) { found.groups.insert(group) }
+      }
+    }
+    let owners = publishers.union(found.groups.compactMap(\.publisher)).map { Optional($0) } + [nil]
+    for marker in lockedMarkers {
+      let label = try await client.label(ofCollection: marker.parent)
+      if let group = try await owner(of: marker, label, owners) {
+        found.groups.insert(group)
+      } else {
+        found.unknown.append(label)
+      }
+    }
+    return found
+  }
+
+  /// The group whose marker a locked one is: a search by the plain values finds what is stored as digests.
+  private func owner(
+    of marker: ObjectPath, _ label: String, _ publishers: [Publisher?]
+  ) async throws -> AccessGroup? {
+    for publisher in publishers {
+      guard let group = try? AccessGroup(label, publisher: publisher) else { continue }
+      let found = try await client.search(GroupFinder(client: client, group: group).markerAttributes)
+      if found.locked.contains(marker) { return group }
+    }
+    return nil
+  }
+
+  private static func group(of attributes: [String: String]) -> AccessGroup? {
+    guard let name = attributes["group"], let publisher = attributes["publisher"] else { return nil }
+    if publisher.isEmpty { return try? AccessGroup(name) }
+    guard let owner = try? Publisher(publisher) else { return nil }
+    return try? AccessGroup(name, publisher: owner)
+  }
+}

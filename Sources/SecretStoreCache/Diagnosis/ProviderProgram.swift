@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+
+/// The program that is the Secret Service, as the system knows its process.
+struct ProviderProgram: Sendable, Hashable {
+  let process: Int
+  /// What people call it.
+  let name: String
+  /// The command that says its version; empty for an unknown program.
+  private let command: [String]
+
+  /// A process's name as the kernel cuts it off, what people call the program, and its command.
+  private static let known: [(process: String, name: String, command: String)] = [
+    ("gnome-keyring-d", "gnome-keyring", "gnome-keyring-daemon"),
+    ("kwalletd5", "KWallet", "kwalletd5"),
+    ("kwalletd6", "KWallet", "kwalletd6"),
+    ("ksecretd", "KWallet", "ksecretd"),
+    ("keepassxc", "KeePassXC", "keepassxc"),
+    ("oo7-daemon", "oo7", "oo7-daemon"),
+  ]
+
+  /// The program of a process; `nil` when there is none.
+  init?(process: Int) {
+    guard let comm = FileReader.text("/proc/\(process)/comm") else { return nil }
+    let known = Self.known.first { $0.process == comm }
+    self.process = process
+    name = known?.name ?? comm
+    command = known.map { [$0.command, "--version"] } ?? []
+  }
+
+  /// Whether it is KWallet.
+  var isKWallet: Bool { name == "KWallet" }
+
+  /// Whether the process was stopped by a signal (proc(5), the state `T`).
+  var isStopped: Bool {
+    let state = FileReader.text("/proc/\(process)/stat")?.split(separator: ")").last
+    return state?.split(separator: " ").first == "T"
+  }
+
+  /// The version that it states; `nil` when it states none.
+  func version() async -> String? {
+    guard !command.isEmpty,
+      let text = try? await ProgramOutput.text(of: command, environment: ["QT_QPA_PLATFORM": "offscreen"])
+    else { return nil }
+    let words = text.split { $0 == " " || $0.isNewline }
+    return words.first { $0.first?.isNumber == true && $0.contains(".") }.map(String.init)
+  }
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+
+import Glibc
+import KeychainGroupModel
+import TokenCacheModel
+
+/// What a diagnosis looks at besides the Secret Service: the environment, the system's files and the clock.
+package struct Surroundings: Sendable {
+  var environment: [String: String]
+  /// What stands before the paths of the system's files; empty for this system's.
+  var root: String
+  var clock: any WallClock
+
+  package init(
+    environment: [String: String]? = nil, root: String = "", clock: any WallClock = SystemWallClock()
+  ) {
+    self.environment = environment ?? ProcessEnvironment.current
+    self.root = root
+    self.clock = clock
+  }
+
+  /// A variable that is set and not empty.
+  func variable(_ name: String) -> String? { environment[name].flatMap { $0.isEmpty ? nil : $0 } }
+
+  /// Which sandbox this process is in.
+  var sandbox: Sandbox? {
+    let facts = SystemProcessFacts(root: root, environment: environment).processFacts()
+    switch facts.flatpak {
+    case .app(let name): return .flatpak(name)
+    case .unreadable: return .flatpak("APP")
+    case .none: break
+    }
+    guard let identity = try? AppIdentity(stated: nil, facts: facts), identity.source == .snap else {
+      return nil
+    }
+    return .snap(variable("SNAP_INSTANCE_NAME") ?? variable("SNAP_NAME") ?? identity.app.name)
+  }
+
+  enum Sandbox: Sendable, Hashable {
+    /// A Flatpak, by its id.
+    case flatpak(String)
+    /// A snap, by its name.
+    case snap(String)
+  }
+
+  /// Whether a program of a name is along `PATH`.
+  func hasProgram(_ name: String) -> Bool {
+    (variable("PATH") ?? "/usr/bin:/bin").split(separator: ":").contains {
+      unsafe access("\($0)/\(name)", X_OK) == 0
+    }
+  }
+}

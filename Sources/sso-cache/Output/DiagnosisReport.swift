@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+
+import SecretStoreCache
+
+/// A diagnosis as the tool prints it.
+struct DiagnosisReport {
+  private let diagnosis: Diagnosis
+
+  init(_ diagnosis: Diagnosis) { self.diagnosis = diagnosis }
+
+  /// The diagnosis as the tool's JSON shows it.
+  var json: JSONValue {
+    .object([
+      "status": .string(diagnosis.status.rawValue),
+      "checks": .array(
+        diagnosis.checks.map { check in
+          .object([
+            "name": .string(check.name), "status": .string(check.status.rawValue),
+            "detail": .string(check.detail), "remedy": .string(check.remedy),
+          ])
+        }),
+    ])
+  }
+
+  /// Prints a line for each check, under the group that it is about, the remedy below it, and what it comes to.
+  func print() {
+    let width = diagnosis.checks.map { Self.name($0).count }.max() ?? 0
+    var group: AccessGroup?
+    for check in diagnosis.checks {
+      if check.group != group {
+        Printer.line(check.group.map { "\nGroup \(Self.spoken($0))" } ?? "")
+        group = check.group
+      }
+      let name = Self.name(check)
+      let padding = String(repeating: " ", count: width - name.count)
+      Printer.line("\(Self.mark(check)) \(name)\(padding)  \(Printer.printable(check.detail))")
+      if !check.remedy.isEmpty { Printer.line("    → \(Printer.printable(check.remedy))") }
+    }
+    Printer.line("\n\(summary)")
+  }
+
+  private var summary: String {
+    let errors = diagnosis.checks.count { $0.status == .error }
+    let warnings = diagnosis.checks.count { $0.status == .warning && $0.wasLookedAt }
+    let skipped = diagnosis.checks.count { !$0.wasLookedAt }
+    let parts = [
+      errors > 0 ? "\(errors) \(errors == 1 ? "error" : "errors")" : nil,
+      warnings > 0 ? "\(warnings) \(warnings == 1 ? "warning" : "warnings")" : nil,
+      skipped > 0 ? "\(skipped) not looked at" : nil,
+    ].compactMap(\.self)
+    return parts.isEmpty ? "All is well." : parts.joined(separator: ", ") + "."
+  }
+
+  private static func mark(_ check: Diagnosis.Check) -> String {
+    if !check.wasLookedAt { return "-" }
+    return switch check.status {
+    case .ok: "✓"
+    case .warning: "!"
+    case .error: "✗"
+    }
+  }
+
+  /// The check's name, without the group that it stands under.
+  private static func name(_ check: Diagnosis.Check) -> String {
+    guard check.group != nil, let colon = check.name.firstIndex(of: ":") else {
+      return Printer.printable(check.name)
+    }
+    return String(check.name[..<colon])
+  }
+
+  private static func spoken(_ group: AccessGroup) -> String {
+    group.publisher.map { "\(group.name), of the publisher \($0)" } ?? group.name
+  }
+}
