@@ -5,21 +5,21 @@ Each is made in a session of its own that is well until then. By default the rem
 literally, in a shell.
 """
 
-import fcntl
+import errno
 import os
 import subprocess
 import sys
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Callable
 
 import secretstorage
+from jeepney.wrappers import DBusErrorResponse
 
 from desktop_session import PASSWORD
-from people import ADA
-from secret_items import group_collection, plant, search
-from unified_cache import CLIENT, access_token, cache_of, signed_in
+from secret_items import group_collection, group_collections, plant, search
+from unified_cache import access_token, cache_of, signed_in
 
 GROUP = "com.contoso.shared"
 MAIL = "com.contoso.mail"
@@ -60,8 +60,29 @@ FIX = rf"sso-cache doctor --fix --group {GROUP}"
 
 
 def typing_the_password(session, remedy):
-    # A line without its end, and the end of the input.
-    session.follow(remedy, typed=PASSWORD + b"\x04\x04")
+    session.follow(remedy, typed=PASSWORD + b"\n")
+    # The command ends a moment before the daemon can be called.
+    wait_until(lambda: login_is_open(session))
+
+
+def wait_until(condition):
+    end = time.monotonic() + 30
+    while not condition():
+        assert time.monotonic() < end, "it did not come to be"
+        time.sleep(0.01)
+
+
+def ask_bus(session, method):
+    return session.run("dbus-send", "--session", "--print-reply", "--dest=org.freedesktop.DBus",
+                       "/org/freedesktop/DBus", f"org.freedesktop.DBus.{method}").stdout
+
+
+def login_is_open(session):
+    try:
+        with session.bus() as bus:
+            return not login_collection(bus).is_locked()
+    except (secretstorage.SecretStorageException, DBusErrorResponse):
+        return False
 
 
 # The bus and the provider.
@@ -104,11 +125,7 @@ def plain_provider(session):
     ready = session.folder / "ready"
     program = Path(__file__).parent / "plain_provider.py"
     session.plain = session.start(sys.executable, program, ready)
-    for _ in range(500):
-        if ready.exists():
-            return
-        time.sleep(0.01)
-    raise AssertionError("the plain provider did not start")
+    wait_until(ready.exists)
 
 
 def with_a_real_provider(session, remedy):
@@ -123,25 +140,13 @@ def no_login_keyring(session):
         file.unlink()
     session.start("gnome-keyring-daemon", "--foreground", "--components=secrets",
                   stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    session.run("dbus-send", "--session", "--print-reply", "--dest=org.freedesktop.DBus", "/org/freedesktop/DBus",
-                "org.freedesktop.DBus.ListNames")
-    for _ in range(500):
-        names = session.run("dbus-send", "--session", "--print-reply", "--dest=org.freedesktop.DBus",
-                            "/org/freedesktop/DBus", "org.freedesktop.DBus.ListNames").stdout
-        if b"org.freedesktop.secrets" in names:
-            return
-        time.sleep(0.01)
-    raise AssertionError("gnome-keyring did not start")
+    wait_until(lambda: b"org.freedesktop.secrets" in ask_bus(session, "ListNames"))
 
 
-def set_default(session, path):
-    session.run("dbus-send", "--session", "--print-reply", "--dest=org.freedesktop.secrets",
-                "/org/freedesktop/secrets", "org.freedesktop.Secret.Service.SetAlias", "string:default",
-                f"objpath:{path}")
-
-
-def no_default_collection(session):
-    set_default(session, "/")
+def dangling_default(session):
+    session.keyring("stop")
+    (session.data / "keyrings/default").write_text("gone")
+    session.keyring("start")
 
 
 def login_locked(session):
@@ -159,14 +164,14 @@ def after_a_login(session, remedy):
 
 
 def full_disk(session):
-    filler = session.data / "keyrings/filler"
-    with open(filler, "wb") as file:
-        try:
-            while True:
-                file.write(bytes(4096))
-                file.flush()
-        except OSError:
+    filler = os.open(session.data / "keyrings/filler", os.O_WRONLY | os.O_CREAT, 0o600)
+    try:
+        while os.write(filler, bytes(4096)):
             pass
+    except OSError as error:
+        assert error.errno == errno.ENOSPC
+    finally:
+        os.close(filler)
 
 
 def with_space(session, remedy):
@@ -210,33 +215,22 @@ def as_the_login_sets_it(session, remedy):
     session.environment["XDG_RUNTIME_DIR"] = str(session.runtime)
 
 
-def stuck_writer(session, stopped):
+def hold_a_lock(session, then):
+    """An app that takes a write lock, and does something else before it lets go."""
     lock = lock_folder(session) / f"write-{'0' * 64}.lock"
-    code = f"import fcntl, time; f = open({str(lock)!r}, 'w'); fcntl.flock(f, 2); print(flush=True); time.sleep(600)"
+    code = f"import fcntl, os, time; f = open({str(lock)!r}, 'w'); fcntl.flock(f, 2); print(flush=True); {then}"
     child = session.start(sys.executable, "-c", code, stdout=subprocess.PIPE)
     child.stdout.readline()
-    if stopped:
-        child.send_signal(19)
-        # It goes on, and ends by itself soon.
-        return child
     return child
 
 
 def stopped_writer(session):
-    lock = lock_folder(session) / f"write-{'0' * 64}.lock"
-    code = (f"import fcntl, os; f = open({str(lock)!r}, 'w'); fcntl.flock(f, 2); print(flush=True);"
-            " os.kill(os.getpid(), 19)")
-    child = session.start(sys.executable, "-c", code, stdout=subprocess.PIPE)
-    child.stdout.readline()
-    for _ in range(500):
-        if Path(f"/proc/{child.pid}/stat").read_text().rpartition(")")[2].split()[0] == "T":
-            return
-        time.sleep(0.01)
-    raise AssertionError("the writer was not stopped")
+    child = hold_a_lock(session, "os.kill(os.getpid(), 19)")
+    wait_until(lambda: Path(f"/proc/{child.pid}/stat").read_text().rpartition(")")[2].split()[0] == "T")
 
 
 def hanging_writer(session):
-    stuck_writer(session, stopped=False)
+    hold_a_lock(session, "time.sleep(600)")
 
 
 # The clock.
@@ -277,6 +271,7 @@ def wrong_key(session):
     with session.bus() as bus:
         [key] = search(bus, kind="group-key", group=GROUP)
         key.set_secret(b"another")
+    lock_group(session)
 
 
 def delete_marker(session):
@@ -302,7 +297,7 @@ def delete_collection(session):
         group_collection(bus, GROUP).delete()
 
 
-def copy_item(bus, item, collection, secret=None):
+def copy_item(item, collection, secret=None):
     return collection.create_item(
         item.get_label(), item.get_attributes(), item.get_secret() if secret is None else secret,
         content_type="application/json",
@@ -312,34 +307,29 @@ def copy_item(bus, item, collection, secret=None):
 def second_collection(session):
     """What two apps leave that made the group at once: two collections, each with a marker and items."""
     with session.bus() as bus:
-        first = group_collection(bus, GROUP)
-        items = list(first.get_all_items())
+        items = list(group_collection(bus, GROUP).get_all_items())
         [key] = search(bus, kind="group-key", group=GROUP)
-        key.delete()
-        [marker] = search(bus, kind="group", group=GROUP)
-        saved = [(item.get_label(), item.get_attributes(), item.get_secret()) for item in items]
-        marker.delete()
-        for item in items:
-            if item.item_path != marker.item_path:
-                item.delete()
-        login = secretstorage.get_collection_by_alias(bus, "login")
+        saved = [(item.get_label(), item.get_attributes(), item.get_secret()) for item in [key, *items]]
+        for item in [key, *items]:
+            item.delete()
     session.sso("group", "create", IN_GROUP)
     with session.bus() as bus:
-        for collection in secretstorage.get_all_collections(bus):
-            if collection.get_label() == GROUP and not list(collection.get_all_items()):
-                for label, attributes, secret in saved:
-                    collection.create_item(label, attributes, secret, content_type="application/json")
-        del login
+        [empty] = [collection for collection in group_collections(bus, GROUP) if not list(collection.get_all_items())]
+        for collection, item in zip([login_collection(bus)] + [empty] * len(items), saved):
+            collection.create_item(*item, content_type="application/json")
+
+
+def login_collection(bus):
+    return secretstorage.get_collection_by_alias(bus, "login")
 
 
 def unfinished_move(session):
     """The marker and the records of a shared group, which lie in the common collection still."""
     with session.bus() as bus:
-        login = secretstorage.get_collection_by_alias(bus, "login")
         for item in list(group_collection(bus, GROUP).get_all_items()):
             kind = item.get_attributes()["kind"]
             secret = item.get_secret().replace(b'"dedicated"', b'"shared"') if kind == "group" else None
-            copy_item(bus, item, login, secret)
+            copy_item(item, login_collection(bus), secret)
             if kind == "credentials":
                 item.delete()
 
@@ -354,7 +344,7 @@ def duplicates(session):
         [item] = search(bus, kind="credentials", group=GROUP)
         older = item.get_secret().replace(b'"revision":1', b'"revision":0')
         assert older != item.get_secret()
-        copy_item(bus, item, group_collection(bus, GROUP), older)
+        copy_item(item, group_collection(bus, GROUP), older)
 
 
 def unreadable_item(session):
@@ -363,10 +353,6 @@ def unreadable_item(session):
 
 
 def orphaned_family(session):
-    token = '{"RefreshToken":{"k":{"credential_type":"RefreshToken","home_account_id":"x","environment":"e",' \
-        '"client_id":"c","family_id":"1","secret":"s"}},"SecretStoreCache":{"record":{"kind":"family",' \
-        '"account":"%s","environment":"e","family_id":"1"}}}'
-    del token
     cache = cache_of(access_token("mail.read"))
     for entry in [*cache["RefreshToken"].values(), *cache["AppMetadata"].values()]:
         entry["family_id"] = "1"
@@ -445,7 +431,8 @@ def with_url_argument(session, remedy):
     install(session, manifest(MimeType=f"x-scheme-handler/msauth.{MAIL};"))
 
 
-PASSWORD_COMMAND = r"gnome-keyring-daemon --unlock --components=secrets"
+PASSWORD_COMMAND = r"\(read .*\) \| gnome-keyring-daemon --unlock --components=secrets"
+NEW_DAEMON = r"\(read .*\) \| gnome-keyring-daemon --replace --unlock --components=secrets"
 PERSON = "person"
 
 SETUPS = {
@@ -464,10 +451,13 @@ SETUPS = {
         plain_provider, "encryption", r"Let gnome-keyring, KWallet or KeePassXC be .*", exit_status=69,
         follow=with_a_real_provider),
     "no login keyring": Setup(
-        no_login_keyring, "login", r"gnome-keyring-daemon --replace --unlock --components=secrets",
+        no_login_keyring, "login", NEW_DAEMON,
         exit_status=69, follow=typing_the_password, signed_in=False, keeps_account=False),
     "no default collection": Setup(
-        no_default_collection, "default-collection", r"dbus-send .* objpath:/org/freedesktop/secrets/collection/login",
+        no_login_keyring, "default-collection", NEW_DAEMON, exit_status=69, follow=typing_the_password,
+        signed_in=False, keeps_account=False),
+    "a default collection that is not there": Setup(
+        dangling_default, "default-collection", r"dbus-send .* objpath:/org/freedesktop/secrets/collection/login",
         status="warning"),
     "a locked login keyring": Setup(
         login_locked, "login", rf"sso-cache group unlock --prompt --group {GROUP}", exit_status=75,
@@ -502,7 +492,9 @@ SETUPS = {
         key_lost_and_locked, grouped("group-lock"), rf"sso-cache group reset --group {GROUP}", exit_status=78,
         keeps_account=False),
     "a lost password of an open group": Setup(delete_key, grouped("group-key"), FIX, exit_status=78),
-    "a wrong password of an open group": Setup(wrong_key, grouped("group-key"), FIX, exit_status=78),
+    "a wrong password of a group": Setup(
+        wrong_key, grouped("group-lock"), rf"sso-cache group reset --group {GROUP}", exit_status=78,
+        keeps_account=False),
     "a lost marker": Setup(delete_marker, grouped("group-marker"), FIX, exit_status=65),
     "a marker that can't be read": Setup(corrupt_marker, grouped("group-marker"), FIX, exit_status=65),
     "an emptied collection": Setup(

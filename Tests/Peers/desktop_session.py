@@ -128,13 +128,16 @@ class DesktopSession:
         return diagnosis
 
     def follow(self, remedy, typed=b"y\n"):
-        """Carries a remedy out, as a person does: the command, in a shell, at a terminal."""
+        """Carries a remedy out, as a person does: the command, in a shell, at a terminal.
+
+        The terminal is not the one that controls it: what is left running outlives it, as behind a shell with jobs.
+        """
         terminal, side = pty.openpty()
         os.write(terminal, typed)
         with tempfile.NamedTemporaryFile() as after, tempfile.TemporaryFile() as output:
             process = subprocess.Popen(
                 ["bash", "-c", f"{remedy}\nstatus=$?; env -0 >{after.name}; exit $status"],
-                stdin=side, stdout=output, stderr=output, env=self.environment, start_new_session=True,
+                stdin=side, stdout=output, stderr=output, env=self.environment,
             )
             os.close(side)
             status = process.wait(timeout=60)

@@ -7,15 +7,15 @@ import re
 import shlex
 import subprocess
 from contextlib import contextmanager
-from pathlib import Path
 
 import pytest
 
 from broken_setups import GROUP, IN_GROUP, PERSON, SETUPS
 from desktop_session import SCRIPTS, DesktopSession
 from people import ADA
-from sso_cache import CANCELLED, DONE, TOKEN_MARK, USAGE
-from unified_cache import CLIENT, access_token, cache_of, signed_in
+from secret_items import group_collection, search
+from sso_cache import TOKEN_MARK, USAGE
+from unified_cache import access_token, cache_of, signed_in
 
 # The checks of every diagnosis, and those of every group that there is.
 SESSION_CHECKS = {
@@ -189,7 +189,7 @@ def test_nothing_is_mended_without_a_word(healthy):
 
 def test_several_things_are_mended_at_once(healthy):
     healthy.sign_in(signed_in()[0], IN_GROUP)
-    for name in ("items that are there twice", "empty items", "a wrong password of an open group"):
+    for name in ("items that are there twice", "empty items", "a lost password of an open group"):
         SETUPS[name].make(healthy)
     assert len(healthy.doctor().amiss) == 3
     mended = healthy.doctor("--fix", "--yes")
@@ -202,7 +202,6 @@ def test_copies_of_which_none_is_the_newer_one_are_left_alone(healthy):
     token = access_token("mail.read")
     healthy.sign_in(cache_of(token), IN_GROUP)
     with healthy.bus() as bus:
-        from secret_items import group_collection, search
         [item] = search(bus, kind="credentials", group=GROUP)
         other = item.get_secret().replace(token["secret"].encode(), f"{TOKEN_MARK}-other".encode())
         group_collection(bus, GROUP).create_item("Copy", item.get_attributes(), other)

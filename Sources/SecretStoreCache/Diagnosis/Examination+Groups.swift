@@ -45,11 +45,7 @@ extension Examination {
     add(named(GroupMarkerCheck.name, group), group: group, GroupMarkerCheck(inventory: inventory).find())
     add(
       named(GroupPlacementCheck.name, group), group: group, GroupPlacementCheck(inventory: inventory).find())
-    await ask(named(GroupKeyCheck.name, group), group: group) {
-      try await GroupKeyCheck(inventory: inventory).find { password, collection in
-        try await client.unlock(collection, password: password) != .denied
-      }
-    }
+    add(named(GroupKeyCheck.name, group), group: group, GroupKeyCheck(inventory: inventory).find())
     add(
       named(GroupDuplicatesCheck.name, group), group: group, GroupDuplicatesCheck(inventory: inventory).find()
     )

@@ -10,6 +10,12 @@ enum GeneralRemedy {
 
   static let restartProvider = "Restart the keyring daemon: log out and in again."
 
+  /// What starts gnome-keyring with an open login keyring, which is made when there is none; bash asks for its password.
+  static func startGnomeKeyring(replacing: Bool = false) -> String {
+    #"(read -rsp "Password: " p; printf %s "$p") | gnome-keyring-daemon "#
+      + "\(replacing ? "--replace " : "")--unlock --components=secrets"
+  }
+
   static func text(for code: SecretStoreError.Code) -> String {
     switch code {
     case .timedOut, .leaseTimedOut, .serviceUnavailable: restartProvider

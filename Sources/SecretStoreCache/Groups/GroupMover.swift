@@ -45,9 +45,7 @@ struct GroupMover: Sendable {
   func gather(into target: GroupLocation) async throws -> Int {
     var moved = 0
     for item in try await strays(from: target) {
-      guard let key = ItemAttributes.key(try await client.attributes(of: item)),
-        key.kind != .group, key.kind != .groupKey
-      else { continue }
+      guard let key = try await recordKey(of: item) else { continue }
       try await FileLock("write", of: key, in: group).run { try await gather(key, in: target) }
       moved += 1
     }
@@ -58,6 +56,16 @@ struct GroupMover: Sendable {
     }
     client.log(.debug, "moved the group", ["group": group.description, "records": "\(moved)"])
     return moved
+  }
+
+  /// Which record an item is of; `nil` for a marker, a password, and one that went with its record's other copies.
+  private func recordKey(of item: ObjectPath) async throws -> RecordKey? {
+    do {
+      let key = ItemAttributes.key(try await client.attributes(of: item))
+      return key?.kind == .group || key?.kind == .groupKey ? nil : key
+    } catch let error as BusError where error.meaning == .noSuchObject {
+      return nil
+    }
   }
 
   /// The group's items in other collections.

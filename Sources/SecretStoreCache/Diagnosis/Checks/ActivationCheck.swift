@@ -25,6 +25,6 @@ struct ActivationCheck: Sendable {
       return "Turn on the KDE wallet subsystem in the system settings, under KDE Wallet."
     }
     return surroundings.hasProgram("gnome-keyring-daemon")
-      ? "gnome-keyring-daemon --unlock --components=secrets" : "sudo apt install gnome-keyring"
+      ? GeneralRemedy.startGnomeKeyring() : "sudo apt install gnome-keyring"
   }
 }

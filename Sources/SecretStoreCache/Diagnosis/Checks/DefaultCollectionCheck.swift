@@ -11,14 +11,15 @@ struct DefaultCollectionCheck: Sendable {
   func find() async throws -> Finding {
     let isGnome = try await client.traits().offersGnomeInterface
     guard let collection = try await client.collection(alias: "default") else {
-      if isGnome, let login = try await client.collection(alias: "login"),
-        try await client.isLocked(login) != nil
-      {
+      if isGnome, try await client.collection(alias: "login") != nil {
         return .warning(
-          "There is no default collection, and a group that shares it can't be made.", remedy: Self.setLogin)
+          "The default collection is one that is not there, and a group that shares it can't be made.",
+          remedy: Self.setLogin)
       }
       return .error(
-        .serviceUnavailable, "There is no default collection.", remedy: "sso-cache group create --prompt")
+        .serviceUnavailable, "There is no default collection.",
+        remedy: isGnome
+          ? GeneralRemedy.startGnomeKeyring(replacing: true) : "sso-cache group create --prompt")
     }
     guard try await client.isLocked(collection) != nil else {
       return .error(

@@ -19,7 +19,7 @@ struct LoginCheck: Sendable {
     else {
       return .error(
         .serviceUnavailable, "There is no login keyring, so that no group can be made without a dialog.",
-        remedy: "gnome-keyring-daemon --replace --unlock --components=secrets")
+        remedy: GeneralRemedy.startGnomeKeyring(replacing: true))
     }
     if !isLocked { return .ok("The login keyring is open.") }
     return .error(

@@ -64,6 +64,6 @@ struct ProviderCheck: Sendable {
       .serviceUnavailable,
       "D-Bus could not start the Secret Service\(name.map { " (\($0))" } ?? "").",
       remedy: surroundings.hasProgram("gnome-keyring-daemon")
-        ? "gnome-keyring-daemon --unlock --components=secrets" : "sudo apt install gnome-keyring")
+        ? GeneralRemedy.startGnomeKeyring() : "sudo apt install gnome-keyring")
   }
 }

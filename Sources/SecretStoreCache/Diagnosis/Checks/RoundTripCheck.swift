@@ -63,9 +63,11 @@ struct RoundTripCheck: Sendable {
   }()
 
   private func notWritten(_ detail: String) -> Finding {
-    guard let folder = DataDirectories(environment: surroundings.environment).home else {
+    guard let home = DataDirectories(environment: surroundings.environment).home else {
       return .error(.storageFailed, detail, remedy: GeneralRemedy.text(for: .storageFailed))
     }
+    let keyrings = "\(home)/keyrings"
+    let folder = FileReader().information(keyrings, followsLink: true) == nil ? home : keyrings
     var system = statvfs()
     let isKnown = unsafe statvfs(folder, &system) == 0
     if isKnown && system.f_bavail == 0 {
@@ -78,6 +80,6 @@ struct RoundTripCheck: Sendable {
         .storageFailed, "\(detail) The disk of \(folder) is read-only.",
         remedy: "sudo mount -o remount,rw \(ToolCommand.quoted(folder))")
     }
-    return .error(.storageFailed, detail, remedy: "chmod u+rwx \(ToolCommand.quoted("\(folder)/keyrings"))")
+    return .error(.storageFailed, detail, remedy: "chmod u+rwx \(ToolCommand.quoted(folder))")
   }
 }
