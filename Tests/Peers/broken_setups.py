@@ -47,9 +47,8 @@ class Setup:
     options: tuple = ()
     # Whether somebody is signed in to the group before.
     signed_in: bool = True
-    # What stays as it was: the account is still there once it is mended.
+    # Whether the account is still there once it is mended.
     keeps_account: bool = True
-    arguments: tuple = ()
 
 
 def grouped(name):
@@ -248,6 +247,41 @@ def set_right(session, remedy):
     session.prefix = []
 
 
+# A Flatpak, without Flatpak: its sandbox and its proxy of the bus are programs of their own.
+
+
+def in_a_flatpak(session, permissions):
+    """Runs doctor as Flatpak runs an app that has these permissions for names on the session bus."""
+    metadata = session.folder / "flatpak-info"
+    metadata.write_text(
+        f"[Application]\nname={MAIL}\n[Context]\nfilesystems=xdg-run/secret-store-cache:create;\n"
+        + "[Session Bus Policy]\n" + "".join(f"{name}={right}\n" for name, right in permissions.items()))
+    socket = session.folder / f"proxy-{len(permissions)}"
+    rules = [f"--{right}={name}" for name, right in permissions.items()]
+    session.start(
+        "xdg-dbus-proxy", session.environment["DBUS_SESSION_BUS_ADDRESS"], socket, "--filter", *rules)
+    wait_until(socket.exists)
+    folders = [folder for folder in Path("/").iterdir() if folder.name not in ("proc", "dev")]
+    session.prefix = ["bwrap", "--proc", "/proc", "--dev", "/dev"]
+    for folder in folders:
+        if folder.is_symlink():
+            session.prefix += ["--symlink", os.readlink(folder), str(folder)]
+        elif folder.is_dir():
+            session.prefix += ["--bind", str(folder), str(folder)]
+    session.prefix += ["--ro-bind", str(metadata), "/.flatpak-info"]
+    session.prefix += ["--setenv", "DBUS_SESSION_BUS_ADDRESS", f"unix:path={socket}"]
+
+
+def flatpak_without_permission(session):
+    in_a_flatpak(session, {})
+
+
+def as_flatpak_overrides(session, remedy):
+    [permission, app] = remedy.split()[-2:]
+    assert app == MAIL
+    in_a_flatpak(session, {permission.removeprefix("--talk-name="): "talk"})
+
+
 # Groups.
 
 
@@ -420,6 +454,11 @@ def unregistered_scheme(session):
     install(session, manifest(MimeType=f"x-scheme-handler/msauth.{MAIL};"))
 
 
+def missing_program(session):
+    path = install(session, manifest(MimeType=f"x-scheme-handler/msauth.{MAIL};", Exec="contoso-mail %u"))
+    session.run("update-desktop-database", path.parent)
+
+
 def no_url_argument(session):
     unregistered_scheme(session)
     path = install(session, manifest(MimeType=f"x-scheme-handler/msauth.{MAIL};", Exec="true"))
@@ -427,7 +466,7 @@ def no_url_argument(session):
 
 
 def with_url_argument(session, remedy):
-    assert "%u" in remedy
+    assert "Exec" in remedy
     install(session, manifest(MimeType=f"x-scheme-handler/msauth.{MAIL};"))
 
 
@@ -447,6 +486,10 @@ SETUPS = {
     "a bus that refuses access": Setup(
         access_refused, "provider", r"Allow it org\.freedesktop\.secrets in the policy .*", exit_status=69,
         follow=allowed_again),
+    "a Flatpak without the permission": Setup(
+        flatpak_without_permission, "sandbox",
+        rf"flatpak override --user --talk-name=org\.freedesktop\.secrets {MAIL}", exit_status=69,
+        follow=as_flatpak_overrides),
     "a provider of plain sessions": Setup(
         plain_provider, "encryption", r"Let gnome-keyring, KWallet or KeePassXC be .*", exit_status=69,
         follow=with_a_real_provider),
@@ -529,6 +572,9 @@ SETUPS = {
         follow=corrected),
     "a scheme that is not registered": Setup(
         unregistered_scheme, f"scheme:{MAIL}", r"update-desktop-database \S+/applications", status="warning"),
+    "a scheme of a program that is missing": Setup(
+        missing_program, f"scheme:{MAIL}", rf"Correct Exec in \S+/{MAIL}\.desktop\.", status="warning",
+        follow=with_url_argument),
     "a program that takes no URL": Setup(
         no_url_argument, f"scheme:{MAIL}", r"Put %u .*", status="warning", follow=with_url_argument),
 }

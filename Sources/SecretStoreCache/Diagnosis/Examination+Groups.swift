@@ -21,6 +21,10 @@ extension Examination {
         "The collection \(label) is locked, and nothing tells whose group it is.",
         remedy: "sso-cache doctor --group \(ToolCommand.quoted(label)) --publisher PUBLISHER")
     }
+    if !found.hiding.isEmpty {
+      return .notLookedAt(
+        "locked collections (\(found.hiding.sorted().joined(separator: ", "))) may hold groups")
+    }
     if found.groups.isEmpty { return .ok("There is no group yet; the first sign-in makes one.") }
     return .ok(found.groups.count == 1 ? "There is one group." : "There are \(found.groups.count) groups.")
   }

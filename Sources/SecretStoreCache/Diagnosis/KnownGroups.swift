@@ -12,6 +12,8 @@ struct KnownGroups: Sendable {
     var groups: Set<AccessGroup> = []
     /// The labels of locked collections that are a group's, of which nothing tells whose.
     var unknown: [String] = []
+    /// The labels of locked collections that may hold groups.
+    var hiding: Set<String> = []
   }
 
   /// - Parameter publishers: Whose groups locked collections are tried for, besides those of nobody.
@@ -20,13 +22,20 @@ struct KnownGroups: Sendable {
     var lockedMarkers: [ObjectPath] = []
     for kind in RecordKind.allCases {
       let items = try await client.search(["kind": kind.rawValue])
-      if kind == .group { lockedMarkers = items.locked }
+      if kind == .group {
+        lockedMarkers = items.locked
+        for path in items.hiding { found.hiding.insert(try await client.label(ofCollection: path)) }
+      }
       for item in items.unlocked {
         if let group = Self.group(of: try await client.attributes(of: item)) { found.groups.insert(group) }
       }
     }
     let owners = publishers.union(found.groups.compactMap(\.publisher)).map { Optional($0) } + [nil]
     for marker in lockedMarkers {
+      if let group = Self.group(of: try await client.attributes(of: marker)) {
+        found.groups.insert(group)
+        continue
+      }
       let label = try await client.label(ofCollection: marker.parent)
       if let group = try await owner(of: marker, label, owners) {
         found.groups.insert(group)

@@ -5,15 +5,16 @@ struct ProviderProgram: Sendable, Hashable {
   let process: Int
   /// What people call it.
   let name: String
-  /// The command that says its version; empty for an unknown program.
+  /// The command that says its version; empty where there is none.
   private let command: [String]
 
-  /// A process's name as the kernel cuts it off, what people call the program, and its command.
-  private static let known: [(process: String, name: String, command: String)] = [
+  /// A process's name as the kernel cuts it off, what people call the program, and the command that says its version:
+  /// KWallet's looks for a wallet instead.
+  private static let known: [(process: String, name: String, command: String?)] = [
     ("gnome-keyring-d", "gnome-keyring", "gnome-keyring-daemon"),
-    ("kwalletd5", "KWallet", "kwalletd5"),
-    ("kwalletd6", "KWallet", "kwalletd6"),
-    ("ksecretd", "KWallet", "ksecretd"),
+    ("kwalletd5", "KWallet", nil),
+    ("kwalletd6", "KWallet", nil),
+    ("ksecretd", "KWallet", nil),
     ("keepassxc", "KeePassXC", "keepassxc"),
     ("oo7-daemon", "oo7", "oo7-daemon"),
   ]
@@ -24,7 +25,7 @@ struct ProviderProgram: Sendable, Hashable {
     let known = Self.known.first { $0.process == comm }
     self.process = process
     name = known?.name ?? comm
-    command = known.map { [$0.command, "--version"] } ?? []
+    command = known?.command.map { [$0, "--version"] } ?? []
   }
 
   /// Whether it is KWallet.

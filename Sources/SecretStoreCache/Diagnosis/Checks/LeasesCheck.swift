@@ -36,7 +36,10 @@ struct LeasesCheck: Sendable {
       }
     }
     let leases = held.filter(\.isRefreshing).count
-    return .ok(leases == 0 ? "Locks can be had, and nobody waits." : "\(leases) refresh leases are held.")
+    return .ok(
+      leases == 0
+        ? "Locks can be had, and nobody waits."
+        : "Locks can be had; \(Quantity.of(leases, "refresh lease")) held.")
   }
 
   private static let unlockable =

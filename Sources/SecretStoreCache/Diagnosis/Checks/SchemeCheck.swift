@@ -20,6 +20,7 @@ struct SchemeCheck: Sendable {
       let schemes = manifest.redirectSchemes.joined(separator: " ")
       return .ok(schemes.isEmpty ? "No scheme of a redirect URI is registered." : "\(schemes) opens the app.")
     }
+    if problem.rule == .schemeNotOpened { return notOpened }
     return .warning(problem.explanation, remedy: remedy(problem.rule))
   }
 
@@ -31,21 +32,43 @@ struct SchemeCheck: Sendable {
     case .otherAppsScheme:
       return "Register x-scheme-handler/msauth.\(manifest.identifier) in MimeType of \(path)."
     case .sharedScheme: return "Give the app a scheme of its own in MimeType of \(path)."
-    default: return opened
+    default: return "Correct \(path)."
     }
   }
 
-  /// What makes the desktop open the scheme with the app.
-  private var opened: String {
+  /// The desktop opens URLs of a scheme with another app, or does not know the app's file, or not its program.
+  private var notOpened: Finding {
+    let app = manifest.identifier
     for scheme in manifest.redirectSchemes {
       let apps = handlers?.apps(for: scheme) ?? []
-      if apps.first == manifest.identifier { continue }
-      if apps.contains(manifest.identifier) {
-        return "xdg-mime default \(manifest.identifier).desktop x-scheme-handler/\(scheme)"
+      if apps.first == app { continue }
+      if apps.contains(app) {
+        return .warning(
+          "The desktop opens \(scheme): URLs with \(apps[0]).",
+          remedy: "xdg-mime default \(app).desktop x-scheme-handler/\(scheme)")
       }
-      break
+      let detail = "The desktop doesn't open \(scheme): URLs with \(app)."
+      if let program = missingProgram {
+        return .warning("\(detail) \(program) is not there.", remedy: "Correct Exec in \(manifest.path).")
+      }
+      return .warning(detail, remedy: "update-desktop-database \(ToolCommand.quoted(folder))")
     }
-    let folder = manifest.path.split(separator: "/").dropLast().joined(separator: "/")
-    return "update-desktop-database \(ToolCommand.quoted("/\(folder)"))"
+    return .ok("\(manifest.redirectSchemes.joined(separator: " ")) opens the app.")
+  }
+
+  private var folder: String {
+    "/" + manifest.path.split(separator: "/").dropLast().joined(separator: "/")
+  }
+
+  /// The program of the app's `Exec`, when it is not there: GIO passes over such an app.
+  private var missingProgram: String? {
+    guard let (bytes, _) = try? FileReader().contents(manifest.path, limit: DesktopFiles.maximumBytes),
+      let file = try? KeyFile(parsing: bytes), let command = try? file.string("Exec", in: "Desktop Entry"),
+      let program = command.split(separator: " ").first.map({ $0.filter { $0 != "\"" } })
+    else { return nil }
+    if program.hasPrefix("/") {
+      return FileReader().information(program, followsLink: true) == nil ? program : nil
+    }
+    return surroundings.hasProgram(program) ? nil : program
   }
 }

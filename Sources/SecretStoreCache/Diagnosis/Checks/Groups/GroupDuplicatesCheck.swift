@@ -12,12 +12,12 @@ struct GroupDuplicatesCheck: Sendable {
     let removable = copies.flatMap(\.outdated).count
     if removable > 0 {
       return .warning(
-        "\(copies.count) records have more than one item; the newest counts.",
+        "More than one item is there for \(Quantity.of(copies.count, "record")); the newest counts.",
         remedy: ToolCommand.fix(inventory.group),
         repair: .init(kind: .mergeDuplicates, group: inventory.group))
     }
     return .warning(
-      "\(copies.count) records have items that differ, and none is the newer one.",
+      "For \(Quantity.of(copies.count, "record")) there are items that differ, and none is the newer one.",
       remedy: GeneralRemedy.signIn)
   }
 }

@@ -18,22 +18,22 @@ struct GroupEntriesCheck: Sendable {
     }
     if !unreadable.isEmpty {
       return .warning(
-        "\(unreadable.count) items can't be read: another program, or a newer version, wrote them.",
+        "Another program, or a newer version, wrote \(Quantity.of(unreadable.count, "item")) that can't be read.",
         remedy: ToolCommand.on(group, "sign-out --whole-group"))
     }
     let empty = inventory.records.filter { $0.bytes?.isEmpty == true }
     if !empty.isEmpty {
       return .warning(
-        "\(empty.count) items are empty, as a crash of the daemon leaves them.",
+        "\(Quantity.of(empty.count, "empty item")) may be left of a crash of the daemon.",
         remedy: ToolCommand.fix(group), repair: .init(kind: .removeEmptyItems, group: group))
     }
     let orphans = orphanedFamilies
     if orphans > 0 {
       return .warning(
-        "\(orphans) refresh tokens of app families belong to no account that is signed in.",
+        "There is no account any more for \(Quantity.of(orphans, "refresh token")) of app families.",
         remedy: ToolCommand.on(group, "sign-out --whole-group"))
     }
-    return .ok("\(inventory.records.count) items, and each can be read.")
+    return .ok("\(Quantity.of(inventory.records.count, "item")), and each can be read.")
   }
 
   /// Refresh tokens of families whose account is in no client's document.

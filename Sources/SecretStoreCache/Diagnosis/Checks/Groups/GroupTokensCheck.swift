@@ -17,10 +17,13 @@ struct GroupTokensCheck: Sendable {
     }
     let used = signIns.filter { $0.1.hasTokens }
     let expired = used.filter { !isUsable($0.1) && !hasFamilyToken($0.0) }
-    let count = "\(used.count) sign-ins of clients"
-    if expired.isEmpty { return .ok(used.isEmpty ? "Nobody is signed in." : "\(count) can bring tokens.") }
+    let count = Quantity.of(used.count, "sign-in")
+    if expired.isEmpty {
+      return .ok(used.isEmpty ? "Nobody is signed in." : "\(count) of accounts to clients can bring tokens.")
+    }
     return .warning(
-      "\(expired.count) of \(count) have expired, and no refresh token.", remedy: GeneralRemedy.signIn)
+      "Of \(count) of accounts to clients, \(expired.count) can bring no token without signing in.",
+      remedy: GeneralRemedy.signIn)
   }
 
   private func isUsable(_ document: CacheDocument) -> Bool {

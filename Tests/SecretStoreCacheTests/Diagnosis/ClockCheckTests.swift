@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import Testing
+
+@testable import SecretStoreCache
+
+@Suite("A clock that is wrong")
+struct ClockCheckTests {
+  private static let now = Date(timeIntervalSince1970: 1_800_000_000)
+  private static let day = 86_400.0
+
+  private func status(written: Double? = nil, newest: Double? = nil) -> Diagnosis.Status {
+    ClockCheck(
+      now: Self.now, written: written.map { Int(Self.now.timeIntervalSince1970 + $0) },
+      newest: newest.map { Self.now.addingTimeInterval($0) }
+    ).find().status
+  }
+
+  @Test("A clock before this check was written is wrong", arguments: [0.0, 946_684_800, 1_767_225_599])
+  func past(seconds: Double) {
+    let check = ClockCheck(now: Date(timeIntervalSince1970: seconds))
+    #expect(check.find().status == .error)
+    #expect(ClockCheck(now: Date(timeIntervalSince1970: 1_767_225_600)).find().status == .ok)
+  }
+
+  @Test("The daemon's clock and ours may differ by five minutes", arguments: [300.0, -300, 0])
+  func together(difference: Double) { #expect(status(written: difference) == .ok) }
+
+  @Test("Clocks that differ by more are an error", arguments: [301.0, -301, 283_996_800, -283_996_800])
+  func apart(difference: Double) { #expect(status(written: difference) == .error) }
+
+  @Test("A token from the future says that the clock is behind")
+  func future() {
+    #expect(status(newest: 300) == .ok)
+    #expect(status(newest: 301) == .error)
+  }
+
+  @Test("A group that nobody has used for a year and a month makes the clock suspect")
+  func unused() {
+    #expect(status(newest: -400 * Self.day) == .ok)
+    #expect(status(newest: -401 * Self.day) == .warning)
+  }
+}
