@@ -24,6 +24,7 @@ let package = Package(
       pkgConfig: "libsecret-1",
       providers: [.apt(["libsecret-1-dev"])]
     ),
+    .target(name: "CProcess"),
     .target(name: "KeychainGroupModel"),
     .target(
       name: "TokenCacheModel",
@@ -46,6 +47,7 @@ let package = Package(
     .executableTarget(
       name: "sso-cache",
       dependencies: [
+        "CProcess",
         "SecretStoreCache",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),

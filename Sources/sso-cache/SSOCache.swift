@@ -21,6 +21,7 @@ struct SSOCache: AsyncParsableCommand {
         sso-cache secret set --group com.contoso.shared --service imap.contoso.com --account ada
         sso-cache apps
         sso-cache doctor
+        sso-cache run -- bash
 
       Exit status: 0 done, 1 other failure, 10 interaction required, 11 declined scopes, 12 ambiguous account, \
       64 usage, 65 bad input or corrupt item, 69 no Secret Service, 74 storage or network failed, 75 locked, \
@@ -30,9 +31,10 @@ struct SSOCache: AsyncParsableCommand {
       Groups.self, GroupCommand.self, Accounts.self, Token.self, SignOut.self, Watch.self, Import.self,
       Export.self,
       SecretCommand.self,
-      AppsCommand.self, Doctor.self,
+      AppsCommand.self, Doctor.self, Run.self, KeyringStateCommand.self,
     ])
 
+  @MainActor
   static func main() async {
     let arguments = Array(CommandLine.arguments.dropFirst().prefix { $0 != "--" })
     LogOptions.bootstrap(isVerbose: arguments.contains("--verbose") || arguments.contains("-v"))
@@ -44,7 +46,7 @@ struct SSOCache: AsyncParsableCommand {
         try command.run()
       }
     } catch {
-      Failure(error).report(asJSON: arguments.contains("--json"), as: self)
+      Failure(error).report(asJSON: arguments.prefix { $0 != "--" }.contains("--json"), as: self)
     }
   }
 }

@@ -28,6 +28,10 @@ struct Failure {
       let detail = "There is no such secret."
       write(asJSON ? Self.json(code: "absent", detail: detail, remedy: "") : "sso-cache: \(detail)")
       Glibc.exit(1)
+    case let failure as HeadlessFailure:
+      write("sso-cache: \(failure.detail)\(failure.remedy.isEmpty ? "" : "\n\(failure.remedy)")")
+      Glibc.exit(failure.status)
+    case let interrupted as Interrupted: Glibc.exit(128 + interrupted.signal)
     case is CancellationError:
       if asJSON { write(Self.json(code: "cancelled", detail: "Cancelled.", remedy: "")) }
       Glibc.exit(130)
