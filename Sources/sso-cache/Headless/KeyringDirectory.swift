@@ -90,15 +90,15 @@ final class KeyringDirectory {
     let name = "\(path)/lock"
     var file = unsafe open(name, O_RDWR | O_CLOEXEC | O_NOFOLLOW)
     if file < 0 && errno == ENOENT {
-      guard try isEmpty(path) else {
-        throw .usage(
-          "\(path) holds something else than a keyring of sso-cache run.",
-          remedy: "Name a directory of its own with --keyring; it is made when it is missing.")
-      }
-      file = unsafe open(name, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+      // Another run may have made the lock and more since: then it is there now.
+      let creation = try isEmpty(path) ? O_CREAT : 0
+      file = unsafe open(name, O_RDWR | creation | O_CLOEXEC | O_NOFOLLOW, 0o600)
     }
-    guard file >= 0 else { throw failure(name) }
-    return file
+    if file >= 0 { return file }
+    guard errno == ENOENT else { throw failure(name) }
+    throw .usage(
+      "\(path) holds something else than a keyring of sso-cache run.",
+      remedy: "Name a directory of its own with --keyring; it is made when it is missing.")
   }
 
   private static func isEmpty(_ path: String) throws(HeadlessFailure) -> Bool {
@@ -108,9 +108,8 @@ final class KeyringDirectory {
       let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) {
         unsafe $0.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
       }
-      // A file system of its own, such as a container's volume, may have been made with the last one. A run that
-      // starts at the same time makes the lock.
-      if ![".", "..", "lost+found", "lock"].contains(name) { return false }
+      // A file system of its own, such as a container's volume, may have been made with the last one.
+      if ![".", "..", "lost+found"].contains(name) { return false }
     }
     return true
   }

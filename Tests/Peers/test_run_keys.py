@@ -1,0 +1,318 @@
+# SPDX-License-Identifier: MIT
+"""Where `sso-cache run` takes the key of its keyring from, and where the key never is."""
+
+import os
+import pty
+import re
+import select
+import shutil
+import signal
+import subprocess
+import tempfile
+import termios
+import time
+from pathlib import Path
+
+import pytest
+
+from headless import KEY, LIMIT_SECONDS, Headless, finished, pipe_of, until
+from sso_cache import BAD_INPUT, DONE, NOT_ENTITLED, STORAGE_OR_NETWORK, USAGE
+
+
+@pytest.fixture
+def headless(tool):
+    """A home of its own, without a session."""
+    headless = Headless(tool)
+    yield headless
+    headless.remove()
+
+
+class Terminal:
+    """A person at a terminal, who starts a run there."""
+
+    def __init__(self, headless, *command, **settings):
+        self.screen = ""
+        self._master, slave = pty.openpty()
+        self._slave = slave
+        self.process = subprocess.Popen(
+            headless.arguments(*command), env=headless.environment, stdin=slave, stdout=slave, stderr=slave,
+            start_new_session=True, preexec_fn=lambda: os.close(os.open(os.ttyname(0), os.O_RDWR)), **settings)
+
+    def shows(self, text):
+        """Waits until a text is on the screen, behind what was waited for before."""
+        end = time.monotonic() + LIMIT_SECONDS
+        while text not in self.screen:
+            assert time.monotonic() < end, f"{text!r} is not on the screen: {self.screen!r}"
+            if select.select([self._master], [], [], 0.1)[0]:
+                self.screen += os.read(self._master, 4096).decode()
+        self.screen = self.screen.split(text, 1)[1]
+
+    def types(self, text):
+        os.write(self._master, text.encode())
+
+    def answers(self, question, text):
+        """Answers a question that is asked without echo."""
+        self.shows(question)
+        assert not self.echoes
+        self.types(text)
+
+    @property
+    def echoes(self):
+        return bool(termios.tcgetattr(self._master)[3] & termios.ECHO)
+
+    def end(self):
+        """The status, and what is left on the screen."""
+        status = self.process.wait(timeout=LIMIT_SECONDS)
+        os.set_blocking(self._master, False)
+        try:
+            self.screen += os.read(self._master, 65536).decode()
+        except OSError:
+            pass
+        echoes = self.echoes
+        os.close(self._master)
+        os.close(self._slave)
+        assert echoes, "the terminal was left without echo"
+        return status, self.screen
+
+
+# The terminal.
+
+
+def test_a_person_is_asked_twice_for_a_new_keyrings_key_and_once_later(headless):
+    first = Terminal(headless, "echo", "done")
+    first.answers("New keyring's key: ", f"{KEY}\n")
+    first.answers("The same once more: ", f"{KEY}\n")
+    status, screen = first.end()
+    assert (status, screen.split()) == (DONE, ["done"])
+    second = Terminal(headless, "echo", "again")
+    second.answers("Keyring's key: ", f"{KEY}\n")
+    status, screen = second.end()
+    assert (status, screen.split()) == (DONE, ["again"])
+    assert headless.run("true").returncode == DONE
+
+
+def test_two_keys_that_differ_make_no_keyring(headless):
+    terminal = Terminal(headless, "true")
+    terminal.answers("New keyring's key: ", f"{KEY}\n")
+    terminal.answers("The same once more: ", "another\n")
+    status, screen = terminal.end()
+    assert status == BAD_INPUT and "differ" in screen
+    assert sorted(headless.files()) == ["lock"]
+
+
+@pytest.mark.parametrize("typed, status", [("\n", BAD_INPUT), ("\x04", BAD_INPUT), ("\x03", 130), ("\x1c", 131)])
+def test_a_person_can_leave_the_question(headless, typed, status):
+    terminal = Terminal(headless, "true")
+    terminal.answers("New keyring's key: ", typed)
+    assert terminal.end()[0] == status
+    assert headless.is_clean()
+
+
+def test_ctrl_c_reaches_the_command_once(headless):
+    terminal = Terminal(headless, "sh", "-c", "trap 'echo interrupted' INT; echo ready; sleep 1; sleep 1; echo over; exit 9")
+    terminal.answers("New keyring's key: ", f"{KEY}\n")
+    terminal.answers("The same once more: ", f"{KEY}\n")
+    terminal.shows("ready")
+    terminal.types("\x03")
+    status, screen = terminal.end()
+    assert (status, screen.count("interrupted"), screen.count("over")) == (9, 1, 1)
+
+
+def test_ctrl_z_stops_the_run_and_the_shell_gets_it_back(headless):
+    shell = ["bash", "--norc", "--noprofile", "-i"]
+    terminal = Terminal(headless, *shell)
+    terminal.answers("New keyring's key: ", f"{KEY}\n")
+    terminal.answers("The same once more: ", f"{KEY}\n")
+    inner = headless.home / "inner"
+    terminal.shows("bash")
+    terminal.types(
+        f"PS1=; {headless.tool} run --keyring {inner} --key-fd 3 -- "
+        f"sh -c 'echo be''gun; sleep 1; echo go''ne' 3< <(echo key)\n")
+    terminal.shows("begun")
+    terminal.types("\x1a")
+    terminal.shows("Stopped")
+    terminal.types("fg\n")
+    terminal.shows("gone")
+    terminal.types("exit 3\n")
+    assert terminal.end()[0] == 3
+    assert headless.is_clean()
+
+
+def test_without_a_terminal_nobody_is_asked(headless):
+    done = headless.run_without_key("true")
+    assert done.returncode == USAGE
+    assert "--credential or --key-fd" in done.stderr
+
+
+# A file that is handed over.
+
+
+@pytest.mark.parametrize("key", ["", "\n", "a\0b", "x" * 4097])
+def test_what_can_be_no_key_is_refused(headless, key):
+    done = headless.run("true", key=key)
+    assert done.returncode == BAD_INPUT, done
+    assert sorted(headless.files()) == ["lock"]
+
+
+@pytest.mark.parametrize("key", ["x" * 4096, "ключ", b"\xff\xfe", " a b\tc ", "two\nlines"])
+def test_a_key_is_taken_to_the_byte_but_for_a_line_feed(headless, key):
+    assert headless.run("true", key=key).returncode == DONE
+    line = key + (b"\n" if isinstance(key, bytes) else "\n")
+    if len(line) <= 4096:
+        assert headless.run("true", key=line).returncode == DONE
+    assert headless.run("true", key=key[:-1]).returncode == NOT_ENTITLED
+
+
+def test_a_wrong_key_is_an_error_and_changes_nothing(headless):
+    headless.run("true")
+    before = headless.files()
+    done = headless.run("true", key="wrong")
+    assert done.returncode == NOT_ENTITLED
+    assert "does not open the keyring" in done.stderr and "wrong" not in done.stderr
+    assert headless.files() == before
+    assert headless.is_clean()
+    assert headless.run("true").returncode == DONE
+
+
+def test_a_file_on_a_disk_is_refused_and_one_without_a_name_is_not(headless, tmp_path):
+    path = tmp_path / "key"
+    path.write_text(KEY)
+    with open(path, "rb") as file:
+        def run():
+            return headless.run_without_key("true", options=["--key-fd", file.fileno()], pass_fds=[file.fileno()])
+
+        refused = run()
+        assert refused.returncode == USAGE and "in clear" in refused.stderr
+        path.unlink()
+        assert run().returncode == DONE
+    assert headless.run("true").returncode == DONE
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh"])
+def test_a_here_string_and_a_substitution_of_a_shell_are_taken(headless, shell):
+    for redirection in (f"3<<<'{KEY}'", f"3< <(printf %s '{KEY}')"):
+        script = f"'{headless.tool}' run --key-fd 3 -- true {redirection}"
+        assert subprocess.run([shell, "-c", script], env=headless.environment | {"PATH": "/usr/bin:/bin"}).returncode == DONE
+
+
+def test_the_key_may_come_by_standard_input_which_is_empty_then(headless):
+    with pipe_of(KEY) as key:
+        done = headless.run_without_key("wc", "-c", options=["--key-fd", 0], stdin=key)
+    assert (done.returncode, done.stdout.strip()) == (DONE, "0")
+
+
+@pytest.mark.parametrize("number", ["1", "2", "77", "-1", "x"])
+def test_a_descriptor_that_is_none_to_read_a_key_from_is_a_usage_error(headless, number):
+    assert headless.run_without_key("true", options=[f"--key-fd={number}"]).returncode == USAGE
+
+
+def test_a_terminal_as_the_descriptor_is_refused(headless):
+    master, slave = pty.openpty()
+    done = headless.run_without_key("true", options=["--key-fd", slave], pass_fds=[slave])
+    os.close(master)
+    os.close(slave)
+    assert done.returncode == USAGE and "would show the key" in done.stderr
+
+
+# A systemd credential.
+
+
+@pytest.fixture
+def credentials():
+    """A directory in memory, as systemd makes it for a service."""
+    directory = Path(tempfile.mkdtemp(dir="/dev/shm"))
+    yield directory
+    shutil.rmtree(directory)
+
+
+def with_credential(headless, directory, name="keyring-key"):
+    environment = headless.environment | {"CREDENTIALS_DIRECTORY": str(directory)}
+    return headless.run_without_key("true", options=["--credential", name], env=environment)
+
+
+def test_a_credential_is_taken_from_memory(headless, credentials):
+    (credentials / "keyring-key").write_text(KEY)
+    (credentials / "keyring-key").chmod(0o400)
+    assert with_credential(headless, credentials).returncode == DONE
+    assert headless.run("true").returncode == DONE
+
+
+def test_a_credential_that_is_none_of_systemds_is_refused(headless, credentials, tmp_path):
+    (tmp_path / "keyring-key").write_text(KEY)
+    (tmp_path / "keyring-key").chmod(0o400)
+    if os.stat("/dev/shm").st_dev != tmp_path.stat().st_dev:
+        assert with_credential(headless, tmp_path).returncode == USAGE
+    (credentials / "open").write_text(KEY)
+    (credentials / "open").chmod(0o444)
+    assert with_credential(headless, credentials, "open").returncode == USAGE
+    (credentials / "link").symlink_to(tmp_path / "keyring-key")
+    assert with_credential(headless, credentials, "link").returncode == STORAGE_OR_NETWORK
+    assert with_credential(headless, credentials, "missing").returncode == STORAGE_OR_NETWORK
+    for name in ("../keyring-key", "/etc/passwd", "", ".."):
+        assert with_credential(headless, credentials, name).returncode == USAGE
+    assert "login.keyring" not in headless.files()
+
+
+def test_without_credentials_or_with_two_sources_nothing_is_started(headless, credentials):
+    done = headless.run_without_key("true", options=["--credential", "keyring-key"])
+    assert done.returncode == USAGE and "CREDENTIALS_DIRECTORY" in done.stderr
+    with pipe_of(KEY) as key:
+        both = ["--credential", "keyring-key", "--key-fd", key]
+        assert headless.run_without_key("true", options=both, pass_fds=[key]).returncode == USAGE
+
+
+# Where the key never is.
+
+
+def memory(pid):
+    """All that a process may read of its own memory; empty where it lets nobody look."""
+    found = []
+    try:
+        with open(f"/proc/{pid}/maps") as maps, open(f"/proc/{pid}/mem", "rb") as file:
+            for start, end in re.findall(r"^([0-9a-f]+)-([0-9a-f]+) r[w-]", maps.read(), re.MULTILINE):
+                try:
+                    file.seek(int(start, 16))
+                    found.append(file.read(int(end, 16) - int(start, 16)))
+                except (OSError, ValueError, OverflowError):
+                    continue
+    except PermissionError:
+        pass
+    return b"".join(found)
+
+
+def test_the_key_is_in_no_environment_argument_log_or_the_runs_memory(headless):
+    key = "s3ldom-heard-of"
+    process = headless.start("sh", "-c", "echo ready; exec sleep 600", key=key)
+    assert process.stdout.readline() == "ready\n"
+    pids = headless.processes()
+    assert len(pids) == 4
+    for pid in pids:
+        for name in ("environ", "cmdline"):
+            assert key.encode() not in Path(f"/proc/{pid}/{name}").read_bytes()
+    # The daemon alone needs it, and keeps it in memory that is not swapped out.
+    for pid in set(pids) - {headless.daemon()}:
+        assert key.encode() not in memory(pid)
+    for path in headless.temporary.rglob("*"):
+        assert not path.is_file() or key.encode() not in path.read_bytes()
+    assert key.encode() not in b"".join(headless.files().values())
+    process.terminate()
+    finished(process)
+
+
+def test_the_run_leaves_no_core_dump(headless, tmp_path):
+    def allow_dumps():
+        import resource
+        resource.setrlimit(resource.RLIMIT_CORE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+
+    reader, writer = os.pipe()
+    process = subprocess.Popen(
+        headless.arguments("true", options=["--key-fd", reader]), env=headless.environment, pass_fds=[reader],
+        cwd=tmp_path, preexec_fn=allow_dumps)
+    os.close(reader)
+    os.write(writer, KEY.encode())
+    until(lambda: (headless.keyring / "lock").exists())
+    process.send_signal(signal.SIGXCPU)
+    process.wait(timeout=LIMIT_SECONDS)
+    os.close(writer)
+    assert process.returncode == -signal.SIGXCPU
+    assert list(tmp_path.iterdir()) == []
