@@ -15,7 +15,8 @@ struct GroupOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "Act as the app of this entitlements property list, and be refused what it does not list.",
-      valueName: "file"))
+      valueName: "file"),
+    completion: .file())
   var entitlements: String?
 
   @OptionGroup var log: LogOptions

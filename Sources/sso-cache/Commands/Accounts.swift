@@ -5,7 +5,13 @@ import SecretStoreCache
 
 /// The command `sso-cache accounts`.
 struct Accounts: AsyncParsableCommand {
-  static let configuration = CommandConfiguration(abstract: "List the accounts that are signed in.")
+  static let configuration = CommandConfiguration(
+    abstract: "List the accounts that are signed in.",
+    discussion: """
+      Examples:
+        sso-cache accounts
+        sso-cache accounts --group com.contoso.shared --publisher contoso --json
+      """)
 
   @OptionGroup var options: GroupOptions
 

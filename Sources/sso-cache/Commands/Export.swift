@@ -11,6 +11,9 @@ struct Export: AsyncParsableCommand {
       The output holds tokens in clear. msal is the JSON that the MSALs share. adal-python and adal-objc hold what is \
       in the group in ADAL's format: the JSON of ADAL for Python, and the serialised cache of ADAL for macOS, which is \
       binary.
+
+      Examples:
+        sso-cache export --format msal > token_cache.json
       """)
 
   @OptionGroup var options: GroupOptions

@@ -6,7 +6,12 @@ import SecretStoreCache
 /// The command `sso-cache groups`.
 struct Groups: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "List the access groups in the Secret Service.")
+    abstract: "List the access groups in the Secret Service.",
+    discussion: """
+      Examples:
+        sso-cache groups
+        sso-cache groups --json
+      """)
 
   @OptionGroup var log: LogOptions
 
@@ -25,7 +30,8 @@ struct Groups: AsyncParsableCommand {
           group.group?.name ?? "?", group.group?.publisher?.name ?? "-", group.placement?.description ?? "-",
           group.isLocked ? "locked" : "unlocked", group.collection,
         ]
-      }, none: "No access groups yet: an app makes its group with the first sign-in.")
+      }, styles: ["locked": .yellow],
+      none: "No access groups yet: an app makes its group with the first sign-in.")
   }
 
   private static func json(_ group: GroupSummary) -> JSONValue {

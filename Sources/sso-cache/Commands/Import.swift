@@ -16,6 +16,10 @@ struct Import: AsyncParsableCommand {
       Python and Node; azure-cli the accessTokens.json of Azure CLI before 2.30. Of ADAL's formats nothing is taken up \
       when an entry can't be read, unless --skip-invalid leaves it out; service principals, brokers' tokens and the \
       places of removed tokens always are.
+
+      Examples:
+        sso-cache import --format msal token_cache.json
+        sso-cache import --format adal-python --dry-run cache.json
       """)
 
   @OptionGroup var options: GroupOptions
@@ -32,7 +36,7 @@ struct Import: AsyncParsableCommand {
   @Flag(help: "Make the group hold what the file holds and nothing else.")
   var replace = false
 
-  @Argument(help: "The file; - for standard input.")
+  @Argument(help: "The file; - for standard input.", completion: .file())
   var file: String
 
   func run() async throws {

@@ -19,7 +19,8 @@ struct Run: ParsableCommand {
         sso-cache run -- bash
         sso-cache run --credential keyring-key -- contoso-sync
         pass show keyring | sso-cache run --key-fd 0 -- sso-cache accounts
-        sso-cache run --keyring ./keyring --key-fd 3 -- make test 3< <(openssl rand -base64 32)
+        sso-cache run --keyring ./keyring --key-fd 3 -- make test \\
+          3< <(openssl rand -base64 32)
 
       Exit status: the command's own, 128 and the number of the signal that ended it, 126 when it can't be run, 127 \
       when there is no such command. Before the command is started: 64 usage, 65 a key that can't be one, 69 no \

@@ -11,6 +11,11 @@ struct SignOut: AsyncParsableCommand {
       With --entitlements only that app is signed out, and the tokens stay while another app of the client uses \
       them; with --client-id all apps of that client; with --everywhere all clients. --whole-group removes every \
       account and token of the group, for every app. Nothing is revoked at the provider.
+
+      Examples:
+        sso-cache sign-out --client-id C --account ada@contoso.com
+        sso-cache sign-out --account ada@contoso.com --everywhere --yes
+        sso-cache sign-out --whole-group --group com.contoso.shared --publisher contoso
       """)
 
   @OptionGroup var options: GroupOptions

@@ -11,6 +11,11 @@ struct Token: AsyncParsableCommand {
     discussion: """
       Without --authority the token comes from the cache or not at all; with it, the authority's token endpoint \
       is found by OpenID Connect discovery and a refresh token may be redeemed there. Nothing ever prompts.
+
+      Examples:
+        sso-cache token --client-id C --account ada@contoso.com --scope mail.read
+        sso-cache token --client-id C --account ada@contoso.com --scope mail.read \\
+          --authority https://id.contoso.com --json
       """)
 
   @OptionGroup var options: GroupOptions

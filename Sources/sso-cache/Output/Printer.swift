@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import FoundationEssentials
 import Glibc
 import SecretStoreCache
 
@@ -30,17 +31,28 @@ enum Printer {
   static func json(_ value: JSONValue) { write(value.serialized() + [UInt8(ascii: "\n")]) }
 
   /// Writes columns under their titles, or a sentence when there are no rows.
-  static func table(_ titles: [String], _ rows: [[String]], none: String) {
+  ///
+  /// On a terminal the table fits its width; elsewhere nothing is cut.
+  ///
+  /// - Parameter styles: The cells that stand out on a terminal, by what is in them.
+  static func table(
+    _ titles: [String], _ rows: [[String]], styles: [String: TextStyle] = [:], none: String
+  ) {
     if rows.isEmpty { return line(none) }
-    let rows = [titles] + rows.map { $0.map(printable) }
-    let widths = titles.indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
-    for row in rows {
-      let cells = zip(row, widths).map { cell, width in
-        cell + String(repeating: " ", count: width - cell.count)
-      }
-      let text = cells.joined(separator: "  ")
-      line(String(text.reversed().drop { $0 == " " }.reversed()))
+    let table = Table(titles: titles, rows: rows, styles: styles)
+    table.lines(width: terminalWidth, isColoured: TextStyle.isWelcome).forEach(line)
+  }
+
+  /// The characters that a line of the terminal has room for; `nil` when a program reads what is printed, or the
+  /// terminal does not say.
+  private static var terminalWidth: Int? {
+    guard isTerminal else { return nil }
+    if let columns = ProcessInfo.processInfo.environment["COLUMNS"].flatMap(Int.init), columns > 0 {
+      return columns
     }
+    var size = winsize()
+    guard unsafe ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
+    return Int(size.ws_col)
   }
 
   /// A text from outside as a terminal may be given it: without what would steer it.

@@ -11,6 +11,9 @@ struct AppsInit: AsyncParsableCommand {
     discussion: """
       Writes <id>.desktop and entitlements.plist and overwrites neither. Either of them is enough: the \
       .desktop file is read where it is installed, the property list by the app itself.
+
+      Examples:
+        sso-cache apps init com.contoso.mail --publisher contoso --group com.contoso.shared
       """)
 
   @Argument(help: "The app's id, such as com.contoso.mail.")
@@ -25,7 +28,7 @@ struct AppsInit: AsyncParsableCommand {
   @Option(help: "The scheme of the app's redirect URI; msauth.<id> by default.")
   var scheme: String?
 
-  @Option(help: "The folder to write into; the current one by default.")
+  @Option(help: "The folder to write into; the current one by default.", completion: .directory)
   var directory = "."
 
   @Flag(help: "Print one JSON document.")

@@ -6,7 +6,12 @@ import SecretStoreCache
 /// The command `sso-cache apps list`.
 struct AppsList: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "list", abstract: "List the apps that declare groups, and what is wrong with them.")
+    commandName: "list", abstract: "List the apps that declare groups, and what is wrong with them.",
+    discussion: """
+      Examples:
+        sso-cache apps list
+        sso-cache apps --json
+      """)
 
   @Flag(help: "Print one JSON document.")
   var json = false
@@ -21,7 +26,7 @@ struct AppsList: AsyncParsableCommand {
           app.identifier, app.publisher ?? "-", Self.list(app.groups), Self.list(app.redirectSchemes),
           app.isSystemWide ? "everybody" : "you", app.entitlements == nil ? "refused" : "counts",
         ]
-      }, none: "No app declares a group in its .desktop file.")
+      }, styles: ["refused": .red], none: "No app declares a group in its .desktop file.")
     for app in apps where !app.problems.isEmpty {
       Printer.line("\n\(Printer.printable(app.path)):")
       for problem in app.problems {

@@ -11,6 +11,10 @@ struct GroupCommand: AsyncParsableCommand {
     discussion: """
       Apps need none of it: a group is made with the first save and opened without a word. No dialog opens unless \
       --prompt allows it.
+
+      Examples:
+        sso-cache group create --group com.contoso.shared --publisher contoso
+        sso-cache group unlock --group com.contoso.shared --publisher contoso --prompt
       """,
     subcommands: [
       GroupCreate.self, GroupUnlock.self, GroupLock.self, GroupMove.self, GroupReset.self, GroupDelete.self,

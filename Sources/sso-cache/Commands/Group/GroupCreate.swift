@@ -6,7 +6,11 @@ import SecretStoreCache
 /// The command `sso-cache group create`.
 struct GroupCreate: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "create", abstract: "Make a group, if there is none.")
+    commandName: "create", abstract: "Make a group, if there is none.",
+    discussion: """
+      Examples:
+        sso-cache group create --group com.contoso.shared --publisher contoso
+      """)
 
   @OptionGroup var options: GroupOptions
   @OptionGroup var prompts: PromptOptions

@@ -7,7 +7,11 @@ import SecretStoreCache
 struct GroupDelete: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "delete",
-    abstract: "Remove a group with all accounts, tokens and secrets in it, for every app.")
+    abstract: "Remove a group with all accounts, tokens and secrets in it, for every app.",
+    discussion: """
+      Examples:
+        sso-cache group delete --group com.contoso.shared --publisher contoso
+      """)
 
   @OptionGroup var options: GroupOptions
   @OptionGroup var prompts: PromptOptions

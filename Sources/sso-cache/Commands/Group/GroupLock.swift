@@ -7,7 +7,12 @@ import SecretStoreCache
 struct GroupLock: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "lock", abstract: "Lock a group that has a collection of its own.",
-    discussion: "The next call of an app opens it again without a word, as long as the login keyring is open."
+    discussion: """
+      The next call of an app opens it again without a word, as long as the login keyring is open.
+
+      Examples:
+        sso-cache group lock --group com.contoso.shared --publisher contoso
+      """
   )
 
   @OptionGroup var options: GroupOptions

@@ -6,7 +6,11 @@ import SecretStoreCache
 /// The command `sso-cache group move`.
 struct GroupMove: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "move", abstract: "Move a group out of the default collection into one of its own.")
+    commandName: "move", abstract: "Move a group out of the default collection into one of its own.",
+    discussion: """
+      Examples:
+        sso-cache group move --group com.contoso.shared --publisher contoso --prompt
+      """)
 
   @OptionGroup var options: GroupOptions
   @OptionGroup var prompts: PromptOptions

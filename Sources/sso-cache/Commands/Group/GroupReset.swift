@@ -7,7 +7,12 @@ import SecretStoreCache
 struct GroupReset: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "reset", abstract: "Make a group anew that nothing can open again.",
-    discussion: "A group that can be opened is left as it is, and that is an error.")
+    discussion: """
+      A group that can be opened is left as it is, and that is an error.
+
+      Examples:
+        sso-cache group reset --group com.contoso.shared --publisher contoso
+      """)
 
   @OptionGroup var options: GroupOptions
   @OptionGroup var prompts: PromptOptions

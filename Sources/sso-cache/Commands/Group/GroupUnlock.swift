@@ -6,7 +6,11 @@ import SecretStoreCache
 /// The command `sso-cache group unlock`.
 struct GroupUnlock: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "unlock", abstract: "Open a group.")
+    commandName: "unlock", abstract: "Open a group.",
+    discussion: """
+      Examples:
+        sso-cache group unlock --group com.contoso.shared --publisher contoso --prompt
+      """)
 
   @OptionGroup var options: GroupOptions
   @OptionGroup var prompts: PromptOptions

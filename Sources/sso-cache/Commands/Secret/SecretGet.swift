@@ -11,6 +11,9 @@ struct SecretGet: AsyncParsableCommand {
     discussion: """
       The secret is printed as it is, with a line feed behind it on a terminal only. Status 1 says that there is \
       none. With --json, a secret that is no text is in "base64".
+
+      Examples:
+        sso-cache secret get --service imap.contoso.com --account ada
       """)
 
   @OptionGroup var options: GroupOptions

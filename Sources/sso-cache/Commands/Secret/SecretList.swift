@@ -7,7 +7,12 @@ import SecretStoreCache
 /// The command `sso-cache secret list`.
 struct SecretList: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "list", abstract: "List what is stored, without the secrets.")
+    commandName: "list", abstract: "List what is stored, without the secrets.",
+    discussion: """
+      Examples:
+        sso-cache secret list
+        sso-cache secret list --service imap.contoso.com --json
+      """)
 
   @OptionGroup var options: GroupOptions
 

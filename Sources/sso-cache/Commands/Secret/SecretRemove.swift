@@ -6,7 +6,11 @@ import SecretStoreCache
 /// The command `sso-cache secret remove`.
 struct SecretRemove: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "remove", abstract: "Remove a secret; one that is not there is no error.")
+    commandName: "remove", abstract: "Remove a secret; one that is not there is no error.",
+    discussion: """
+      Examples:
+        sso-cache secret remove --service imap.contoso.com --account ada
+      """)
 
   @OptionGroup var options: GroupOptions
   @OptionGroup var name: SecretOptions

@@ -10,6 +10,10 @@ struct SecretSet: AsyncParsableCommand {
     discussion: """
       One line feed at the end of standard input is left out, so that echo can be piped; --exact stores the input \
       to the byte. A secret has at most 1 MiB.
+
+      Examples:
+        sso-cache secret set --service imap.contoso.com --account ada
+        pass show mail | sso-cache secret set --service imap.contoso.com --account ada
       """)
 
   @OptionGroup var options: GroupOptions
