@@ -23,6 +23,8 @@ struct SSOCache: AsyncParsableCommand {
         sso-cache doctor
         sso-cache run -- bash
 
+      Tables fit the terminal, and titles and states are in colour there, unless NO_COLOR is set.
+
       Exit status: 0 done, 1 other failure, 10 interaction required, 11 declined scopes, 12 ambiguous account, \
       64 usage, 65 bad input or corrupt item, 69 no Secret Service, 74 storage or network failed, 75 locked, \
       dismissed or timed out, 77 not entitled, 78 group unrecoverable, 130 cancelled.
