@@ -11,14 +11,14 @@ struct SSOCache: AsyncParsableCommand {
     discussion: """
       Examples:
         sso-cache groups
-        sso-cache group unlock --group com.contoso.shared --publisher contoso --prompt
+        sso-cache group unlock --group com.contoso.shared --prompt
         sso-cache accounts --group com.contoso.shared --publisher contoso
         sso-cache token --client-id C --account ada@contoso.com --scope mail.read
         sso-cache sign-out --client-id C --account ada@contoso.com
         sso-cache watch --json
         sso-cache import --format msal token_cache.json
         sso-cache export --format msal > token_cache.json
-        sso-cache secret set --group com.contoso.shared --service imap.contoso.com --account ada
+        sso-cache secret set --group com.contoso.shared --service imap --account ada
         sso-cache apps
         sso-cache doctor
         sso-cache run -- bash

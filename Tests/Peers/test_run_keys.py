@@ -4,19 +4,17 @@
 import os
 import pty
 import re
-import select
 import shutil
 import signal
 import subprocess
 import tempfile
-import termios
-import time
 from pathlib import Path
 
 import pytest
 
 from headless import KEY, LIMIT_SECONDS, Headless, finished, pipe_of, until
 from sso_cache import BAD_INPUT, DONE, NOT_ENTITLED, STORAGE_OR_NETWORK, USAGE
+from terminal import Terminal
 
 
 @pytest.fixture
@@ -27,64 +25,21 @@ def headless(tool):
     headless.remove()
 
 
-class Terminal:
+def at_terminal(headless, *command):
     """A person at a terminal, who starts a run there."""
-
-    def __init__(self, headless, *command, **settings):
-        self.screen = ""
-        self._master, slave = pty.openpty()
-        self._slave = slave
-        self.process = subprocess.Popen(
-            headless.arguments(*command), env=headless.environment, stdin=slave, stdout=slave, stderr=slave,
-            start_new_session=True, preexec_fn=lambda: os.close(os.open(os.ttyname(0), os.O_RDWR)), **settings)
-
-    def shows(self, text):
-        """Waits until a text is on the screen, behind what was waited for before."""
-        end = time.monotonic() + LIMIT_SECONDS
-        while text not in self.screen:
-            assert time.monotonic() < end, f"{text!r} is not on the screen: {self.screen!r}"
-            if select.select([self._master], [], [], 0.1)[0]:
-                self.screen += os.read(self._master, 4096).decode()
-        self.screen = self.screen.split(text, 1)[1]
-
-    def types(self, text):
-        os.write(self._master, text.encode())
-
-    def answers(self, question, text):
-        """Answers a question that is asked without echo."""
-        self.shows(question)
-        assert not self.echoes
-        self.types(text)
-
-    @property
-    def echoes(self):
-        return bool(termios.tcgetattr(self._master)[3] & termios.ECHO)
-
-    def end(self):
-        """The status, and what is left on the screen."""
-        status = self.process.wait(timeout=LIMIT_SECONDS)
-        os.set_blocking(self._master, False)
-        try:
-            self.screen += os.read(self._master, 65536).decode()
-        except OSError:
-            pass
-        echoes = self.echoes
-        os.close(self._master)
-        os.close(self._slave)
-        assert echoes, "the terminal was left without echo"
-        return status, self.screen
+    return Terminal(headless.arguments(*command), headless.environment)
 
 
 # The terminal.
 
 
 def test_a_person_is_asked_twice_for_a_new_keyrings_key_and_once_later(headless):
-    first = Terminal(headless, "echo", "done")
+    first = at_terminal(headless, "echo", "done")
     first.answers("New keyring's key: ", f"{KEY}\n")
     first.answers("The same once more: ", f"{KEY}\n")
     status, screen = first.end()
     assert (status, screen.split()) == (DONE, ["done"])
-    second = Terminal(headless, "echo", "again")
+    second = at_terminal(headless, "echo", "again")
     second.answers("Keyring's key: ", f"{KEY}\n")
     status, screen = second.end()
     assert (status, screen.split()) == (DONE, ["again"])
@@ -92,7 +47,7 @@ def test_a_person_is_asked_twice_for_a_new_keyrings_key_and_once_later(headless)
 
 
 def test_two_keys_that_differ_make_no_keyring(headless):
-    terminal = Terminal(headless, "true")
+    terminal = at_terminal(headless, "true")
     terminal.answers("New keyring's key: ", f"{KEY}\n")
     terminal.answers("The same once more: ", "another\n")
     status, screen = terminal.end()
@@ -102,14 +57,14 @@ def test_two_keys_that_differ_make_no_keyring(headless):
 
 @pytest.mark.parametrize("typed, status", [("\n", BAD_INPUT), ("\x04", BAD_INPUT), ("\x03", 130), ("\x1c", 131)])
 def test_a_person_can_leave_the_question(headless, typed, status):
-    terminal = Terminal(headless, "true")
+    terminal = at_terminal(headless, "true")
     terminal.answers("New keyring's key: ", typed)
     assert terminal.end()[0] == status
     assert headless.is_clean()
 
 
 def test_ctrl_c_reaches_the_command_once(headless):
-    terminal = Terminal(headless, "sh", "-c", "trap 'echo interrupted' INT; echo ready; sleep 1; sleep 1; echo over; exit 9")
+    terminal = at_terminal(headless, "sh", "-c", "trap 'echo interrupted' INT; echo ready; sleep 1; sleep 1; echo over; exit 9")
     terminal.answers("New keyring's key: ", f"{KEY}\n")
     terminal.answers("The same once more: ", f"{KEY}\n")
     terminal.shows("ready")
@@ -120,7 +75,7 @@ def test_ctrl_c_reaches_the_command_once(headless):
 
 def test_ctrl_z_stops_the_run_and_the_shell_gets_it_back(headless):
     shell = ["bash", "--norc", "--noprofile", "-i"]
-    terminal = Terminal(headless, *shell)
+    terminal = at_terminal(headless, *shell)
     terminal.answers("New keyring's key: ", f"{KEY}\n")
     terminal.answers("The same once more: ", f"{KEY}\n")
     inner = headless.home / "inner"

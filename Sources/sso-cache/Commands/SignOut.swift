@@ -15,7 +15,7 @@ struct SignOut: AsyncParsableCommand {
       Examples:
         sso-cache sign-out --client-id C --account ada@contoso.com
         sso-cache sign-out --account ada@contoso.com --everywhere --yes
-        sso-cache sign-out --whole-group --group com.contoso.shared --publisher contoso
+        sso-cache sign-out --whole-group --group com.contoso.shared
       """)
 
   @OptionGroup var options: GroupOptions

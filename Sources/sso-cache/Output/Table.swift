@@ -39,11 +39,14 @@ struct Table {
     guard let limit else { return widths }
     var widths = widths
     var excess = widths.reduce(Self.gap.count * (widths.count - 1), +) - limit
-    while excess > 0, let widest = widths.indices.max(by: { widths[$0] < widths[$1] }),
-      widths[widest] > Self.minimumWidth
-    {
-      widths[widest] -= 1
-      excess -= 1
+    // The titles are cut last.
+    for floors in [titles.map(\.count), titles.map { _ in Self.minimumWidth }] {
+      while excess > 0,
+        let widest = widths.indices.filter({ widths[$0] > floors[$0] }).max(by: { widths[$0] < widths[$1] })
+      {
+        widths[widest] -= 1
+        excess -= 1
+      }
     }
     return widths
   }

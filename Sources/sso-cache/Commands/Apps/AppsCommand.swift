@@ -13,7 +13,7 @@ struct AppsCommand: AsyncParsableCommand {
 
       Examples:
         sso-cache apps
-        sso-cache apps init com.contoso.mail --publisher contoso --group com.contoso.shared
+        sso-cache apps init com.contoso.mail --group com.contoso.shared
       """,
     subcommands: [AppsList.self, AppsInit.self], defaultSubcommand: AppsList.self)
 }

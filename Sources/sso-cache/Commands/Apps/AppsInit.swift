@@ -13,7 +13,7 @@ struct AppsInit: AsyncParsableCommand {
       .desktop file is read where it is installed, the property list by the app itself.
 
       Examples:
-        sso-cache apps init com.contoso.mail --publisher contoso --group com.contoso.shared
+        sso-cache apps init com.contoso.mail --group com.contoso.shared
       """)
 
   @Argument(help: "The app's id, such as com.contoso.mail.")

@@ -10,7 +10,7 @@ struct AppsList: AsyncParsableCommand {
     discussion: """
       Examples:
         sso-cache apps list
-        sso-cache apps --json
+        sso-cache apps list --json
       """)
 
   @Flag(help: "Print one JSON document.")

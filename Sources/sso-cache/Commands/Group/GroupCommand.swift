@@ -14,7 +14,7 @@ struct GroupCommand: AsyncParsableCommand {
 
       Examples:
         sso-cache group create --group com.contoso.shared --publisher contoso
-        sso-cache group unlock --group com.contoso.shared --publisher contoso --prompt
+        sso-cache group unlock --group com.contoso.shared --prompt
       """,
     subcommands: [
       GroupCreate.self, GroupUnlock.self, GroupLock.self, GroupMove.self, GroupReset.self, GroupDelete.self,

@@ -9,7 +9,7 @@ struct GroupMove: AsyncParsableCommand {
     commandName: "move", abstract: "Move a group out of the default collection into one of its own.",
     discussion: """
       Examples:
-        sso-cache group move --group com.contoso.shared --publisher contoso --prompt
+        sso-cache group move --group com.contoso.shared --prompt
       """)
 
   @OptionGroup var options: GroupOptions

@@ -9,7 +9,7 @@ struct GroupUnlock: AsyncParsableCommand {
     commandName: "unlock", abstract: "Open a group.",
     discussion: """
       Examples:
-        sso-cache group unlock --group com.contoso.shared --publisher contoso --prompt
+        sso-cache group unlock --group com.contoso.shared --prompt
       """)
 
   @OptionGroup var options: GroupOptions

@@ -13,9 +13,9 @@ struct SecretCommand: AsyncParsableCommand {
       unless --group says otherwise.
 
       Examples:
-        sso-cache secret set --group com.contoso.shared --service imap.contoso.com --account ada
-        printf %s "$password" | sso-cache secret set --group com.contoso.shared --service imap.contoso.com
-        sso-cache secret get --group com.contoso.shared --service imap.contoso.com --account ada
+        sso-cache secret set --group com.contoso.shared --service imap --account ada
+        printf %s "$password" | sso-cache secret set --service imap
+        sso-cache secret get --group com.contoso.shared --service imap --account ada
       """,
     subcommands: [SecretSet.self, SecretGet.self, SecretList.self, SecretRemove.self])
 }
