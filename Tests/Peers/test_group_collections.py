@@ -295,3 +295,9 @@ def test_an_item_without_a_secret_is_not_stored(sso, signed, bus, group):
     sso.take(cache)
     assert sso.token("crashed", ADA.username, "mail.read")["access_token"] == token
     assert len(search(bus, kind="credentials", group=group, client_id="crashed")) == 1
+
+
+def test_a_label_says_what_an_item_is_for_and_where_and_not_whose(sso, signed, bus, group):
+    sso.take(signed_in(client="contoso-mail", environment="id.contoso.com", identifier="ada@contoso.com")[0])
+    labels = {item.get_label() for item in search(bus, kind="credentials", group=group)}
+    assert labels == {f"Sign-in for {CLIENT} at login.windows.net", "Sign-in for contoso-mail at id.contoso.com"}

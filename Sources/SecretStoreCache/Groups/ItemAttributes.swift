@@ -65,14 +65,17 @@ enum ItemAttributes {
   }
 
   /// What an item is for, not whose: labels are stored in clear by some providers.
+  ///
+  /// A client id is often a number that says nothing to a person; the host says who issued it.
   static func label(_ key: RecordKey, in group: AccessGroup) -> String {
-    switch key.kind {
+    let place = key.environment.isEmpty ? "" : " at \(key.environment)"
+    return switch key.kind {
     case .group: "Access group \(group.name)"
-    case .credentials: "Sign-in for \(key.clientID)"
-    case .family: "Sign-in for the app family \(key.familyID)"
-    case .client: "App metadata of \(key.clientID)"
+    case .credentials: "Sign-in for \(key.clientID)\(place)"
+    case .family: "Sign-in for the app family \(key.familyID)\(place)"
+    case .client: "App metadata of \(key.clientID)\(place)"
     case .groupData: "Data of the access group \(group.name)"
-    case .legacy: "ADAL sign-in for \(key.clientID)"
+    case .legacy: "ADAL sign-in for \(key.clientID)\(place)"
     case .secret: "App secret"
     case .groupKey: "Password of the access group \(group.name)"
     }

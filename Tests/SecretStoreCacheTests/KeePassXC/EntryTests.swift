@@ -56,7 +56,7 @@ extension ServiceTests.KeePassXC {
       try await write("second", .family(homeAccountID: "ada", environment: "id.contoso.com", familyID: "1"))
       let reused = try await entries("family")
       #expect(reused.map { $0["path"] } == paths)
-      #expect(reused.map { $0["label"] } == ["Sign-in for the app family 1"])
+      #expect(reused.map { $0["label"] } == ["Sign-in for the app family 1 at id.contoso.com"])
       #expect(try await entries("retired").isEmpty)
       try await write("third", .groupData("third"))
       #expect(try await entries("group-data").count == 1)
