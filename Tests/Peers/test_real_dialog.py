@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: MIT
+"""The desktop's own dialog, on a screen, with a person who reads it and types."""
+
+import os
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+
+from sso_cache import LOCKED_OR_TIMED_OUT
+from unified_cache import signed_in
+
+SUPPORT = Path(__file__).resolve().parents[2] / "Scripts/support"
+PROMPTER = "/usr/libexec/gcr-prompter"
+PROMPTER_NAME = "org.gnome.keyring.SystemPrompter"
+LIMIT_SECONDS = 30
+
+
+def wait_for(condition):
+    end = time.monotonic() + LIMIT_SECONDS
+    while not (answer := condition()):
+        assert time.monotonic() < end, "waited in vain"
+        time.sleep(0.02)
+    return answer
+
+
+def has_owner(name):
+    answer = subprocess.run(
+        ["dbus-send", "--session", "--print-reply=literal", "--dest=org.freedesktop.DBus", "/",
+         "org.freedesktop.DBus.NameHasOwner", f"string:{name}"], capture_output=True, text=True, check=True)
+    return "true" in answer.stdout
+
+
+class Screen:
+    """What the person sees, and what they do."""
+
+    def __init__(self, display):
+        self.environment = os.environ | {"DISPLAY": display}
+
+    def _xdotool(self, *arguments):
+        return subprocess.run(
+            ["xdotool", *arguments], env=self.environment, capture_output=True, text=True, timeout=LIMIT_SECONDS)
+
+    def dialog(self):
+        """Waits until the dialog is there and takes what is typed."""
+        def focused():
+            return self._xdotool("getactivewindow", "getwindowname").stdout.strip() == "Unlock Login Keyring"
+        wait_for(focused)
+
+    def type(self, text):
+        self._xdotool("type", "--delay", "20", text)
+
+    def press(self, key):
+        self._xdotool("key", key)
+
+
+@pytest.fixture
+def screen():
+    """A screen with a window manager, and the desktop's prompter on the bus."""
+    process = subprocess.Popen(
+        [SUPPORT / "private-screen", "sh", "-c", 'echo "$DISPLAY"; cat'],
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    screen = Screen(process.stdout.readline().strip())
+    prompter = subprocess.Popen([PROMPTER], env=screen.environment, stderr=subprocess.DEVNULL)
+    wait_for(lambda: has_owner(PROMPTER_NAME))
+    yield screen
+    prompter.kill()
+    prompter.wait()
+    process.stdin.close()
+    process.wait()
+
+
+@pytest.fixture
+def asked(sso, daemon, screen):
+    """Locks everything, and lets the tool ask for the password of a group with an account."""
+    sso.take(signed_in()[0])
+    daemon.restart_locked()
+    process = subprocess.Popen(
+        sso.arguments("group unlock", "--prompt", "--json"), env=sso.environment, text=True,
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    screen.dialog()
+    yield process
+    process.kill()
+    process.wait()
+
+
+def test_the_password_that_a_person_types_opens_the_group(sso, screen, asked):
+    screen.type("test")
+    screen.press("Return")
+    output, errors = asked.communicate(timeout=LIMIT_SECONDS)
+    assert (asked.returncode, errors) == (0, "")
+    assert output == '{"unlocked":true}\n'
+    assert len(sso.accounts()) == 1
+
+
+def test_a_dialog_that_a_person_closes_leaves_the_group_locked(sso, screen, asked):
+    screen.press("Escape")
+    output, errors = asked.communicate(timeout=LIMIT_SECONDS)
+    assert asked.returncode == LOCKED_OR_TIMED_OUT and '"promptDismissed"' in errors
+    assert output == ""
+    assert sso.fail(LOCKED_OR_TIMED_OUT, "accounts") == "groupLocked"
+
+
+def test_a_call_that_is_ended_while_the_dialog_is_open_leaves_the_dialog_and_the_daemon(sso, screen, asked, daemon):
+    asked.terminate()
+    asked.wait(timeout=LIMIT_SECONDS)
+    assert sso.fail(LOCKED_OR_TIMED_OUT, "accounts") == "groupLocked"
+    daemon.restart()
+    assert len(sso.accounts()) == 1
