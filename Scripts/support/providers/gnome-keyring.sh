@@ -25,10 +25,13 @@ prepare_locked() {
     end_daemon
 }
 
+# Makes it as if nobody had ever had a keyring.
+prepare_fresh() { rm -rf "$XDG_DATA_HOME/keyrings"; }
+
 # Becomes the daemon, with a standard input from feed_daemon.
 run_daemon() {
     local keyring_option=()
-    [[ $1 == locked ]] || keyring_option=(--unlock)
+    [[ $1 != unlocked ]] || keyring_option=(--unlock)
     if [[ -e $SSC_SESSION_DIR/person-name ]]; then
         GNOME_KEYRING_TEST_PROMPTER=$(<"$SSC_SESSION_DIR/person-name")
         export GNOME_KEYRING_TEST_PROMPTER
@@ -39,7 +42,7 @@ run_daemon() {
 
 # Exactly the bytes of the password: a newline would be part of it.
 feed_daemon() {
-    [[ $1 == locked ]] || printf %s "$PASSWORD"
+    [[ $1 != unlocked ]] || printf %s "$PASSWORD"
 }
 
 # The rest of a login: what --unlock does not do.

@@ -64,6 +64,8 @@ INI
 
 prepare_locked() { :; }
 
+prepare_fresh() { fail "only gnome-keyring starts without a keyring"; }
+
 run_daemon() {
     QT_QPA_PLATFORM=offscreen exec "${DETACHED[@]}" keepassxc --config "$XDG_CONFIG_HOME/keepassxc.ini" \
         --localconfig "$XDG_CACHE_HOME/keepassxc.ini" "$HOME"/*.kdbx

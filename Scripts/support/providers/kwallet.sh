@@ -31,6 +31,8 @@ prepare_keyring() {
 
 prepare_locked() { :; }
 
+prepare_fresh() { fail "only gnome-keyring starts without a keyring"; }
+
 run_daemon() {
     QT_QPA_PLATFORM=offscreen exec "${DETACHED[@]}" kwalletd5
 }

@@ -63,23 +63,36 @@ struct GroupFinder: Sendable {
   }
 
   /// Unlocks the group's collection by the password in the login collection.
+  ///
+  /// That is the one that the group was made with, or one that a person chose and gnome-keyring remembers itself.
   func unlock(_ collection: ObjectPath) async throws {
     guard try await client.traits().offersGnomeInterface else { throw locked }
     let keys = try await client.search(ItemAttributes.all(Self.passwordKey, in: group))
-    let secrets = try await client.secrets(of: keys.unlocked)
-    let passwords = keys.unlocked.compactMap { secrets[$0] }.filter { !$0.isEmpty }
-    for password in passwords {
-      switch try await client.unlock(collection, password: password) {
-      case .unlocked: return client.log(.debug, "opened the group", ["group": group.description])
-      case .unsupported: throw locked
-      case .denied: continue
-      }
+    if try await open(collection, with: keys.unlocked) { return }
+    if let file = GnomeKeyringFile(collection: collection) {
+      let remembered = try await client.search([ItemAttributes.keyring: file.attribute])
+      if try await open(collection, with: remembered.unlocked.filter { !keys.unlocked.contains($0) }) { return }
     }
     guard keys.locked.isEmpty, try await isLostForGood(collection) else { throw locked }
     throw SecretStoreError(
       .groupUnrecoverable,
       "The access group \(group) is locked and its password is gone from the login keyring or is refused;"
-        + " nothing can open it again.")
+        + " unless a person knows its password, nothing can open it again.")
+  }
+
+  /// Tries the passwords that are in items.
+  private func open(_ collection: ObjectPath, with items: [ObjectPath]) async throws -> Bool {
+    let secrets = try await client.secrets(of: items)
+    for password in items.compactMap({ secrets[$0] }) where !password.isEmpty {
+      switch try await client.unlock(collection, password: password) {
+      case .unlocked:
+        client.log(.debug, "opened the group", ["group": group.description])
+        return true
+      case .unsupported: throw locked
+      case .denied: continue
+      }
+    }
+    return false
   }
 
   /// Whether the login collection is open and the locked one is another: then no password is left to come.

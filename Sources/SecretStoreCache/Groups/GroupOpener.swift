@@ -11,33 +11,51 @@ struct GroupOpener: Sendable {
   private var finder: GroupFinder { GroupFinder(client: client, group: group) }
 
   /// Runs `body`, and again after each collection that was in its way has been opened.
+  ///
+  /// A group that is lost for good may still have a password that a person chose; when that person closes the dialog,
+  /// it is lost.
   func opening<Outcome: Sendable>(_ body: () async throws -> Outcome) async throws -> Outcome {
+    var obstacle: any Error
     do {
       return try await body()
     } catch {
-      guard error.meansLocked, interaction.timeLimit != nil else { throw error }
-      for collection in try await lockedCollections() {
-        try await client.unlock(collection, interaction)
-        do {
-          return try await body()
-        } catch {
-          guard error.meansLocked else { throw error }
-        }
-      }
-      throw error
+      guard isOpened(error), interaction.timeLimit != nil else { throw error }
+      obstacle = error
     }
+    for collection in try await lockedCollections() {
+      do {
+        try await client.unlock(collection, interaction)
+      } catch let error as SecretStoreError where error.code == .promptDismissed {
+        throw Self.isLost(obstacle) ? obstacle : error
+      }
+      do {
+        return try await body()
+      } catch {
+        guard isOpened(error) else { throw error }
+        obstacle = error
+      }
+    }
+    throw obstacle
+  }
+
+  /// Whether what failed can be opened by a password.
+  private func isOpened(_ error: any Error) -> Bool { error.meansLocked || Self.isLost(error) }
+
+  private static func isLost(_ error: any Error) -> Bool {
+    (error as? SecretStoreError)?.code == .groupUnrecoverable
   }
 
   /// What may be in the way, in the order in which it is opened: on gnome-keyring the login collection, which has the
-  /// passwords of all groups; elsewhere the collection of the group's marker, the one that bears its name, and the
-  /// default one.
+  /// passwords of all groups, and the collection of the group's marker; elsewhere that one and the one that bears the
+  /// group's name; the default one.
   private func lockedCollections() async throws -> [ObjectPath] {
     let isGnome = try await client.traits().offersGnomeInterface
+    let own = try await client.search(finder.markerAttributes).locked.map(\.parent)
     var wanted: [ObjectPath] = []
     if isGnome {
-      wanted += [try await client.collection(alias: "login")].compactMap(\.self)
+      wanted += [try await client.collection(alias: "login")].compactMap(\.self) + own
     } else {
-      wanted += try await client.search(finder.markerAttributes).locked.map(\.parent)
+      wanted += own
       for collection in try await client.collections()
       where try await client.label(ofCollection: collection) == group.name { wanted.append(collection) }
     }

@@ -26,7 +26,7 @@ extension SecretStore {
   /// Opens a group.
   ///
   /// Where its keyring is locked and a dialog is allowed, the person is asked for the password: on gnome-keyring of the
-  /// login keyring, which opens every group.
+  /// login keyring, which opens every group, and of the group's own when a person chose that.
   ///
   /// - Returns: Whether there is such a group.
   /// - Throws: As ``createGroup(_:interaction:)``.

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import Testing
+
+@testable import SecretStoreCache
+
+extension ServiceTests.Prompts {
+  /// For a user who has no keyring at all the first one is made with a dialog that asks for a new password.
+  @Suite("Where there is no keyring yet", .serialized)
+  struct CreatePromptTests {
+    private let name = PrivateSession.uniqueGroup()
+    private var group: AccessGroup { get throws { try AccessGroup(name) } }
+    private let allowed = Interaction.allowed(timeLimit: .seconds(5))
+
+    private func code(_ body: () async throws -> Void) async throws -> SecretStoreError.Code? {
+      try await ServiceSupport.code(body)
+    }
+
+    /// A store of a user without keyrings.
+    private func freshStore(_ placement: GroupPlacement = .dedicatedIfSilent) async throws -> SecretStore {
+      try await PrivateSession.keyring("restart", "--fresh")
+      var options = SecretStoreOptions()
+      options.placement = placement
+      return SecretStore(options: options)
+    }
+
+    private func collections() async throws -> [String] {
+      let json = try await ServiceSupport.python(
+        """
+        print(json.dumps(sorted(c.get_label() for c in secretstorage.get_all_collections(connection)
+            if not c.collection_path.endswith("/session"))))
+        """)
+      return try JSONDecoder().decode([String].self, from: Data(json.utf8))
+    }
+
+    private func pid() async throws -> String {
+      try await PrivateSession.run(PrivateSession.control, ["pid"])
+    }
+
+    @Test("Without leave no dialog opens, there are no accounts, and nothing is made")
+    func never() async throws {
+      let store = try await freshStore()
+      let backend = store.unrestrictedBackend(for: try group)
+      #expect(try await ServiceSupport.read(backend) == nil)
+      #expect(try await code { try await ServiceSupport.write("new", to: backend) } == .serviceUnavailable)
+      #expect(try await code { try await store.createGroup(group) } == .serviceUnavailable)
+      #expect(try await collections() == [])
+    }
+
+    @Test(
+      "The person chooses a password, and the group is in the new keyring",
+      arguments: [GroupPlacement.dedicatedIfSilent, .shared, .dedicated])
+    func accepted(placement: GroupPlacement) async throws {
+      let store = try await freshStore(placement)
+      let keyring = placement == .dedicated ? name : "Default"
+      try Person.will("password chosen")
+      try await store.createGroup(group, interaction: allowed)
+      #expect(try await collections() == [keyring])
+      let made = try await store.groups()
+      #expect(
+        made == [
+          GroupSummary(
+            group: try group, collection: keyring, placement: placement == .dedicated ? .dedicated : .shared,
+            isLocked: false)
+        ])
+      try await ServiceSupport.write("kept", to: store.unrestrictedBackend(for: group))
+
+      try await PrivateSession.keyring("restart")
+      let later = ServiceSupport.store()
+      let silent = try await code { _ = try await ServiceSupport.read(later.unrestrictedBackend(for: group)) }
+      #expect(silent == (placement == .dedicated ? .groupUnrecoverable : .groupLocked))
+      try Person.will("password chosen")
+      #expect(try await later.unlockGroup(group, interaction: allowed))
+      #expect(try await ServiceSupport.read(later.unrestrictedBackend(for: group)) == "kept")
+
+      // Unless told otherwise, gnome-keyring's dialog lets the login open it from then on.
+      try await PrivateSession.keyring("restart")
+      #expect(try await ServiceSupport.read(later.unrestrictedBackend(for: group)) == "kept")
+    }
+
+    @Test("A dialog that the person closes is promptDismissed, makes nothing, and is not shown again")
+    func refused() async throws {
+      let store = try await freshStore()
+      try Person.will("cancel", "password chosen")
+      #expect(try await code { try await store.createGroup(group, interaction: allowed) } == .promptDismissed)
+      #expect(try await code { try await store.createGroup(group, interaction: allowed) } == .promptDismissed)
+      #expect(try await collections() == [])
+      try await store.createGroup(group, interaction: .allowed(timeLimit: .seconds(5), again: true))
+      #expect(try await collections() == ["Default"])
+    }
+
+    @Test("A dialog that is left open is timedOut and closed, and the daemon lives")
+    func leftOpen() async throws {
+      let store = try await freshStore()
+      let before = try await pid()
+      try Person.will("wait 2", "password chosen")
+      let start = ContinuousClock.now
+      let code = try await code {
+        try await store.createGroup(group, interaction: .allowed(timeLimit: .milliseconds(300)))
+      }
+      #expect(code == .timedOut)
+      #expect(start.duration(to: .now) < .seconds(2))
+      try await Task.sleep(for: .seconds(3))
+      #expect(try await pid() == before)
+      #expect(try await collections() == [])
+      try Person.will("wait 0", "password chosen")
+      try await store.createGroup(group, interaction: allowed)
+      #expect(try await collections() == ["Default"])
+    }
+
+    @Test("A call that is cancelled ends at once, closes its dialog and makes nothing, and the daemon lives")
+    func cancelled() async throws {
+      let store = try await freshStore()
+      let before = try await pid()
+      try Person.will("wait 2", "password chosen")
+      let call = Task { try await store.createGroup(group, interaction: allowed) }
+      try await Task.sleep(for: .milliseconds(300))
+      call.cancel()
+      await #expect(throws: CancellationError.self) { try await call.value }
+      try await Task.sleep(for: .seconds(3))
+      #expect(try await pid() == before)
+      #expect(try await collections() == [])
+      try Person.will("wait 0", "password chosen")
+      try await store.createGroup(group, interaction: allowed)
+      #expect(try await collections() == ["Default"])
+    }
+  }
+}
