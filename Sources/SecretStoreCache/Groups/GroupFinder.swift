@@ -71,7 +71,8 @@ struct GroupFinder: Sendable {
     if try await open(collection, with: keys.unlocked) { return }
     if let file = GnomeKeyringFile(collection: collection) {
       let remembered = try await client.search([ItemAttributes.keyring: file.attribute])
-      if try await open(collection, with: remembered.unlocked.filter { !keys.unlocked.contains($0) }) { return }
+      let untried = remembered.unlocked.filter { !keys.unlocked.contains($0) }
+      if try await open(collection, with: untried) { return }
     }
     guard keys.locked.isEmpty, try await isLostForGood(collection) else { throw locked }
     throw SecretStoreError(

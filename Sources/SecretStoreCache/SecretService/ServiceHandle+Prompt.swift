@@ -12,12 +12,15 @@ extension ServiceHandle {
   ///   - window: The window that a dialog belongs to; empty for none.
   ///   - limit: How long that may take; what is left of the call's deadline when that is less.
   /// - Throws: `timedOut` when it is open still, `CancellationError` when the task is cancelled. It is not dismissed:
-  ///   that aborts gnome-keyring when it is a prompt to unlock.
+  ///   that aborts gnome-keyring when it is a prompt to unlock. `serviceUnavailable` when the daemon ends meanwhile,
+  ///   because another program did.
   func run(prompt: ObjectPath, window: String = "", limit: Duration) async throws -> PromptOutcome {
     let completed = TypedCall<PromptOutcome> { _ in .refused(nil) }
     // Before the prompt is run, so that its end can't be missed.
-    let subscription = await onGLibThread { [self] in subscribe(to: prompt, completed) }
-    defer { withExtendedLifetime(subscription) {} }
+    let subscriptions = await onGLibThread { [self] in
+      [subscribe(to: prompt, completed), subscribe(toTheEndOf: completed)]
+    }
+    defer { withExtendedLifetime(subscriptions) {} }
     try await call(
       .waited, path: prompt, interface: Self.promptInterface, method: "Prompt",
       arguments: { [.string(window)] }, read: { _ in })
@@ -39,6 +42,15 @@ extension ServiceHandle {
     let filter = BusSubscription.Filter(
       sender: Self.busName, interface: Self.promptInterface, member: "Completed", path: prompt.text)
     return unsafe BusSubscription(filter, on: bus) { completed.end(with: .success(PromptOutcome($0))) }
+  }
+
+  /// A daemon that ends takes its prompts along without a word.
+  private func subscribe(toTheEndOf completed: TypedCall<PromptOutcome>) -> BusSubscription {
+    unsafe BusSubscription(Self.ownerChanges, on: bus) { _ in
+      completed.end(
+        with: .failure(
+          SecretStoreError(.serviceUnavailable, "The Secret Service ended while its dialog was open.")))
+    }
   }
 }
 

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import SecretStoreCache
+import Testing
+
+extension ServiceTests.Prompts {
+  /// gnome-keyring aborts when an unlock prompt is dismissed that is on the screen.
+  ///
+  /// The library never does that; other programs do.
+  @Suite("The daemon ends while its dialog is open", .serialized)
+  struct DaemonEndsTests {
+    private let name = PrivateSession.uniqueGroup()
+    private var group: AccessGroup { get throws { try AccessGroup(name) } }
+    private let patient = Interaction.allowed(timeLimit: .seconds(30))
+
+    /// A locked group, and the process of the daemon.
+    private func lockedGroup() async throws -> (SecretStore, daemon: String) {
+      try await PrivateSession.keyring("restart")
+      try await ServiceSupport.write("kept", to: ServiceSupport.store().unrestrictedBackend(for: group))
+      try await PrivateSession.keyring("restart", "--locked")
+      return (ServiceSupport.store(), try await PrivateSession.run(PrivateSession.control, ["pid"]))
+    }
+
+    /// Runs `ending` while a call waits for a person, and checks how the call ends and that the next one works.
+    private func survives(_ store: SecretStore, _ ending: () async throws -> Void) async throws {
+      let call = Task {
+        try await ServiceSupport.code { try await store.unlockGroup(group, interaction: patient) }
+      }
+      try await Task.sleep(for: .milliseconds(300))
+      try await ending()
+      let start = ContinuousClock.now
+      #expect(try await call.value == .serviceUnavailable)
+      #expect(start.duration(to: .now) < .seconds(5))
+      let backend = store.unrestrictedBackend(for: try group)
+      let without = try await ServiceSupport.code { _ = try await ServiceSupport.read(backend) }
+      #expect(without == .serviceUnavailable)
+      try await PrivateSession.keyring("start")
+      #expect(try await ServiceSupport.read(backend) == "kept")
+      try Person.will("wait 0")
+    }
+
+    @Test("A crash is serviceUnavailable at once, is no refusal, and the next call finds the new daemon")
+    func crash() async throws {
+      let (store, _) = try await lockedGroup()
+      try Person.will("wait 2", "password test")
+      try await survives(store) { try await PrivateSession.keyring("kill") }
+      try await PrivateSession.keyring("restart", "--locked")
+      try Person.will("password test")
+      #expect(try await store.unlockGroup(group, interaction: patient))
+    }
+
+    @Test("Another program's dismissal aborts the daemon, and this process lives")
+    func foreignDismissal() async throws {
+      let (store, daemon) = try await lockedGroup()
+      try Person.will("wait 2", "password test")
+      try await survives(store) {
+        try await ServiceSupport.python(
+          """
+          import time
+          from secretstorage.util import DBusAddressWrapper
+          service = DBusAddressWrapper("/org/freedesktop/secrets", "org.freedesktop.Secret.Service", connection)
+          _, path = service.call("Unlock", "ao", ["/org/freedesktop/secrets/collection/login"])
+          prompt = DBusAddressWrapper(path, "org.freedesktop.Secret.Prompt", connection)
+          prompt.call("Prompt", "s", "")
+          time.sleep(0.3)
+          try:
+              prompt.call("Dismiss", "")
+          except Exception as error:
+              print(error)
+          """)
+        let now = try? await PrivateSession.run(PrivateSession.control, ["pid"])
+        #expect(now != daemon)
+      }
+    }
+  }
+}
