@@ -43,14 +43,11 @@ struct GroupFinder: Sendable {
   }
 
   /// Of several places, as a move leaves them that did not come to its end, the collection of the group's own.
-  ///
-  /// The login and the default collection are no group's own, whatever a marker in them says.
   private func own(_ places: [GroupLocation]) async throws -> GroupLocation? {
-    var common: [ObjectPath] = []
-    for alias in ["login", "default"] {
-      if let collection = try await client.collection(alias: alias) { common.append(collection) }
+    for place in places where place.placement == .dedicated {
+      if try await !client.isCommon(place.collection) { return place }
     }
-    return places.first { $0.placement == .dedicated && !common.contains($0.collection) } ?? places.first
+    return places.first
   }
 
   /// Absent is only what no locked collection could hide.

@@ -15,17 +15,24 @@ struct GroupRemover: Sendable {
   ///
   /// - Returns: Whether there was such a group.
   func remove() async throws -> Bool {
+    let isLost = try await opensNoMore()
     let markers = try await client.search(finder.markerAttributes)
     var wasThere = false
+    var kept: Set<ObjectPath> = []
     for collection in Set((markers.unlocked + markers.locked).map(\.parent)) {
       wasThere = true
-      if try await isShared(collection) { continue }
-      try await client.deleteCollection(collection, interaction)
+      if try await isShared(collection, isLost) {
+        kept.insert(collection)
+      } else {
+        try await client.deleteCollection(collection, interaction)
+      }
     }
     let rest = try await client.search(ItemAttributes.owner(group))
     let passwords = try await client.search(ItemAttributes.all(GroupFinder.passwordKey, in: group))
-    for item in Set(rest.unlocked + passwords.unlocked) where try await !client.deleteItem(item) {
-      try await RetiredItems(client: client, group: group).retire(item)
+    for item in Set(rest.unlocked + passwords.unlocked) where try await !opens(item, kept) {
+      if try await !client.deleteItem(item) {
+        try await RetiredItems(client: client, group: group).retire(item)
+      }
     }
     guard rest.locked.isEmpty, passwords.locked.isEmpty else {
       throw SecretStoreError(.groupLocked, "Items of the access group \(group) are locked.")
@@ -33,21 +40,36 @@ struct GroupRemover: Sendable {
     return wasThere
   }
 
-  /// Whether a collection is other people's, too: the login or default one, one whose marker says so, or one that a
-  /// person has made for the group and uses for something else.
-  private func isShared(_ collection: ObjectPath) async throws -> Bool {
-    if try await !client.traits().offersGnomeInterface {
+  /// Whether nothing can open the group again; opens it otherwise, where that takes no dialog.
+  private func opensNoMore() async throws -> Bool {
+    do {
+      _ = try await finder.find()
+    } catch let error as SecretStoreError {
+      return error.code == .groupUnrecoverable
+    }
+    return false
+  }
+
+  /// Whether a collection is other people's, too: the login or default one, one whose marker says so, or one that has
+  /// their items in it, unless those are lost with the group's.
+  private func isShared(_ collection: ObjectPath, _ isLost: Bool) async throws -> Bool {
+    if try await client.isCommon(collection) { return true }
+    if !isLost {
       let own = try await client.search(ItemAttributes.owner(group))
       let items = try await client.items(of: collection)
       if !Set(items).isSubset(of: own.unlocked + own.locked) { return true }
-    }
-    for alias in ["login", "default"] {
-      if try await client.collection(alias: alias) == collection { return true }
     }
     let markers = try await client.search(finder.markerAttributes).unlocked.filter { $0.parent == collection }
     let secrets = try await client.secrets(of: markers)
     return markers.contains { item in
       secrets[item].flatMap { try? GroupMarker(parsing: $0) }?.placement == .shared
     }
+  }
+
+  /// Whether an item is the password of a collection that stays, for others' sake.
+  private func opens(_ item: ObjectPath, _ kept: Set<ObjectPath>) async throws -> Bool {
+    if kept.isEmpty { return false }
+    let file = GnomeKeyringFile(attribute: try await client.attributes(of: item)[ItemAttributes.keyring])
+    return file.map { kept.contains($0.collection) } ?? false
   }
 }

@@ -69,7 +69,8 @@ extension SecretStore {
       let found = try await client.search(finder.markerAttributes)
       if found.unlocked.isEmpty && !found.locked.isEmpty { return true }
       guard let place = try await finder.find() else { return false }
-      guard place.placement == .dedicated else {
+      let isCommon = try await client.isCommon(place.collection)
+      guard place.placement == .dedicated, !isCommon else {
         throw SecretStoreError(
           .invalidArgument,
           "The access group \(group) shares the default collection; lock that with the desktop's own tools.")
@@ -80,6 +81,8 @@ extension SecretStore {
   }
 
   /// Removes a group with all accounts, tokens and secrets in it, for every app.
+  ///
+  /// A keyring of its own goes with it, unless other programs have put something into it.
   ///
   /// - Returns: Whether there was such a group.
   /// - Throws: `groupLocked` when items of a shared collection are locked; and as ``createGroup(_:interaction:)``.

@@ -14,6 +14,14 @@ extension SecretServiceClient {
     return path == ObjectPath.none ? nil : path
   }
 
+  /// Whether a collection is the login or the default one, which is no group's own, whatever a marker in it says.
+  func isCommon(_ collection: ObjectPath) async throws -> Bool {
+    for alias in ["login", "default"] {
+      if try await self.collection(alias: alias) == collection { return true }
+    }
+    return false
+  }
+
   /// Every collection.
   func collections() async throws -> [ObjectPath] {
     try await property("Collections", of: .service, interface: "org.freedesktop.Secret.Service") { $0.paths }

@@ -1,0 +1,295 @@
+# SPDX-License-Identifier: MIT
+"""A person tidies up in Seahorse, or another program makes what looks like ours: what is lost is
+what was deleted, and no more."""
+
+import json
+
+import pytest
+import secretstorage
+
+from keyrings import Keyrings
+from people import ADA
+from secret_items import (
+    LOGIN, collection_of, group_collection, group_collections, plant, search,
+)
+from sso_cache import INTERACTION_REQUIRED, UNRECOVERABLE, USAGE
+from unified_cache import CLIENT, signed_in
+
+OTHER = "another"
+THIRD = "a-third"
+TOKEN = ["token", "--client-id", CLIENT, "--account", ADA.username, "--scope", "mail.read"]
+
+
+def connect():
+    return secretstorage.dbus_init()
+
+
+def clients(sso):
+    return [client for account in sso.accounts() for client in account["clients"]]
+
+
+def marker_of(group, placement="dedicated"):
+    return json.dumps({"name": group, "publisher": "", "placement": placement, "format": 1}).encode()
+
+
+@pytest.fixture
+def keyrings(bus):
+    return Keyrings(bus)
+
+
+@pytest.fixture
+def signed(sso):
+    """Two clients are signed in; returns the first one's token."""
+    cache, token = signed_in()
+    sso.take(cache)
+    sso.take(signed_in(client=OTHER)[0])
+    return token
+
+
+# A keyring with our label that somebody else made.
+
+
+def test_a_strangers_keyring_of_the_groups_name_is_not_used(sso, bus, group, keyrings, daemon):
+    stranger = keyrings.make(group, "theirs")
+    theirs = stranger.create_item("Mine", {"application": "mine"}, b"mine")
+    assert sso.accounts() == []
+    cache, token = signed_in()
+    sso.take(cache)
+    assert [item.get_label() for item in stranger.get_all_items()] == ["Mine"]
+    [item] = search(bus, kind="credentials", group=group)
+    assert collection_of(bus, item).collection_path != stranger.collection_path
+    assert theirs.get_secret() == b"mine"
+    path = stranger.collection_path
+    bus.close()
+
+    daemon.restart()
+    assert sso.do(*TOKEN)["access_token"] == token
+    assert sso.do("group delete", "--yes") == {"deleted": True}
+    again = connect()
+    assert [left.collection_path for left in group_collections(again, group)] == [path]
+    left = secretstorage.Collection(again, path)
+    assert left.is_locked()
+    Keyrings(again).open(path, "theirs")
+    assert [item.get_secret() for item in left.get_all_items()] == [b"mine"]
+    left.delete()
+    again.close()
+
+
+def test_a_strangers_locked_keyring_of_the_groups_name_hides_nothing(sso, bus, group, keyrings):
+    stranger = keyrings.make(group, "theirs")
+    stranger.lock()
+    assert sso.accounts() == []
+    cache, token = signed_in()
+    sso.take(cache)
+    assert sso.do(*TOKEN)["access_token"] == token
+    assert stranger.is_locked()
+
+
+# Two keyrings for one group.
+
+
+@pytest.fixture
+def second(bus, group, keyrings, signed):
+    """A second keyring of the group, with a marker, which has the other client's record."""
+    second = keyrings.make(group, "second")
+    plant(bus, second, marker_of(group), "group", group)
+    [item] = search(bus, kind="credentials", group=group, client_id=OTHER)
+    second.create_item(item.get_label(), item.get_attributes(), item.get_secret())
+    item.delete()
+    return second
+
+
+def test_of_two_keyrings_both_are_read_and_one_gets_what_is_new(sso, bus, group, signed, second):
+    assert sorted(clients(sso)) == sorted([CLIENT, OTHER])
+    assert sso.do(*TOKEN)["access_token"] == signed
+    for client in (THIRD, "a-fourth"):
+        sso.take(signed_in(client=client)[0])
+    places = {
+        client: collection_of(bus, item).collection_path
+        for client in (THIRD, "a-fourth")
+        for item in search(bus, kind="credentials", group=group, client_id=client)
+    }
+    assert len(places) == 2 and len(set(places.values())) == 1
+
+
+def test_of_two_keyrings_what_is_known_is_changed_where_it_is(sso, bus, group, signed, second):
+    cache, token = signed_in("mail.send", client=OTHER)
+    sso.take(cache)
+    [item] = search(bus, kind="credentials", group=group, client_id=OTHER)
+    assert collection_of(bus, item).collection_path == second.collection_path
+    assert sso.token(OTHER, ADA.username, "mail.send")["access_token"] == token
+
+
+def test_of_two_keyrings_the_locked_one_opens_with_the_login_that_remembers_it(
+    sso, bus, group, signed, second, daemon
+):
+    login = secretstorage.Collection(bus, LOGIN)
+    stem = second.collection_path.rpartition("/")[2].replace("_2e", ".").replace("_2d", "-").replace("_5f", "_")
+    login.create_item("Unlock password", {"keyring": f"LOCAL:/keyrings/{stem}.keyring"}, b"second")
+    bus.close()
+    daemon.restart()
+    assert sorted(clients(sso)) == sorted([CLIENT, OTHER])
+
+
+def test_of_two_keyrings_one_that_nothing_opens_is_not_taken_for_absent(
+    sso, bus, group, signed, second, daemon
+):
+    bus.close()
+    daemon.restart()
+    assert sso.fail(UNRECOVERABLE, "accounts") == "groupUnrecoverable"
+
+
+def test_of_two_keyrings_both_go_with_the_group(sso, bus, group, signed, second):
+    assert sso.do("group delete", "--yes") == {"deleted": True}
+    assert group_collections(bus, group) == [] and search(bus, group=group) == []
+
+
+# A marker in the wrong keyring.
+
+
+def test_a_group_whose_marker_is_in_the_login_keyring_does_not_lock_or_delete_that(sso, bus, group):
+    login = secretstorage.Collection(bus, LOGIN)
+    plant(bus, login, marker_of(group), "group", group)
+    cache, token = signed_in()
+    sso.take(cache)
+    assert sso.do(*TOKEN)["access_token"] == token
+    assert sso.fail(USAGE, "group lock") == "invalidArgument"
+    assert not login.is_locked()
+    assert sso.do("group delete", "--yes") == {"deleted": True}
+    assert search(bus, group=group) == []
+    assert not login.is_locked() and login.get_label() == "Login"
+
+
+def test_a_marker_that_was_moved_into_another_programs_keyring_takes_that_with_no_group(
+    sso, bus, group, keyrings, signed
+):
+    stranger = keyrings.make(f"{group}.theirs", "theirs")
+    theirs = stranger.create_item("Mine", {"application": "mine"}, b"mine")
+    [marker] = search(bus, kind="group", group=group)
+    stranger.create_item(marker.get_label(), marker.get_attributes(), marker.get_secret())
+    marker.delete()
+    assert sso.do(*TOKEN)["access_token"] == signed
+    assert sso.do("group delete", "--yes") == {"deleted": True}
+    assert theirs.get_secret() == b"mine"
+    assert search(bus, group=group) == []
+
+
+def test_what_another_program_put_into_the_groups_keyring_outlives_the_group(
+    sso, bus, group, signed, daemon
+):
+    home = group_collection(bus, group)
+    home.create_item("Mine", {"application": "mine"}, b"mine")
+    path = home.collection_path
+    assert sso.do("group delete", "--yes") == {"deleted": True}
+    assert sso.accounts() == []
+    assert [item.get_secret() for item in home.get_all_items()] == [b"mine"]
+    bus.close()
+    daemon.restart()
+    later = connect()
+    home = secretstorage.Collection(later, path)
+    assert home.unlock(timeout=10) is False, "the login still opens it"
+    assert [item.get_secret() for item in home.get_all_items()] == [b"mine"]
+    sso.take(signed_in()[0])
+    assert len(group_collections(later, group)) == 1, "and the group's next life is in it"
+    later.close()
+
+
+# What is deleted, and what stays.
+
+
+def test_the_user_deletes_one_sign_in_and_the_others_stay(sso, bus, group, signed):
+    [item] = search(bus, kind="credentials", group=group, client_id=CLIENT)
+    item.delete()
+    assert clients(sso) == [OTHER]
+    assert sso.fail(INTERACTION_REQUIRED, *TOKEN) == "interactionRequired"
+    cache, token = signed_in()
+    sso.take(cache)
+    assert sso.do(*TOKEN)["access_token"] == token
+    assert sorted(clients(sso)) == sorted([CLIENT, OTHER])
+
+
+def test_the_user_deletes_the_marker_and_nothing_else_is_lost(sso, bus, group, signed):
+    [marker] = search(bus, kind="group", group=group)
+    home = collection_of(bus, marker).collection_path
+    marker.delete()
+    assert sso.do(*TOKEN)["access_token"] == signed
+    sso.take(signed_in(client=THIRD)[0])
+    assert sorted(clients(sso)) == sorted([CLIENT, OTHER, THIRD])
+    [marker] = search(bus, kind="group", group=group)
+    assert collection_of(bus, marker).collection_path == home
+    assert len(group_collections(bus, group)) == 1
+
+
+def test_the_user_deletes_the_marker_and_the_next_login_loses_nothing(sso, bus, group, signed, daemon):
+    [marker] = search(bus, kind="group", group=group)
+    marker.delete()
+    bus.close()
+    daemon.restart()
+    assert sso.do(*TOKEN)["access_token"] == signed
+    assert sorted(clients(sso)) == sorted([CLIENT, OTHER])
+
+
+def test_the_user_empties_the_keyring_and_the_next_save_is_in_it(sso, bus, group, signed):
+    home = group_collection(bus, group)
+    for item in list(home.get_all_items()):
+        item.delete()
+    assert sso.accounts() == []
+    assert sso.fail(INTERACTION_REQUIRED, *TOKEN) == "interactionRequired"
+    cache, token = signed_in()
+    sso.take(cache)
+    assert sso.do(*TOKEN)["access_token"] == token
+    assert group_collection(bus, group).collection_path == home.collection_path
+    assert len(search(bus, kind="group-key", group=group)) == 1
+
+
+def test_the_user_deletes_the_keyring_and_only_its_group_is_gone(sso, bus, group, signed):
+    other = f"--group={group}.other"
+    sso.take(signed_in()[0], other)
+    group_collection(bus, group).delete()
+    assert sso.accounts() == []
+    assert sso.fail(INTERACTION_REQUIRED, *TOKEN) == "interactionRequired"
+    assert len(sso.accounts(other)) == 1
+
+
+def test_the_user_renames_the_keyring_like_another_group_and_the_two_do_not_meet(sso, bus, group, signed, daemon):
+    other = f"--group={group}.other"
+    group_collection(bus, group).set_label(f"{group}.other")
+    assert sso.accounts(other) == []
+    sso.take(signed_in(client=THIRD)[0], other)
+    bus.close()
+    daemon.restart()
+    assert sorted(clients(sso)) == sorted([CLIENT, OTHER])
+    assert [account["clients"] for account in sso.accounts(other)] == [[THIRD]]
+
+
+# Passwords that the user changes.
+
+
+def test_a_new_password_of_the_login_keyring_changes_nothing(sso, bus, group, keyrings, signed, daemon):
+    keyrings.change(LOGIN, "test", "changed")
+    try:
+        group_collection(bus, group).lock()
+        assert sso.do(*TOKEN)["access_token"] == signed
+        daemon.restart_locked()
+        later = connect()
+        Keyrings(later).open(LOGIN, "changed")
+        assert sso.do(*TOKEN)["access_token"] == signed
+        later.close()
+    finally:
+        again = connect()
+        Keyrings(again).change(LOGIN, "changed", "test")
+        again.close()
+
+
+def test_a_new_password_of_the_groups_keyring_is_unrecoverable_until_somebody_types_it(
+    sso, bus, group, keyrings, signed, daemon
+):
+    home = group_collection(bus, group)
+    [key] = search(bus, kind="group-key", group=group)
+    keyrings.change(home.collection_path, key.get_secret().decode(), "chosen")
+    assert sso.do(*TOKEN)["access_token"] == signed
+    home.lock()
+    assert sso.fail(UNRECOVERABLE, *TOKEN) == "groupUnrecoverable"
+    keyrings.open(home.collection_path, "chosen")
+    assert sso.do(*TOKEN)["access_token"] == signed
+    assert sorted(clients(sso)) == sorted([CLIENT, OTHER])
