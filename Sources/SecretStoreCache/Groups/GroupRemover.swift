@@ -21,7 +21,7 @@ struct GroupRemover: Sendable {
     var kept: Set<ObjectPath> = []
     for collection in Set((markers.unlocked + markers.locked).map(\.parent)) {
       wasThere = true
-      if try await isShared(collection, isLost) {
+      if try await stays(collection, isLost) {
         kept.insert(collection)
       } else {
         try await client.deleteCollection(collection, interaction)
@@ -50,9 +50,10 @@ struct GroupRemover: Sendable {
     return false
   }
 
-  /// Whether a collection is other people's, too: the login or default one, one whose marker says so, or one that has
-  /// their items in it, unless those are lost with the group's.
-  private func isShared(_ collection: ObjectPath, _ isLost: Bool) async throws -> Bool {
+  /// Whether a collection stays: it is other people's, too, being the login or default one, one whose marker says so, or
+  /// one that has their items in it, unless those are lost with the group's; or the provider would not delete it.
+  private func stays(_ collection: ObjectPath, _ isLost: Bool) async throws -> Bool {
+    if try await !client.traits().deletesCollections { return true }
     if try await client.isCommon(collection) { return true }
     if !isLost {
       let own = try await client.search(ItemAttributes.owner(group))

@@ -34,6 +34,11 @@ struct ProviderTraits: Sendable, Hashable {
   /// KeePassXC asks unless its user has told it not to.
   var deletesWithoutDialog: Bool { offersGnomeInterface || offersWalletInterface }
 
+  /// Whether a collection that is deleted is gone.
+  ///
+  /// KeePassXC closes the database, and brings everything back when it is opened again.
+  var deletesCollections: Bool { offersGnomeInterface || offersWalletInterface }
+
   /// Whether making an item in an open collection answers with a prompt that completes by itself.
   ///
   /// KeePassXC's does.

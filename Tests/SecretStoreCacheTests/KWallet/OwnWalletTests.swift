@@ -32,6 +32,21 @@ extension ServiceTests.KWallet {
       #expect(locked == .groupLocked)
     }
 
+    @Test(
+      "an app that asks for a shared group gets it beside a wallet of its name, any other in it",
+      arguments: [GroupPlacement.shared, .dedicatedIfSilent, .dedicated])
+    func placed(policy: GroupPlacement) async throws {
+      try await PrivateSession.keyring("add", name)
+      var options = SecretStoreOptions()
+      options.placement = policy
+      try await ServiceSupport.write(
+        "kept", to: SecretStore(options: options).unrestrictedBackend(for: group))
+      let made = try await SecretStore().groups().first { $0.group == group }
+      try await PrivateSession.keyring("remove", name)
+      #expect(made?.collection == (policy == .shared ? "kdewallet" : name))
+      #expect(made?.placement == (policy == .shared ? .shared : .dedicated))
+    }
+
     @Test("a closed wallet of the group's name is groupLocked to who would make the group")
     func closedOwnWallet() async throws {
       try await PrivateSession.keyring("add", name)

@@ -89,5 +89,38 @@ extension ServiceTests.KeePassXC {
       #expect(locked == .groupLocked)
       #expect(try await ServiceSupport.read(backend(group)) == nil)
     }
+
+    @Test(
+      "an app that asks for a shared group gets it beside a database of its name, any other in it",
+      arguments: [GroupPlacement.shared, .dedicatedIfSilent, .dedicated])
+    func placed(policy: GroupPlacement) async throws {
+      try await PrivateSession.keyring("add", name)
+      var options = SecretStoreOptions()
+      options.placement = policy
+      try await ServiceSupport.write(
+        "kept", to: SecretStore(options: options).unrestrictedBackend(for: group))
+      let made = try await SecretStore().groups().first { $0.group == group }
+      try await PrivateSession.keyring("remove", name)
+      #expect(made?.collection == (policy == .shared ? "Passwords" : name))
+      #expect(made?.placement == (policy == .shared ? .shared : .dedicated))
+    }
+
+    @Test("a database of the group's name is emptied with the group: closed, it would bring everything back")
+    func deleted() async throws {
+      try await PrivateSession.keyring("add", name)
+      try await ServiceSupport.write("goes", to: backend(group))
+      #expect(try await SecretStore().deleteGroup(group))
+      let left = try await ServiceSupport.python(
+        """
+        print(json.dumps([[i.get_attributes()["kind"], i.get_secret().decode()] for i in items(group=sys.argv[1])]))
+        """, name)
+      let read = try await ServiceSupport.read(backend(group))
+      try await ServiceSupport.write("new", to: backend(group))
+      let made = try await SecretStore().groups().first { $0.group == group }
+      try await PrivateSession.keyring("remove", name)
+      #expect(left == "[[\"retired\", \"\"], [\"retired\", \"\"]]\n")
+      #expect(read == nil)
+      #expect(made?.collection == name)
+    }
   }
 }
