@@ -41,10 +41,12 @@ struct GroupRemover: Sendable {
   }
 
   /// Whether nothing can open the group again; opens it otherwise, where that takes no dialog.
+  ///
+  /// What is locked may hide the group, and be left half removed: then nothing is done.
   private func opensNoMore() async throws -> Bool {
     do {
       _ = try await finder.find()
-    } catch let error as SecretStoreError {
+    } catch let error as SecretStoreError where error.code != .groupLocked {
       return error.code == .groupUnrecoverable
     }
     return false

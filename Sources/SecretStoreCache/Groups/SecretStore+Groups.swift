@@ -85,11 +85,14 @@ extension SecretStore {
   /// A keyring of its own goes with it, unless other programs have put something into it.
   ///
   /// - Returns: Whether there was such a group.
-  /// - Throws: `groupLocked` when items of a shared collection are locked; and as ``createGroup(_:interaction:)``.
+  /// - Throws: `groupLocked` when it is locked, or something that could hide it is, and no dialog is allowed; nothing was
+  ///   removed then. And as ``createGroup(_:interaction:)``.
   @discardableResult
   public func deleteGroup(_ group: AccessGroup, interaction: Interaction = .never) async throws -> Bool {
     try await interactive(group, interaction) { client in
-      try await GroupRemover(client: client, group: group, interaction: interaction).remove()
+      try await GroupOpener(client: client, group: group, interaction: interaction).opening {
+        try await GroupRemover(client: client, group: group, interaction: interaction).remove()
+      }
     }
   }
 

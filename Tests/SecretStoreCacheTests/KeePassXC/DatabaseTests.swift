@@ -33,7 +33,9 @@ extension ServiceTests.KeePassXC {
           _ = try await backend.records(matching: .all(.groupData))
         }
         let removing = try await ServiceSupport.code { try await backend.remove(ServiceSupport.note) }
-        #expect([reading, writing, listing, removing] == Array(repeating: .groupLocked, count: 4))
+        let deleting = try await ServiceSupport.code { try await SecretStore().deleteGroup(group) }
+        #expect(
+          [reading, writing, listing, removing, deleting] == Array(repeating: .groupLocked, count: 5))
       }
       let groups = try await SecretStore().groups()
       try await PrivateSession.keyring("restart")
