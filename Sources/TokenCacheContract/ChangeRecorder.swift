@@ -42,11 +42,11 @@ actor ChangeRecorder {
     told.append(words)
   }
 
-  /// Waits until something holds, for half a minute at most.
+  /// Waits until something holds, for two minutes at most: a machine may be busy.
   func wait(for what: String, line: Int = #line, until holds: @Sendable (isolated ChangeRecorder) -> Bool)
     async throws
   {
-    let end = ContinuousClock.now + .seconds(30)
+    let end = ContinuousClock.now + .seconds(120)
     while !holds(self) {
       guard ContinuousClock.now < end else {
         throw ContractViolation("no \(what); told was \(told)", line: line)
