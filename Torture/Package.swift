@@ -16,7 +16,14 @@ let package = Package(
         .product(name: "SecretStoreCache", package: "SecretStoreCache"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]
-    )
+    ),
+    .executableTarget(
+      name: "mirror-hammer",
+      dependencies: [
+        .product(name: "SecretStoreCache", package: "SecretStoreCache"),
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ]
+    ),
   ],
   swiftLanguageModes: [.v6]
 )
