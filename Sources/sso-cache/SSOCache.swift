@@ -48,7 +48,7 @@ struct SSOCache: AsyncParsableCommand {
         try command.run()
       }
     } catch {
-      Failure(error).report(asJSON: arguments.prefix { $0 != "--" }.contains("--json"), as: self)
+      Failure(error).report(asJSON: arguments.contains("--json"), as: self)
     }
   }
 }

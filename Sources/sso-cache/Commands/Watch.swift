@@ -18,7 +18,7 @@ struct Watch: AsyncParsableCommand {
 
       Examples:
         sso-cache watch --group com.contoso.shared --publisher contoso
-        sso-cache watch --json | jq --unbuffered -r 'select(.change == "accountAdded").account.username'
+        sso-cache watch --json | jq --unbuffered -r .change
       """)
 
   @OptionGroup var options: GroupOptions
