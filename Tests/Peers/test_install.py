@@ -142,7 +142,7 @@ def test_the_help_of_every_command_has_examples_that_it_shows_whole(tool, comman
 def test_the_examples_name_commands_and_options_that_there_are(commands):
     for command in commands.values():
         for line in " ".join(examples(command)).replace("\\", "").split("sso-cache ")[1:]:
-            words = ["sso-cache", *line.split(" -- ")[0].split()]
+            words = ["sso-cache", *re.split(r" -- | \| ", line)[0].split()]
             name = max((known for known in commands if list(known) == words[:len(known)]), key=len)
             options = {f"--{n['name']}" for a in commands[name].get("arguments", []) for n in a.get("names", [])}
             assert {word for word in words if word.startswith("--")} <= options, line
