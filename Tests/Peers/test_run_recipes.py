@@ -92,6 +92,7 @@ def test_a_container_whose_first_process_is_the_run(machine):
     entry = [argument.replace("/keyring", str(machine.home / "volume")) for argument in entry]
     (machine.home / "volume/lost+found").mkdir(parents=True)
     container = ["unshare", "--pid", "--fork", "--mount-proc", "--kill-child"]
+    container += [] if os.geteuid() == 0 else ["--user", "--map-root-user"]
     pipe = "pass show keyring | "
     assert run(machine, pipe + shlex.join([*container, *entry, *command])) == "Stored.\n"
     # An orphan is taken, and the signal of docker stop ends the command.
