@@ -144,7 +144,8 @@ def test_the_examples_name_commands_and_options_that_there_are(commands):
         for line in " ".join(examples(command)).replace("\\", "").split("sso-cache ")[1:]:
             words = ["sso-cache", *re.split(r" -- | \| ", line)[0].split()]
             name = max((known for known in commands if list(known) == words[:len(known)]), key=len)
-            options = {f"--{n['name']}" for a in commands[name].get("arguments", []) for n in a.get("names", [])}
+            arguments = commands[name].get("arguments", [])
+            options = {f"--{flag['name']}" for argument in arguments for flag in argument.get("names", [])}
             assert {word for word in words if word.startswith("--")} <= options, line
             assert len(name) > 1, line
 
@@ -175,7 +176,8 @@ def test_bash_completes_commands_and_options(installed, tmp_path):
 
 def test_zsh_completes_commands_and_options(installed, tmp_path):
     (tmp_path / ".zshrc").write_text(
-        f"PS1='ready> '; fpath=({installed}/share/zsh/site-functions $fpath); autoload -Uz compinit; compinit -u -D\n")
+        f"PS1='ready> '; fpath=({installed}/share/zsh/site-functions $fpath)\n"
+        "autoload -Uz compinit; compinit -u -D\n")
     terminal = Terminal(["zsh", "-i"], environment(installed, tmp_path), columns=200)
     terminal.shows("ready> ")
     terminal.types("sso-cache tok\t")

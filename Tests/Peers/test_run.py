@@ -121,7 +121,8 @@ def test_the_command_keeps_the_callers_environment_but_for_the_bus(headless):
 @pytest.mark.parametrize("runtime", [None, "/nowhere", "relative", "/dev/null"])
 def test_a_command_without_a_runtime_directory_gets_one_that_ends_with_it(headless, runtime):
     environment = headless.environment | ({"XDG_RUNTIME_DIR": runtime} if runtime else {})
-    done = headless.run("sh", "-c", 'stat -c "%a %n" "$XDG_RUNTIME_DIR"; : >"$XDG_RUNTIME_DIR/f"', environment=environment)
+    script = 'stat -c "%a %n" "$XDG_RUNTIME_DIR"; : >"$XDG_RUNTIME_DIR/f"'
+    done = headless.run("sh", "-c", script, environment=environment)
     mode, path = done.stdout.split()
     assert (mode, path.startswith(f"{headless.temporary}/sso-cache.")) == ("700", True)
     assert headless.is_clean(), CLEAN
@@ -130,9 +131,9 @@ def test_a_command_without_a_runtime_directory_gets_one_that_ends_with_it(headle
 def test_the_command_has_the_callers_files_and_not_the_keys(headless, tmp_path):
     (tmp_path / "file").write_text("hello")
     with open(tmp_path / "file", "rb") as file, pipe_of(KEY) as key:
-        done = subprocess.run(
-            headless.arguments("sh", "-c", f"cat /proc/self/fd/{file.fileno()}; test -e /proc/self/fd/{key}", options=["--key-fd", key]),
-            env=headless.environment, pass_fds=[key, file.fileno()], capture_output=True, text=True, timeout=30)
+        script = f"cat /proc/self/fd/{file.fileno()}; test -e /proc/self/fd/{key}"
+        done = headless.run_without_key(
+            "sh", "-c", script, options=["--key-fd", key], pass_fds=[key, file.fileno()])
     assert (done.returncode, done.stdout) == (1, "hello")
 
 
@@ -157,7 +158,8 @@ def test_a_command_that_can_not_be_run_is_told_as_by_a_shell(headless, tmp_path)
     plain = tmp_path / "plain"
     plain.write_text("#!/bin/sh\n")
     missing = headless.run("no-such-command")
-    assert (missing.returncode, missing.stderr) == (127, "sso-cache: no-such-command: No such file or directory\n")
+    assert missing.returncode == 127
+    assert missing.stderr == "sso-cache: no-such-command: No such file or directory\n"
     assert headless.run(plain).returncode == 126
     assert headless.run(tmp_path).returncode == 126
     plain.chmod(0o755)
@@ -174,7 +176,8 @@ def test_options_behind_the_dashes_are_the_commands(headless):
 
 @pytest.mark.parametrize("arguments", [["run"], ["run", "--"], ["run", "true"], ["run", "--", ""]])
 def test_a_run_without_a_command_is_a_usage_error(headless, arguments):
-    done = subprocess.run([headless.tool, *arguments], env=headless.environment, capture_output=True, timeout=30)
+    done = subprocess.run(
+        [headless.tool, *arguments], env=headless.environment, capture_output=True, timeout=30)
     assert (done.returncode, done.stdout) == (USAGE, b"")
     assert not headless.keyring.exists()
 
@@ -241,7 +244,7 @@ def test_a_signal_while_the_run_waits_for_the_key_ends_it(headless):
 
 
 def test_a_second_run_over_one_keyring_is_refused_and_harms_nothing(headless, running):
-    first = running("while ! test -e $HOME/go; do sleep 0.02; done; exec $TOOL accounts", environment=headless.environment | {"TOOL": headless.tool})
+    first = running(f"while ! test -e $HOME/go; do sleep 0.02; done; exec {headless.tool} accounts")
     before = headless.files()
     second = headless.run("true")
     assert second.returncode == LOCKED_OR_TIMED_OUT
@@ -255,11 +258,9 @@ def test_a_second_run_over_one_keyring_is_refused_and_harms_nothing(headless, ru
 
 
 def test_ten_that_start_together_run_one_by_one_or_are_refused(headless):
-    environment = headless.environment | {"TOOL": headless.tool}
-    script = 'mkdir "$HOME/one" || exit 9; printf x | $TOOL secret set --service s --account "$0" && rmdir "$HOME/one"'
-    processes = [
-        headless.start("sh", "-c", script, str(number), environment=environment) for number in range(10)
-    ]
+    store = f'printf x | {headless.tool} secret set --service s --account "$0"'
+    script = f'mkdir "$HOME/one" || exit 9; {store} && rmdir "$HOME/one"'
+    processes = [headless.start("sh", "-c", script, str(number)) for number in range(10)]
     results = [finished(process).returncode for process in processes]
     assert set(results) <= {DONE, LOCKED_OR_TIMED_OUT} and DONE in results
     listed = headless.run(headless.tool, "secret", "list", "--json")
@@ -301,7 +302,8 @@ def test_without_its_daemon_or_bus_the_command_goes_on_and_is_told(headless, run
 # What it needs.
 
 
-@pytest.mark.parametrize("missing, package", [("dbus-daemon", "dbus-daemon"), ("gnome-keyring-daemon", "gnome-keyring")])
+@pytest.mark.parametrize(
+    "missing, package", [("dbus-daemon", "dbus-daemon"), ("gnome-keyring-daemon", "gnome-keyring")])
 def test_a_missing_program_is_named_with_its_package(headless, missing, package):
     programs = headless.home / "bin"
     programs.mkdir()

@@ -56,7 +56,8 @@ def test_two_keys_that_differ_make_no_keyring(headless):
     assert sorted(headless.files()) == ["lock"]
 
 
-@pytest.mark.parametrize("typed, status", [("\n", BAD_INPUT), ("\x04", BAD_INPUT), ("\x03", 130), ("\x1c", 131)])
+@pytest.mark.parametrize(
+    "typed, status", [("\n", BAD_INPUT), ("\x04", BAD_INPUT), ("\x03", 130), ("\x1c", 131)])
 def test_a_person_can_leave_the_question(headless, typed, status):
     terminal = at_terminal(headless, "true")
     terminal.answers("New keyring's key: ", typed)
@@ -147,7 +148,8 @@ def test_a_file_on_a_disk_is_refused_and_one_without_a_name_is_not(headless, tmp
     path.write_text(KEY)
     with open(path, "rb") as file:
         def run():
-            return headless.run_without_key("true", options=["--key-fd", file.fileno()], pass_fds=[file.fileno()])
+            options = ["--key-fd", file.fileno()]
+            return headless.run_without_key("true", options=options, pass_fds=[file.fileno()])
 
         refused = run()
         assert refused.returncode == USAGE and "in clear" in refused.stderr
@@ -160,7 +162,8 @@ def test_a_file_on_a_disk_is_refused_and_one_without_a_name_is_not(headless, tmp
 def test_a_here_string_and_a_substitution_of_a_shell_are_taken(headless, shell):
     for redirection in (f"3<<<'{KEY}'", f"3< <(printf %s '{KEY}')"):
         script = f"'{headless.tool}' run --key-fd 3 -- true {redirection}"
-        assert subprocess.run([shell, "-c", script], env=headless.environment | {"PATH": "/usr/bin:/bin"}).returncode == DONE
+        environment = headless.environment | {"PATH": "/usr/bin:/bin"}
+        assert subprocess.run([shell, "-c", script], env=environment).returncode == DONE
 
 
 def test_the_key_may_come_by_standard_input_which_is_empty_then(headless):

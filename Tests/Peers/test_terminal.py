@@ -19,8 +19,9 @@ def screen(sso):
     sso.take(signed_in()[0])
 
     def screen(*command, columns=200, **variables):
-        environment = {name: value for name, value in os.environ.items() if name not in ("NO_COLOR", "COLUMNS")}
-        terminal = Terminal(sso.arguments(*command), environment | {"TERM": "xterm"} | variables, columns=columns)
+        given = {name: value for name, value in os.environ.items() if name not in ("NO_COLOR", "COLUMNS")}
+        environment = given | {"TERM": "xterm"} | variables
+        terminal = Terminal(sso.arguments(*command), environment, columns=columns)
         status, text = terminal.end()
         assert status == 0, text
         return text.replace("\r\n", "\n")
