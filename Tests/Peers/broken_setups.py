@@ -7,6 +7,7 @@ literally, in a shell.
 
 import errno
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -109,6 +110,15 @@ def no_provider(session):
 
 def stopped_daemon(session):
     session.keyring("freeze")
+
+
+def stopped_bus(session):
+    os.kill(session.bus_process, signal.SIGSTOP)
+
+
+def with_a_bus_that_answers(session, remedy):
+    # What a new login does, as far as it matters here.
+    os.kill(session.bus_process, signal.SIGCONT)
 
 
 def access_refused(session):
@@ -250,20 +260,26 @@ def set_right(session, remedy):
 # A Flatpak, without Flatpak: its sandbox and its proxy of the bus are programs of their own.
 
 
-def in_a_flatpak(session, permissions):
-    """Runs doctor as Flatpak runs an app that has these permissions for names on the session bus."""
+SECRETS = "org.freedesktop.secrets"
+LOCKS = "xdg-run/secret-store-cache:create"
+
+
+def in_a_flatpak(session, permissions, folders=LOCKS):
+    """Runs doctor as Flatpak runs an app that has these permissions for names on the session bus, and for
+    folders."""
     metadata = session.folder / "flatpak-info"
     metadata.write_text(
-        f"[Application]\nname={MAIL}\n[Context]\nfilesystems=xdg-run/secret-store-cache:create;\n"
+        f"[Application]\nname={MAIL}\n[Context]\nfilesystems={folders};\n"
         + "[Session Bus Policy]\n" + "".join(f"{name}={right}\n" for name, right in permissions.items()))
-    socket = session.folder / f"proxy-{len(permissions)}"
+    socket = session.folder / f"proxy-{time.monotonic_ns()}"
     rules = [f"--{right}={name}" for name, right in permissions.items()]
     session.start(
         "xdg-dbus-proxy", session.environment["DBUS_SESSION_BUS_ADDRESS"], socket, "--filter", *rules)
     wait_until(socket.exists)
-    folders = [folder for folder in Path("/").iterdir() if folder.name not in ("proc", "dev")]
     session.prefix = ["bwrap", "--proc", "/proc", "--dev", "/dev"]
-    for folder in folders:
+    for folder in Path("/").iterdir():
+        if folder.name in ("proc", "dev"):
+            continue
         if folder.is_symlink():
             session.prefix += ["--symlink", os.readlink(folder), str(folder)]
         elif folder.is_dir():
@@ -279,7 +295,13 @@ def flatpak_without_permission(session):
 def as_flatpak_overrides(session, remedy):
     [permission, app] = remedy.split()[-2:]
     assert app == MAIL
-    in_a_flatpak(session, {permission.removeprefix("--talk-name="): "talk"})
+    kind, value = permission.split("=", 1)
+    name = value if kind == "--talk-name" else SECRETS
+    in_a_flatpak(session, {name: "talk"}, value if kind == "--filesystem" else LOCKS)
+
+
+def flatpak_without_locks(session):
+    in_a_flatpak(session, {SECRETS: "talk"}, "home")
 
 
 # Groups.
@@ -483,12 +505,18 @@ SETUPS = {
     "no provider": Setup(
         no_provider, "activation", PASSWORD_COMMAND, exit_status=69, follow=typing_the_password),
     "a stopped daemon": Setup(stopped_daemon, "provider", r"kill -CONT \d+", exit_status=75),
+    "a stopped bus": Setup(
+        stopped_bus, "bus", r"Log out, and in again\.", exit_status=75, follow=with_a_bus_that_answers),
     "a bus that refuses access": Setup(
         access_refused, "provider", r"Allow it org\.freedesktop\.secrets in the policy .*", exit_status=69,
         follow=allowed_again),
     "a Flatpak without the permission": Setup(
         flatpak_without_permission, "sandbox",
         rf"flatpak override --user --talk-name=org\.freedesktop\.secrets {MAIL}", exit_status=69,
+        follow=as_flatpak_overrides),
+    "a Flatpak whose lock files meet nobody's": Setup(
+        flatpak_without_locks, "runtime-directory",
+        rf"flatpak override --user --filesystem=xdg-run/secret-store-cache:create {MAIL}", status="warning",
         follow=as_flatpak_overrides),
     "a provider of plain sessions": Setup(
         plain_provider, "encryption", r"Let gnome-keyring, KWallet or KeePassXC be .*", exit_status=69,

@@ -158,6 +158,15 @@ class DesktopSession:
             finally:
                 connection.close()
 
+    @property
+    def bus_process(self):
+        argument = f"--config-file={self.folder}/bus.conf".encode()
+        [process] = [
+            int(path.parent.name) for path in Path("/proc").glob("[0-9]*/cmdline")
+            if argument in path.read_bytes().split(b"\0")
+        ]
+        return process
+
     # The bus's policy.
 
     def set_policy(self, refused):

@@ -69,6 +69,7 @@ def healthy(tool):
 # Where all is well.
 
 
+@pytest.mark.every_provider
 def test_on_a_fresh_machine_all_is_well_and_nothing_is_made(healthy):
     diagnosis = healthy.doctor()
     assert (diagnosis.status, diagnosis.exit_status, diagnosis.amiss) == ("ok", 0, {})
@@ -76,6 +77,7 @@ def test_on_a_fresh_machine_all_is_well_and_nothing_is_made(healthy):
     assert json.loads(healthy.sso("groups", "--json").stdout) == {"groups": []}
 
 
+@pytest.mark.every_provider
 def test_a_group_that_is_used_is_well_also_after_a_new_login(healthy):
     healthy.sign_in(signed_in()[0], IN_GROUP, "--publisher=contoso")
     healthy.sign_in(signed_in()[0])

@@ -16,7 +16,7 @@ struct SessionBusCheck: Sendable {
       return (.ok("The session bus answers."), bus)
     } catch let error as SecretStoreError where error.code == .timedOut {
       return (
-        .error(.timedOut, "The session bus does not answer.", remedy: GeneralRemedy.restartProvider), nil
+        .error(.timedOut, "The session bus does not answer.", remedy: "Log out, and in again."), nil
       )
     } catch {
       return (.error(.serviceUnavailable, detail, remedy: remedy), nil)
