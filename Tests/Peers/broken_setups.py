@@ -52,6 +52,12 @@ class Setup:
     keeps_account: bool = True
 
 
+def give_away(path):
+    """Makes a file or folder another user's."""
+    prefix = [] if os.geteuid() == 0 else ["sudo", "-n"]
+    subprocess.run([*prefix, "chown", f"{STRANGER}:{STRANGER}", path], check=True)
+
+
 def grouped(name):
     return f"{name}:{GROUP}"
 
@@ -207,7 +213,7 @@ def runtime_open_to_all(session):
 
 
 def runtime_of_another(session):
-    os.chown(lock_folder(session), STRANGER, STRANGER)
+    give_away(lock_folder(session))
 
 
 def runtime_missing(session):
@@ -360,7 +366,7 @@ def copy_item(item, collection, secret=None):
     )
 
 
-def second_collection(session):
+def second_collection(session, between=lambda: None):
     """What two apps leave that made the group at once: two collections, each with a marker and items."""
     with session.bus() as bus:
         items = list(group_collection(bus, GROUP).get_all_items())
@@ -370,8 +376,13 @@ def second_collection(session):
             item.delete()
     session.sso("group", "create", IN_GROUP)
     with session.bus() as bus:
-        [empty] = [collection for collection in group_collections(bus, GROUP) if not list(collection.get_all_items())]
-        for collection, item in zip([login_collection(bus)] + [empty] * len(items), saved):
+        [empty] = [
+            collection for collection in group_collections(bus, GROUP) if not list(collection.get_all_items())
+        ]
+    between()
+    with session.bus() as bus:
+        old = secretstorage.Collection(bus, empty.collection_path)
+        for collection, item in zip([login_collection(bus)] + [old] * len(items), saved):
             collection.create_item(*item, content_type="application/json")
 
 
@@ -448,11 +459,11 @@ def install(session, text, folder=None):
 
 
 def manifest_of_another(session):
-    os.chown(install(session, manifest()), STRANGER, STRANGER)
+    give_away(install(session, manifest()))
 
 
 def folder_of_another(session):
-    os.chown(install(session, manifest()).parent, STRANGER, STRANGER)
+    give_away(install(session, manifest()).parent)
 
 
 def manifest_open_to_all(session):

@@ -10,10 +10,10 @@ from contextlib import contextmanager
 
 import pytest
 
-from broken_setups import GROUP, IN_GROUP, PERSON, SETUPS
+from broken_setups import GROUP, IN_GROUP, PERSON, SETUPS, second_collection
 from desktop_session import SCRIPTS, DesktopSession
-from people import ADA
-from secret_items import group_collection, search
+from people import ADA, GRACE
+from secret_items import group_collection, group_collections, search
 from sso_cache import TOKEN_MARK, USAGE
 from unified_cache import access_token, cache_of, signed_in
 
@@ -143,8 +143,7 @@ def test_what_is_broken_is_named_and_its_remedy_mends_it(name, tool, request, tm
         mended = session.doctor()
         assert (mended.status, mended.amiss) == ("ok", {})
         if setup.keeps_account:
-            accounts = json.loads(session.sso("accounts", IN_GROUP, "--json").stdout)["accounts"]
-            assert [account["username"] for account in accounts] == [ADA.username]
+            assert names_of(session) == [ADA.username]
 
 
 @contextmanager
@@ -212,6 +211,33 @@ def test_copies_of_which_none_is_the_newer_one_are_left_alone(healthy):
     assert list(healthy.doctor("--fix", "--yes").amiss) == list(before.amiss)
     with healthy.bus() as bus:
         assert len(search(bus, kind="credentials", group=GROUP)) == 2
+
+
+def test_accounts_of_both_collections_are_there_when_they_are_joined(healthy):
+    healthy.sign_in(signed_in()[0], IN_GROUP)
+    second_collection(healthy, between=lambda: healthy.sign_in(signed_in(person=GRACE)[0], IN_GROUP))
+    assert healthy.doctor().amiss.keys() == {f"group-collection:{GROUP}"}
+    assert healthy.doctor("--fix", "--yes").status == "ok"
+    with healthy.bus() as bus:
+        assert len(group_collections(bus, GROUP)) == 1
+        assert len(search(bus, kind="group-key", group=GROUP)) == 1
+    healthy.keyring("restart")
+    assert names_of(healthy) == sorted([ADA.username, GRACE.username])
+
+
+def test_a_group_whose_password_was_lost_opens_after_the_next_login(healthy):
+    healthy.sign_in(signed_in()[0], IN_GROUP)
+    SETUPS["a lost password of an open group"].make(healthy)
+    assert healthy.doctor("--fix", "--yes").status == "ok"
+    with healthy.bus() as bus:
+        assert len(group_collections(bus, GROUP)) == 1
+    healthy.keyring("restart")
+    assert names_of(healthy) == [ADA.username]
+
+
+def names_of(session):
+    accounts = json.loads(session.sso("accounts", IN_GROUP, "--json").stdout)["accounts"]
+    return sorted(account["username"] for account in accounts)
 
 
 # Entitlements.

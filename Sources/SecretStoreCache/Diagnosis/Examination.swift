@@ -8,7 +8,7 @@ import TokenCacheModel
 struct Examination: Sendable {
   let client: SecretServiceClient
   let surroundings: Surroundings
-  /// By when each check has ended.
+  /// By when each check has ended; those of groups, which may be large, have twice the time.
   let limit: Duration
   private(set) var checks: [Diagnosis.Check] = []
   /// Why the Secret Service is not asked any more; `nil` as long as it is.
@@ -39,7 +39,7 @@ struct Examination: Sendable {
       return nil
     }
     do {
-      let (finding, output) = try await Deadline.run(within: limit, check)
+      let (finding, output) = try await Deadline.run(within: group == nil ? limit : limit * 2, check)
       add(name, group: group, finding)
       return output
     } catch {

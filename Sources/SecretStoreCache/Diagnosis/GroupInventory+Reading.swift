@@ -25,12 +25,29 @@ extension GroupInventory {
     for start in stride(from: 0, to: paths.count, by: batch) {
       secrets.merge(try await client.secrets(of: Array(paths[start...].prefix(batch)))) { $1 }
     }
-    for path in paths {
-      let attributes = try await client.attributes(of: path)
-      inventory.items.append(Item(path: path, attributes: attributes, bytes: secrets[path]))
-    }
+    inventory.items = try await items(paths, secrets, of: group, from: client)
     let known = inventory.collections
     inventory.namesakes.removeAll { known.contains($0) || inventory.common.contains($0) }
     return inventory
+  }
+  /// Items with their attributes.
+  ///
+  /// Thousands are slow to ask one by one: a document says itself which record it is, and is asked only when another
+  /// one says the same.
+  private static func items(
+    _ paths: [ObjectPath], _ secrets: [ObjectPath: [UInt8]], of group: AccessGroup,
+    from client: SecretServiceClient
+  ) async throws -> [Item] {
+    var stated: [ObjectPath: RecordKey] = [:]
+    for path in paths {
+      stated[path] = secrets[path].flatMap { try? CacheDocument(parsing: $0) }?.sharing.record
+    }
+    let counts = stated.values.reduce(into: [RecordKey: Int]()) { $0[$1, default: 0] += 1 }
+    let asked = paths.filter { path in stated[path].map { counts[$0] != 1 } ?? true }
+    let attributes = try await client.attributes(of: asked)
+    return paths.map { path in
+      let known = attributes[path] ?? stated[path].map { ItemAttributes.all($0, in: group) } ?? [:]
+      return Item(path: path, attributes: known, bytes: secrets[path])
+    }
   }
 }

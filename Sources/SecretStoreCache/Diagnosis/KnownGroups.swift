@@ -20,15 +20,18 @@ struct KnownGroups: Sendable {
   func find(publishers: Set<Publisher>) async throws -> Found {
     var found = Found()
     var lockedMarkers: [ObjectPath] = []
+    var dedicated: Set<ObjectPath> = []
     for kind in RecordKind.allCases {
       let items = try await client.search(["kind": kind.rawValue])
       if kind == .group {
         lockedMarkers = items.locked
         for path in items.hiding { found.hiding.insert(try await client.label(ofCollection: path)) }
       }
-      for item in items.unlocked {
-        if let group = Self.group(of: try await client.attributes(of: item)) { found.groups.insert(group) }
-      }
+      // What lies beside the marker of the one group that a collection has need not be asked whose it is.
+      let asked = items.unlocked.filter { !dedicated.contains($0.parent) }
+      let attributes = try await client.attributes(of: asked)
+      found.groups.formUnion(attributes.values.compactMap(Self.group(of:)))
+      if kind == .group { dedicated = try await ownCollections(asked) }
     }
     let owners = publishers.union(found.groups.compactMap(\.publisher)).map { Optional($0) } + [nil]
     for marker in lockedMarkers {
@@ -44,6 +47,16 @@ struct KnownGroups: Sendable {
       }
     }
     return found
+  }
+
+  /// The collections whose only marker says that they are a group's own.
+  private func ownCollections(_ markers: [ObjectPath]) async throws -> Set<ObjectPath> {
+    let secrets = try await client.secrets(of: markers)
+    let own = markers.filter { path in
+      secrets[path].flatMap { try? GroupMarker(parsing: $0) }?.placement == .dedicated
+        && markers.count { $0.parent == path.parent } == 1
+    }
+    return Set(own.map(\.parent))
   }
 
   /// The group whose marker a locked one is: a search by the plain values finds what is stored as digests.

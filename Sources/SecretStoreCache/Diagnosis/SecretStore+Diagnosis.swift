@@ -8,9 +8,9 @@ extension SecretStore {
   /// Looks at everything that silent sign-in needs.
   ///
   /// It opens groups as every call of an app does, writes one item of nobody's and deletes it, and changes nothing
-  /// else; there is never a dialog. It also works where there is no bus at all. Each check has five seconds, or the
-  /// store's `timeout` when that is less, and what depends on a check that failed is not looked at: also with a daemon
-  /// that hangs, it ends in time.
+  /// else; there is never a dialog. It also works where there is no bus at all. Each check has five seconds, or half
+  /// of the store's `timeout` when that is less, and each of a group's twice that; what depends on a check that failed is
+  /// not looked at: also with a daemon that hangs, it ends in time.
   ///
   /// - Parameters:
   ///   - groups: The groups that are looked at; every one that there is when `nil`, or the app's.
@@ -24,7 +24,7 @@ extension SecretStore {
     _ groups: [AccessGroup]? = nil, entitlements: Data? = nil, in surroundings: Surroundings
   ) async -> Diagnosis {
     var examination = Examination(
-      client: client, surroundings: surroundings, limit: min(options.timeout, .seconds(5)))
+      client: client, surroundings: surroundings, limit: min(options.timeout / 2, .seconds(5)))
     await examination.examineProvider()
     var wanted = groups
     if let entitlements {

@@ -72,6 +72,25 @@ extension SecretServiceClient {
     try await property("Attributes", of: item, interface: "org.freedesktop.Secret.Item") { $0.pairs }
   }
 
+  /// The attributes of many items, several of them asked for at a time.
+  func attributes(of items: [ObjectPath]) async throws -> [ObjectPath: [String: String]] {
+    var rest = items[...]
+    var found: [ObjectPath: [String: String]] = [:]
+    try await withThrowingTaskGroup(of: (ObjectPath, [String: String]).self) { group in
+      for item in rest.prefix(Self.askedAtATime) {
+        group.addTask { (item, try await self.attributes(of: item)) }
+      }
+      rest = rest.dropFirst(Self.askedAtATime)
+      while let (path, attributes) = try await group.next() {
+        found[path] = attributes
+        if let item = rest.popFirst() { group.addTask { (item, try await self.attributes(of: item)) } }
+      }
+    }
+    return found
+  }
+
+  private static let askedAtATime = 16
+
   /// What a person reads of an item.
   func label(of item: ObjectPath) async throws -> String {
     try await property("Label", of: item, interface: "org.freedesktop.Secret.Item") { $0.text }

@@ -23,7 +23,7 @@ struct RuntimeDirectoryCheck: Sendable {
     do {
       let folder = try RuntimeDirectory.lockFolder()
       try writeFile(in: folder)
-      guard let stated = surroundings.variable("XDG_RUNTIME_DIR"), stated.hasPrefix("/") else {
+      if folder.hasPrefix("/tmp/"), surroundings.variable("XDG_RUNTIME_DIR")?.hasPrefix("/") != true {
         return .warning(
           "XDG_RUNTIME_DIR is not set; the lock files are in \(folder), where other apps may not look.",
           remedy: "export XDG_RUNTIME_DIR=/run/user/\(getuid())")
