@@ -194,6 +194,19 @@ def test_what_another_program_put_into_the_groups_keyring_outlives_the_group(
     later.close()
 
 
+def test_a_group_that_is_lost_is_made_anew_with_all_that_was_lost_with_it(sso, bus, group, signed):
+    home = group_collection(bus, group)
+    home.create_item("Mine", {"application": "mine"}, b"mine")
+    [key] = search(bus, kind="group-key", group=group)
+    key.delete()
+    home.lock()
+    assert sso.fail(UNRECOVERABLE, "accounts") == "groupUnrecoverable"
+    assert sso.do("group reset", "--yes") == {"reset": True}
+    assert sso.accounts() == []
+    [home] = group_collections(bus, group)
+    assert [item.get_label() for item in home.get_all_items()] == [f"Access group {group}"]
+
+
 # What is deleted, and what stays.
 
 
@@ -289,7 +302,10 @@ def test_a_new_password_of_the_groups_keyring_is_unrecoverable_until_somebody_ty
     keyrings.change(home.collection_path, key.get_secret().decode(), "chosen")
     assert sso.do(*TOKEN)["access_token"] == signed
     home.lock()
-    assert sso.fail(UNRECOVERABLE, *TOKEN) == "groupUnrecoverable"
+    outcome = sso.run(*TOKEN, "--json")
+    assert (outcome.status, outcome.error) == (UNRECOVERABLE, "groupUnrecoverable")
+    remedy = json.loads(outcome.stderr)["error"]["remedy"]
+    assert "group unlock --prompt" in remedy and "group reset" in remedy
     keyrings.open(home.collection_path, "chosen")
     assert sso.do(*TOKEN)["access_token"] == signed
     assert sorted(clients(sso)) == sorted([CLIENT, OTHER])

@@ -66,7 +66,8 @@ struct GroupMaker: Sendable {
         "This Secret Service makes a collection only with a dialog, and silent calls never prompt.")
     }
     guard let collection = try await defaultCollection() else {
-      throw SecretStoreError(.serviceUnavailable, "The Secret Service has no default collection.")
+      throw SecretStoreError(
+        .serviceUnavailable, "The Secret Service has no default collection, and silent calls make none.")
     }
     guard try await client.isOpen(collection) else {
       throw SecretStoreError(.groupLocked, "The default collection is locked, and silent calls never prompt.")
@@ -95,7 +96,8 @@ struct GroupMaker: Sendable {
   func newCollection() async throws -> ObjectPath? {
     guard let login = try await client.collection(alias: "login") else {
       if interaction.timeLimit != nil { return nil }
-      throw SecretStoreError(.serviceUnavailable, "The Secret Service has no login collection.")
+      throw SecretStoreError(
+        .serviceUnavailable, "The Secret Service has no login collection, and silent calls make none.")
     }
     let password = Self.newPassword()
     let expected = GnomeKeyringFile(label: group.name)

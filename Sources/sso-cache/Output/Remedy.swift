@@ -14,9 +14,14 @@ enum Remedy {
     case .notEntitled: "Add the group to the app's keychain-access-groups. \(doctor)"
     case .identityMismatch: "Start the app by its own .desktop file, or give it the id of its sandbox."
     case .groupLocked:
-      "Unlock your keyring, by signing in to the desktop or with Passwords and Keys. \(doctor)"
-    case .groupUnrecoverable: "Make the group anew with sso-cache group reset, and sign in again."
-    case .serviceUnavailable: "Start gnome-keyring, KWallet or KeePassXC in your desktop session. \(doctor)"
+      "Unlock your keyring: sign in to the desktop with your password, or run sso-cache group unlock --prompt."
+        + " \(doctor)"
+    case .groupUnrecoverable:
+      "If you gave its keyring a password yourself, run sso-cache group unlock --prompt;"
+        + " else make the group anew with sso-cache group reset, and sign in again."
+    case .serviceUnavailable:
+      "Start gnome-keyring, KWallet or KeePassXC in your desktop session;"
+        + " when it has no keyring yet, run sso-cache group create --prompt. \(doctor)"
     case .insecureTransport:
       "Install the provider's encryption support; KWallet needs Qt's qca plugin. \(doctor)"
     case .timedOut, .leaseTimedOut: "Try again; if it stays so, restart the keyring daemon. \(doctor)"
