@@ -25,6 +25,11 @@ class KeyringDaemon:
         self._is_disturbed = True
         self._run("restart", "--locked")
 
+    def restart_fresh(self):
+        """As for a new user whose login has no password: there is no keyring."""
+        self._is_disturbed = True
+        self._run("restart", "--fresh")
+
     def stop(self):
         self._is_disturbed = True
         self._run("stop")

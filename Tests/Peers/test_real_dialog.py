@@ -37,16 +37,15 @@ class Screen:
 
     def __init__(self, display):
         self.environment = os.environ | {"DISPLAY": display}
+        self.prompter = None
 
     def _xdotool(self, *arguments):
         return subprocess.run(
             ["xdotool", *arguments], env=self.environment, capture_output=True, text=True, timeout=LIMIT_SECONDS)
 
     def dialog(self):
-        """Waits until the dialog is there and takes what is typed."""
-        def focused():
-            return self._xdotool("getactivewindow", "getwindowname").stdout.strip() == "Unlock Login Keyring"
-        wait_for(focused)
+        """Waits until a dialog of the prompter is there and takes what is typed."""
+        wait_for(lambda: self._xdotool("getactivewindow", "getwindowpid").stdout.strip() == str(self.prompter.pid))
 
     def type(self, text):
         self._xdotool("type", "--delay", "20", text)
@@ -62,13 +61,18 @@ def screen():
         [SUPPORT / "private-screen", "sh", "-c", 'echo "$DISPLAY"; cat'],
         stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     screen = Screen(process.stdout.readline().strip())
-    prompter = subprocess.Popen([PROMPTER], env=screen.environment, stderr=subprocess.DEVNULL)
+    screen.prompter = subprocess.Popen([PROMPTER], env=screen.environment, stderr=subprocess.DEVNULL)
     wait_for(lambda: has_owner(PROMPTER_NAME))
     yield screen
-    prompter.kill()
-    prompter.wait()
+    screen.prompter.kill()
+    screen.prompter.wait()
     process.stdin.close()
     process.wait()
+
+
+def start(sso, *arguments):
+    return subprocess.Popen(
+        sso.arguments(*arguments), env=sso.environment, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
 
 
 @pytest.fixture
@@ -76,9 +80,7 @@ def asked(sso, daemon, screen):
     """Locks everything, and lets the tool ask for the password of a group with an account."""
     sso.take(signed_in()[0])
     daemon.restart_locked()
-    process = subprocess.Popen(
-        sso.arguments("group unlock", "--prompt", "--json"), env=sso.environment, text=True,
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    process = start(sso, "group unlock", "--prompt", "--json")
     screen.dialog()
     yield process
     process.kill()
@@ -107,4 +109,19 @@ def test_a_call_that_is_ended_while_the_dialog_is_open_leaves_the_dialog_and_the
     asked.wait(timeout=LIMIT_SECONDS)
     assert sso.fail(LOCKED_OR_TIMED_OUT, "accounts") == "groupLocked"
     daemon.restart()
+    assert len(sso.accounts()) == 1
+
+
+def test_a_person_without_a_keyring_chooses_a_password_for_one(sso, screen, daemon):
+    daemon.restart_fresh()
+    process = start(sso, "group create", "--prompt", "--json")
+    screen.dialog()
+    screen.type("chosen")
+    screen.press("Tab")
+    screen.type("chosen")
+    screen.press("Return")
+    output, errors = process.communicate(timeout=LIMIT_SECONDS)
+    assert (process.returncode, errors) == (0, "")
+    assert output == '{"created":true}\n'
+    sso.take(signed_in()[0])
     assert len(sso.accounts()) == 1

@@ -22,7 +22,7 @@ struct GroupReset: AsyncParsableCommand {
 
   func run() async throws {
     let group = try options.open().backend.group
-    let question = "Make \(group) anew? Only somebody who knows its password could read what is in it; it is lost then."
+    let question = "Make \(group) anew? What is in it is lost then, also to somebody who knows its password."
     guard try Confirmation.agrees(question, isGiven: yes) else { throw CancellationError() }
     try await SecretStore().resetGroup(group, interaction: prompts.interaction)
     options.report("reset", true, "The group is empty; sign in again.")
