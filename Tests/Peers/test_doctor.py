@@ -10,7 +10,7 @@ from contextlib import contextmanager
 
 import pytest
 
-from broken_setups import GROUP, IN_GROUP, PERSON, SETUPS, second_collection
+from broken_setups import GROUP, IN_GROUP, PERSON, SETUPS, login_collection, second_collection
 from desktop_session import SCRIPTS, DesktopSession
 from people import ADA, GRACE
 from secret_items import group_collection, group_collections, search
@@ -233,6 +233,18 @@ def test_a_group_whose_password_was_lost_opens_after_the_next_login(healthy):
         assert len(group_collections(bus, GROUP)) == 1
     healthy.keyring("restart")
     assert names_of(healthy) == [ADA.username]
+
+
+def test_a_password_that_gnome_keyring_remembers_itself_will_do(healthy):
+    healthy.sign_in(signed_in()[0], IN_GROUP)
+    with healthy.bus() as bus:
+        [key] = search(bus, kind="group-key", group=GROUP)
+        attributes, password = {"keyring": key.get_attributes()["keyring"]}, key.get_secret()
+        key.delete()
+        login_collection(bus).create_item("Unlock password", attributes, password)
+    assert healthy.doctor().status == "ok"
+    healthy.keyring("restart")
+    assert healthy.doctor().status == "ok" and names_of(healthy) == [ADA.username]
 
 
 def names_of(session):

@@ -28,8 +28,22 @@ extension GroupInventory {
     inventory.items = try await items(paths, secrets, of: group, from: client)
     let known = inventory.collections
     inventory.namesakes.removeAll { known.contains($0) || inventory.common.contains($0) }
+    if inventory.usesKeys {
+      for collection in known + inventory.namesakes where try await isRemembered(collection, by: client) {
+        inventory.remembered.insert(collection)
+      }
+    }
     return inventory
   }
+  /// Whether any item has the password of a collection, ours or gnome-keyring's own.
+  private static func isRemembered(
+    _ collection: ObjectPath, by client: SecretServiceClient
+  ) async throws -> Bool {
+    guard let file = GnomeKeyringFile(collection: collection) else { return false }
+    let items = try await client.search([ItemAttributes.keyring: file.attribute]).unlocked
+    return try await client.secrets(of: items).values.contains { !$0.isEmpty }
+  }
+
   /// Items with their attributes.
   ///
   /// Thousands are slow to ask one by one: a document says itself which record it is, and is asked only when another

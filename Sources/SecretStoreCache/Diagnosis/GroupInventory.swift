@@ -33,6 +33,8 @@ struct GroupInventory: Sendable {
   var namesakes: [ObjectPath] = []
   /// The collections that other programs use, too: the login and the default one.
   var common: [ObjectPath] = []
+  /// The collections whose password, which a person chose, gnome-keyring itself remembers.
+  var remembered: Set<ObjectPath> = []
   /// Whether the provider opens collections by passwords in the login collection.
   var usesKeys = true
 

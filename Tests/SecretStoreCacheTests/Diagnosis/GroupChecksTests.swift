@@ -90,6 +90,13 @@ struct GroupChecksTests {
     #expect(GroupKeyCheck(inventory: sample.inventory).find().status == .ok)
   }
 
+  @Test("A password that a person chose will do, when gnome-keyring remembers it")
+  mutating func rememberedKey() throws {
+    sample.mark()
+    sample.remember(GroupSample.own)
+    #expect(GroupKeyCheck(inventory: sample.inventory).find().status == .ok)
+  }
+
   @Test("A group that shares a collection needs no password")
   mutating func sharedKey() throws {
     sample.mark(GroupSample.login, .shared)

@@ -69,4 +69,6 @@ struct GroupSample {
   }
 
   mutating func addNamesake(_ collection: ObjectPath) { inventory.namesakes.append(collection) }
+
+  mutating func remember(_ collection: ObjectPath) { inventory.remembered.insert(collection) }
 }

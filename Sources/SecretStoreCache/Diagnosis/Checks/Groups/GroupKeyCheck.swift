@@ -18,10 +18,12 @@ struct GroupKeyCheck: Sendable {
     if inventory.common.contains(collection) {
       return .ok("It needs none: it opens with the collection that it shares.")
     }
-    if !inventory.keys(of: collection).isEmpty { return .ok("Its password is in the login keyring.") }
+    if !inventory.keys(of: collection).isEmpty || inventory.remembered.contains(collection) {
+      return .ok("Its password is in the login keyring.")
+    }
     return .error(
       .groupUnrecoverable,
-      "It is open, and its password is not in the login keyring: after the next login nothing opens it.",
+      "It is open, and its password is not in the login keyring: after the next login only who knows it can open it.",
       remedy: ToolCommand.fix(inventory.group), repair: .init(kind: .renewKey, group: inventory.group))
   }
 }
