@@ -49,10 +49,10 @@ struct SilentAcquisition: Sendable {
       }
       return try await refresh(at: endpoint, found: found)
     } catch {
-      guard !isBypassing, let document = try await readDocument(), let found = cachedToken(in: document),
-        stands(in: found, for: error)
+      guard let document = try await readDocument(), let kept = cachedToken(in: document),
+        stands(in: kept, for: error, seen: found?.token.secret)
       else { throw error }
-      return try await deliver(found, from: document)
+      return try await deliver(kept, from: document)
     }
   }
 
@@ -74,18 +74,24 @@ struct SilentAcquisition: Sendable {
     return SilentAcquisition(cache: cache, parameters: parameters, asked: asked, aliases: learnt)
   }
 
-  /// Whether a token that should be refreshed is used all the same.
+  /// Whether a token that is in the cache after a failed refresh is used all the same.
   ///
-  /// One that is still valid is, unless the server has spoken against it. One that has expired is while the server
-  /// is down, where the app allows it.
-  private func stands(in found: AccessTokenChoice.Found, for error: any Error) -> Bool {
+  /// One that another app has brought meanwhile is: their locks may not meet, or have not been waited for, and then
+  /// the first to send a refresh token that can be used once is the only one to get an answer. One that is still
+  /// valid is, unless the server has spoken against it. One that has expired is while the server is down, where the
+  /// app allows it.
+  ///
+  /// - Parameter seen: The token that the cache held before.
+  private func stands(in kept: AccessTokenChoice.Found, for error: any Error, seen: String?) -> Bool {
     guard let error = error as? SecretStoreError else { return false }
-    switch found.validity {
-    case .fresh: return false
+    switch kept.validity {
+    case .fresh:
+      return kept.token.secret != seen && ![.declinedScopes, .accountMismatch].contains(error.code)
     case .refreshDue:
-      return ![.interactionRequired, .declinedScopes, .accountMismatch, .groupLocked].contains(error.code)
+      return !isBypassing
+        && ![.interactionRequired, .declinedScopes, .accountMismatch, .groupLocked].contains(error.code)
     case .extended:
-      guard cache.options.usesExtendedLifetime else { return false }
+      guard !isBypassing, cache.options.usesExtendedLifetime else { return false }
       return error.code == .networkError || (error.underlying as? OAuthError)?.isOutage == true
     }
   }

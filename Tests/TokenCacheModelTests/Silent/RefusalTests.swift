@@ -84,7 +84,7 @@ struct RefusalTests {
     await refuse("bad_token")
     let (group, anna) = (group, anna)
     await group.endpoint.beforeAnswering { try await group.app("mail").signIn(anna.answer(2)) }
-    await #expect(throws: interaction) { try await refresh(suite(), account) }
+    #expect(try await refresh(suite(), account).accessToken == "at-2")
     #expect(try await group.document()?.secrets(.refreshToken) == ["rt-2"])
   }
 
@@ -100,7 +100,7 @@ struct RefusalTests {
     await group.endpoint.beforeAnswering {
       try await group.app("mail").signIn(anna.answer(3, family: "1"))
     }
-    await #expect(throws: interaction) { try await refresh(suite(), account) }
+    #expect(try await refresh(suite(), account).accessToken == "at-3")
     #expect(try await group.familyDocument()?.secrets(.refreshToken) == ["rt-3"])
   }
 
