@@ -10,23 +10,26 @@ extension SecretServiceBackend {
   ///
   /// - Parameters:
   ///   - place: Where the group is, when the read before had to find that out.
-  ///   - daemon: Which daemon that read was answered by.
+  ///   - era: When that was: what paths are good for.
   func write(
-    _ document: CacheDocument, _ key: RecordKey, at place: GroupLocation?, readFrom daemon: String
+    _ document: CacheDocument, _ key: RecordKey, at place: GroupLocation?, readIn era: PathEra
   ) async throws {
     let bytes = QuotedBraces.escaped(document.serialized())
     guard bytes.count <= Self.maximumBytes else {
       throw SecretStoreError(.storageFailed, "The record is larger than \(Self.maximumBytes) bytes.")
     }
-    // Another daemon has the same item under another path: a second one must not be made.
-    if try await client.connection().daemon != daemon { _ = try await current(key) }
+    // Another daemon has the same item under another path: a second one must not be made. And after a deletion
+    // the path may be another item's.
+    let checked = try await client.connection().era
+    if checked != era { _ = try await current(key) }
     let connection = try await client.connection()
     if let path = known.withLock({ $0.path(of: key, on: connection) }) {
       do {
-        return try await client.setSecret(bytes, of: path)
-      } catch let error as BusError where error.meaning == .noSuchObject {
-        known.withLock { $0.forget(key) }
-      }
+        try await client.setSecret(bytes, of: path)
+        if try await client.connection().era == checked { return }
+        if try await holds(path, key) { return }
+      } catch let error as BusError where error.meaning == .noSuchObject {}
+      known.withLock { $0.forget(key) }
     }
     let path: ObjectPath
     do {
@@ -36,6 +39,19 @@ extension SecretServiceBackend {
     }
     let current = try await client.connection()
     known.withLock { $0.remember(path, for: key, on: current) }
+  }
+
+  /// Whether an item that was written to is the record's.
+  ///
+  /// It may have been deleted right before, and its path given to another record's. What that one held is lost, as
+  /// is all that was deleted; it is emptied, so that nobody takes it for corrupt.
+  func holds(_ path: ObjectPath, _ key: RecordKey) async throws -> Bool {
+    if try await client.attributes(of: path).contains(ItemAttributes.all(key, in: group)) { return true }
+    let content = try await client.secrets(of: [path])[path] ?? []
+    if (try? CacheDocument(parsing: content))?.sharing.record == key {
+      try await client.setSecret([], of: path)
+    }
+    return false
   }
 
   /// Makes a record's item, and the group when there is none.

@@ -64,7 +64,7 @@ public final class SecretServiceBackend: TokenCacheBackend {
   ) async throws -> Outcome {
     try await guarded("changes a record", key.kind.rawValue) {
       try await self.writeLock(key).run {
-        let daemon = try await self.client.connection().daemon
+        let era = try await self.client.connection().era
         let (item, place) = try await self.reopening { try await self.current(key) }
         let (outcome, action) = try RecordChange.apply(
           change, to: try item?.record.document(), key: key)
@@ -75,7 +75,7 @@ public final class SecretServiceBackend: TokenCacheBackend {
           if version.read()?.isSettled == false { try version.settle() }
         case .write(let document):
           try await self.telling(version) {
-            try await self.reopening { try await self.write(document, key, at: place, readFrom: daemon) }
+            try await self.reopening { try await self.write(document, key, at: place, readIn: era) }
           }
           let label = document.secretLabel
           if item != nil, label != (try? item?.record.document().secretLabel) {

@@ -54,6 +54,10 @@ extension ServiceHandle {
     ]
     .map { BusSubscription.Filter(sender: busName, interface: $0) } + [ownerChanges]
 
+  /// That a collection is gone.
+  static let deletedCollections = BusSubscription.Filter(
+    sender: busName, interface: "org.freedesktop.Secret.Service", member: "CollectionDeleted")
+
   /// The provider's coming and going.
   static let ownerChanges = BusSubscription.Filter(
     sender: "org.freedesktop.DBus", interface: "org.freedesktop.DBus", member: "NameOwnerChanged",

@@ -17,7 +17,8 @@ import KeychainGroupModel
   let isEncrypted: Bool
   private let learnt = Locked(ProviderTraits())
   private let alive = Locked(true)
-  private var watch: BusSubscription?
+  private let deletions = Locked(0)
+  private var watches: [BusSubscription] = []
 
   static let busName = "org.freedesktop.secrets"
 
@@ -97,12 +98,20 @@ import KeychainGroupModel
   /// Notes that the daemon or its session is gone: the next call connects anew.
   func markDead() { alive.withLock { $0 = false } }
 
+  /// What paths are good for now.
+  var era: PathEra {
+    PathEra(daemon: daemon, session: session, deletions: deletions.withLock { $0 })
+  }
+
   private func watchOwner() {
     final class WeakHandle: Sendable {
       nonisolated(unsafe) weak var handle: ServiceHandle?
       init(_ handle: ServiceHandle) { unsafe self.handle = handle }
     }
     let weak = WeakHandle(self)
-    watch = unsafe BusSubscription(Self.ownerChanges, on: bus) { _ in unsafe weak.handle?.markDead() }
+    watches = unsafe [
+      BusSubscription(Self.ownerChanges, on: bus) { _ in unsafe weak.handle?.markDead() },
+      BusSubscription(Self.deletedCollections, on: bus) { [deletions] _ in deletions.withLock { $0 += 1 } },
+    ]
   }
 }

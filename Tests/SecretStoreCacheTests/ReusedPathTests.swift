@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import Testing
+
+@testable import SecretStoreCache
+
+extension ServiceTests {
+  /// gnome-keyring gives the paths of a deleted collection's items to the items of the next one of that name.
+  @Suite("Paths that are used again", .serialized)
+  struct ReusedPathTests {
+    private let group: AccessGroup
+    private let mine = RecordKey.groupData("mine")
+    private let theirs = RecordKey.groupData("theirs")
+
+    init() throws {
+      _ = try PrivateSession.control
+      group = try AccessGroup(PrivateSession.uniqueGroup())
+    }
+
+    private func backend() -> SecretServiceBackend { ServiceSupport.store().unrestrictedBackend(for: group) }
+
+    private func write(_ text: String, _ key: RecordKey, to backend: SecretServiceBackend) async throws {
+      let document = try ServiceSupport.document(text)
+      try await backend.update(key) { $0 = document }
+    }
+
+    private func read(_ key: RecordKey) async throws -> String? {
+      guard let document = try await backend().record(for: key)?.document() else { return nil }
+      let json = try JSONSerialization.jsonObject(with: Data(document.serialized())) as? [String: Any]
+      return json?["Note"] as? String
+    }
+
+    private func path(of key: RecordKey, _ client: SecretServiceClient) async throws -> ObjectPath? {
+      try await client.search(ItemAttributes.all(key, in: group)).unlocked.first
+    }
+
+    /// Writes to `mine`, and does something between its reading and its writing.
+    private func write(
+      _ text: String, to backend: SecretServiceBackend,
+      after meanwhile: @escaping @Sendable () async throws -> Void
+    ) async throws {
+      let document = try ServiceSupport.document(text)
+      try await backend.update(mine) { stored in
+        let isDone = DispatchSemaphore(value: 0)
+        Task.detached {
+          defer { isDone.signal() }
+          try await meanwhile()
+        }
+        isDone.wait()
+        stored = document
+      }
+    }
+
+    @Test("a record whose collection was deleted meanwhile is not written over what has its path now")
+    func beforeTheWrite() async throws {
+      let client = SecretServiceClient(allowsPlainTransport: false)
+      let first = backend()
+      try await write("before", mine, to: first)
+      let old = try #require(try await path(of: mine, client))
+      try await write("after", to: first) {
+        try await client.deleteCollection(old.parent, .never)
+        try await write("kept", theirs, to: backend())
+      }
+      #expect(try await path(of: theirs, client) == old, "the path was not used again")
+      #expect(try await read(theirs) == "kept")
+      #expect(try await read(mine) == "after")
+    }
+
+    @Test("a write that met another record's item leaves it empty, and not corrupt")
+    func metAnother() async throws {
+      let client = SecretServiceClient(allowsPlainTransport: false)
+      let first = backend()
+      try await write("mine", mine, to: first)
+      try await write("theirs", theirs, to: first)
+      let own = try #require(try await path(of: mine, client))
+      let others = try #require(try await path(of: theirs, client))
+      #expect(try await first.holds(own, mine))
+      #expect(try await !first.holds(others, mine))
+      #expect(try await read(mine) == "mine")
+      #expect(try await read(theirs) == "theirs")
+
+      let content = try #require(try await client.secrets(of: [own])[own])
+      try await client.setSecret(content, of: others)
+      #expect(try await !first.holds(others, mine))
+      #expect(try await read(theirs) == nil)
+      try await write("new", theirs, to: backend())
+      #expect(try await read(theirs) == "new")
+      #expect(try await path(of: theirs, client) == others, "the emptied item was not used again")
+    }
+  }
+}
