@@ -46,6 +46,14 @@ def tool():
     return str(Path(os.environ["SSC_TOOL"]).resolve())
 
 
+@pytest.fixture(scope="session")
+def examples():
+    """Where the example apps are."""
+    folder = Path(os.environ.get("SSC_EXAMPLES", ""))
+    assert os.access(folder / "contoso-mail", os.X_OK), "SSC_EXAMPLES is not the folder of the built examples"
+    return folder
+
+
 @pytest.fixture
 def group():
     """The name of a group that no other test knows.

@@ -4,9 +4,7 @@
 The cells of the table in the documentation's page on moving from ADAL."""
 
 import itertools
-import os
 import stat
-from pathlib import Path
 
 import pytest
 
@@ -22,14 +20,6 @@ PAIRS = [
     for first, second in itertools.product(ERAS, ERAS)
     for shares in (True, False)
 ]
-
-
-@pytest.fixture(scope="module")
-def examples():
-    """Where the example apps are."""
-    folder = Path(os.environ.get("SSC_EXAMPLES", ""))
-    assert os.access(folder / "contoso-mail", os.X_OK), "SSC_EXAMPLES is not the folder of the built examples"
-    return folder
 
 
 @pytest.fixture
