@@ -14,6 +14,7 @@ for each fault:
 
 - A client is killed: what it had begun may or may not be there, whole or not at all, and what it had
   redeemed and not yet stored is lost. Nothing that was acknowledged to it before is in doubt.
+- A call is cancelled: as one that ended in an error. What it had sent is waited for and stored.
 - A client is frozen and thawed: nothing is excused. It holds its locks meanwhile; others time out.
 - The daemon is killed or restarted: what was acknowledged is on the disk. (Each round ends with a
   restart, so that nothing counts that was in memory only.) A new item that a kill has cut off has no
@@ -63,7 +64,7 @@ def ends(round):
     for step in round.steps:
         allowed = {"done", "interactionRequired"}
         if step.begin < round.heal_from:
-            allowed |= {""} | (DISTURBED if round.faults else set())
+            allowed |= {"", "cancelled"} | (DISTURBED if round.faults else set())
         elif step.kind == "save":
             allowed = {"done"}
         if step.outcome not in allowed:

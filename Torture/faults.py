@@ -29,8 +29,8 @@ class Faults:
         self.happened = []
 
     KINDS = [
-        "kill_client", "kill_client", "freeze_client", "kill_daemon", "restart_daemon", "freeze_daemon", "lose_bus",
-        "lock", "rename", "fill_disk", "delete",
+        "kill_client", "kill_client", "freeze_client", "kill_daemon", "restart_daemon", "freeze_daemon",
+        "lose_bus", "lock", "rename", "fill_disk", "delete",
     ]
 
     def next(self):

@@ -47,8 +47,10 @@ class Step:
         return f"api.p{self.process}-{self.number}"
 
     def __str__(self):
-        words = [f"{self.name} {self.kind} of {self.account[29:36]} for {self.scope} by {self.app}/{self.client}"]
-        words += [f"[{self.begin / SECOND:.3f}, {self.end / SECOND:.3f}]", self.outcome or "killed"]
+        words = [
+            f"{self.name} {self.kind} of {self.account[29:36]} for {self.scope} by {self.app}/{self.client}",
+            f"[{self.begin / SECOND:.3f}, {self.end / SECOND:.3f}]", self.outcome or "killed",
+        ]
         words += [word for word in (self.source, self.save_error, self.token[:9], self.detail) if word]
         return " ".join(words)
 
@@ -104,7 +106,8 @@ def steps_of(client, path, ended):
         if "begin" in entry:
             steps[entry["number"]] = Step(
                 client["number"], entry["number"], entry["begin"], client["app"], client["client"],
-                client["family"], entry["account"], entry.get("scope", ""), entry["time"], entry.get("token", ""))
+                client["family"], entry["account"], entry.get("scope", ""), entry["time"],
+                entry.get("token", ""))
         elif entry["number"] in steps:
             step = steps[entry["number"]]
             step.end, step.outcome = entry["time"], entry["end"]

@@ -7,13 +7,15 @@ from collections import Counter, defaultdict
 from history import History
 
 KEYS = {
-    "kind", "publisher", "group", "home_account_id", "environment", "client_id", "family_id", "key", "xdg:schema",
+    "kind", "publisher", "group", "home_account_id", "environment", "client_id", "family_id", "key",
+    "xdg:schema",
 }
 PARTS = {
-    "account": "home_account_id", "environment": "environment", "client_id": "client_id", "family_id": "family_id",
-    "key": "key",
+    "account": "home_account_id", "environment": "environment", "client_id": "client_id",
+    "family_id": "family_id", "key": "key",
 }
 KINDS = {"group", "group-key", "credentials", "family", "group-data", "client"}
+SECRETS = ("AccessToken", "RefreshToken", "IdToken", "Account")
 OWN = "SecretStoreCache"
 
 
@@ -57,7 +59,9 @@ class State:
                 yield from self._is_document(item, attributes, kind)
         records = Counter(json.dumps(item["attributes"], sort_keys=True) for item in self._items
                           if item["secret"] or self._is_mended)
-        yield from (f"{count} items of one record: {record}" for record, count in records.items() if count > 1)
+        for record, count in records.items():
+            if count > 1:
+                yield f"{count} items of one record: {record}"
 
     def _is_document(self, item, attributes, kind):
         try:
@@ -68,7 +72,8 @@ class State:
         if kind == "group":
             return
         record = document.get(OWN, {}).get("record", {})
-        spelled = {part: attributes[name] for part, name in PARTS.items() if attributes[name]} | {"kind": kind}
+        spelled = {"kind": kind}
+        spelled |= {part: attributes[name] for part, name in PARTS.items() if attributes[name]}
         if record != spelled:
             yield f"a document under another record's attributes: {item['path']} {record}"
         key = (kind, attributes["home_account_id"], attributes["client_id"], attributes["family_id"])
@@ -97,7 +102,8 @@ class State:
         parts = {name: bool(document.get(name)) for name in ("IdToken", "Account", "AppMetadata")}
         parts["RefreshToken"] = has_refresh
         if tokens and not all(parts.values()):
-            yield f"half a token response: {account[29:36]} {client}, without {[n for n, v in parts.items() if not v]}"
+            missing = [name for name, is_there in parts.items() if not is_there]
+            yield f"half a token response: {account[29:36]} {client}, without {missing}"
         for entry in tokens.values():
             if not all(entry.get(name) for name in ("secret", "target", "realm", "expires_on", "cached_at")):
                 yield f"half an access token: {account[29:36]} {client} {entry.get('target')}"
@@ -139,11 +145,12 @@ class State:
             tokens = [entry["secret"] for entry in document.get("RefreshToken", {}).values()]
             if len(tokens) > 1:
                 yield f"{len(tokens)} refresh tokens: {account[29:36]} {client or family}"
+            owner = family or client
             for token in tokens:
                 entry = issued.get(token)
-                if entry is None or entry["account"] != account or (entry["family"] or entry["client"]) != (
-                        family or client):
-                    yield f"a refresh token that was not issued to its owner: {account[29:36]} {client or family}"
+                issued_to = entry and (entry["account"], entry["family"] or entry["client"])
+                if issued_to != (account, owner):
+                    yield f"a refresh token that was not issued to its owner: {account[29:36]} {owner}"
                 elif token in spent:
                     step = self._history.by_name.get(spent[token]["operation"])
                     if step and step.is_saved and step.begin < self._ended:
@@ -173,13 +180,14 @@ class State:
             # An app that was only handed a token may use the account still.
             if gone == names:
                 out.add((account, client))
-                if any((document or {}).get(name) for name in ("AccessToken", "RefreshToken", "IdToken", "Account")):
+                if any((document or {}).get(name) for name in SECRETS):
                     yield f"tokens came back after every app was signed out: {account[29:36]} {client}"
         yield from self._are_families_gone(apps, families, out)
 
     def _are_families_gone(self, apps, families, out):
         for account in {account for account, _ in apps}:
-            members = {(account, client) for client, family in families.items() if family and (account, client) in apps}
+            members = {(account, client) for client, family in families.items() if family}
+            members &= set(apps)
             document = self._documents.get(("family", account, "", "1"), {})
             if members and members <= out and document.get("RefreshToken") and not self._is_cut_off(account):
                 yield f"the family's refresh token came back after every app was signed out: {account[29:36]}"

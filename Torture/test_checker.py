@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The checker sees what it is there to see, and nothing else: rounds that are made up, one rule broken in each."""
+"""The checker sees what it is there to see, and nothing else, in made-up rounds with one rule broken."""
 
 import copy
 import json
@@ -100,7 +100,8 @@ def item(collection, secret, **attributes):
 
 
 def document(tokens, refresh, revision, apps=None):
-    record = {"kind": "credentials", "account": ACCOUNT, "environment": "login.windows.net", "client_id": "suite"}
+    record = {"kind": "credentials", "account": ACCOUNT, "environment": "login.windows.net",
+              "client_id": "suite"}
     made = {"SecretStoreCache": {"record": record, "revision": revision, "apps": apps or {MAIL: "signed_in"}}}
     if tokens:
         made["AccessToken"] = {
@@ -269,10 +270,12 @@ def too_long(made):
 
 
 VIOLATIONS = [
-    (lost_save, "a token that was saved is not there"), (old_value, "an old token"), (uncounted, "has counted 2"),
+    (lost_save, "a token that was saved is not there"), (old_value, "an old token"),
+    (uncounted, "has counted 2"),
     (stranger, "a token that nobody has saved"), (stale_read, "an old token"),
     (read_nothing, "the account was not found"), (read_interaction, "a token that was saved is not there"),
-    (unlisted, "not listed"), (redeemed_twice, "redeemed twice"), (spent_token_stored, "a spent refresh token"),
+    (unlisted, "not listed"), (redeemed_twice, "redeemed twice"),
+    (spent_token_stored, "a spent refresh token"),
     (token_of_another, "not issued to its owner"), (back_after_sign_out, "tokens came back"),
     (sign_out_forgotten, "was signed out of"), (read_after_sign_out, "signed out: "),
     (listed_after_sign_out, "is listed"), (half_response, "half a token response"),

@@ -54,7 +54,8 @@ class TokenServer:
         self._server = _Server(("127.0.0.1", 0), _Handler)
         self._server.owner = self
         self.address = f"http://127.0.0.1:{self._server.server_port}"
-        threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True).start()
+        serve = {"target": self._server.serve_forever, "kwargs": {"poll_interval": 0.05}}
+        threading.Thread(**serve, daemon=True).start()
 
     def close(self):
         self._server.shutdown()

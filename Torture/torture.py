@@ -103,7 +103,8 @@ def parse():
     parser = argparse.ArgumentParser(prog="Scripts/torture", description=__doc__.split("\n")[0])
     parser.add_argument("--rounds", type=int, metavar="N", help="how many rounds (default: 1)", default=1)
     parser.add_argument("--minutes", type=float, metavar="N", help="as many rounds as begin in N minutes")
-    parser.add_argument("--seed", type=int, metavar="S", help="the first round's seed; the next one's is S + 1")
+    parser.add_argument("--seed", type=int, metavar="S",
+                        help="the first round's seed; the next one's is S + 1")
     parser.add_argument("--operations", type=int, default=500, metavar="N",
                         help="operations of each of the 8 processes in a round (default: 500)")
     parser.add_argument("--calm", action="store_true", help="no faults: only the processes themselves")
@@ -140,7 +141,7 @@ def main():
                 break
     finally:
         session.close()
-    print(f"{count} rounds from seed {seed}: " + (f"{failed} with violations" if failed else "every one sound"))
+    print(f"{count} rounds from seed {seed}: {f'{failed} with violations' if failed else 'every one sound'}")
     if options.until_violation:
         print("the breakage was noticed" if failed else "the breakage was NOT noticed")
         return 0 if failed else 1

@@ -16,13 +16,19 @@ struct Worker {
   /// How long an app waits after an error before it goes on.
   private static let pauseAfterError = Duration.milliseconds(50)
 
-  /// Does what the random numbers say.
+  /// Does what the random numbers say, and now and then thinks better of it.
   func perform(number: Int, _ random: inout SplitMix64) async throws {
     let account = Int.random(in: 0..<accounts, using: &random)
     var operation = Operation(mayLeave: account > 0, &random)
     if operation == .save && isOver(account, number) { operation = .signOut }
     let scope = Int.random(in: 0..<3, using: &random) == 0 ? Self.sharedScope : ownScope
-    try await perform(operation, account, scope, number: number)
+    let patience = Int.random(in: 0..<16, using: &random)
+    let task = Task { [operation] in try await perform(operation, account, scope, number: number) }
+    if patience == 0 {
+      try await Task.sleep(for: .microseconds(Int.random(in: 0..<20_000, using: &random)))
+      task.cancel()
+    }
+    try await task.value
   }
 
   /// Whether nobody signs in to an account any more: what is signed out of then has to stay so.
@@ -42,6 +48,8 @@ struct Worker {
     } catch let error as SecretStoreError {
       end.end = "\(error.code)"
       end.detail = error.detail
+    } catch is CancellationError {
+      end.end = "cancelled"
     } catch {
       end.end = "other"
       end.detail = "\(error)"
@@ -49,7 +57,7 @@ struct Worker {
     end.time = Journal.now()
     try journal.append(end)
     if end.end != "done" && end.end != "interactionRequired" {
-      try await Task.sleep(for: Self.pauseAfterError)
+      try? await Task.sleep(for: Self.pauseAfterError)
     }
   }
 
