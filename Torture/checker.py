@@ -27,8 +27,8 @@ for each fault:
 - The collection is deleted: what began before the deletion's end, acknowledged or not, may be gone.
   What began later is not excused.
 
-After that, with no fault any more, every client saves once for every account: all of it has to be
-acknowledged and there, and what a kill left half made has to be gone.
+After that, with no fault any more, every client saves and refreshes once for every account: all of it
+has to be acknowledged and there, and what a kill left half made has to be gone.
 
 **A refresh token is redeemed once.** That another redemption finds a token spent is a violation if the
 first was acknowledged as stored. If it was not, the new token is lost, and the person has to sign in.
@@ -65,8 +65,10 @@ def ends(round):
         allowed = {"done", "interactionRequired"}
         if step.begin < round.heal_from:
             allowed |= {"", "cancelled"} | (DISTURBED if round.faults else set())
-        elif step.kind == "save":
+        else:
             allowed = {"done"}
+            if step.kind == "refresh" and not step.token:
+                yield f"there is nothing to refresh with: {step}"
         if step.outcome not in allowed:
             yield f"an unexpected end: {step}"
         elif step.end - step.begin > LONGEST_SECONDS * 1_000_000_000:

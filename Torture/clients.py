@@ -112,7 +112,7 @@ class Clients:
             frozen.process.send_signal(signal.SIGCONT)
 
     def heal(self, seconds):
-        """Each saves once for every account, with nothing in its way."""
+        """Each saves and refreshes once for every account, with nothing in its way."""
         for client in self.all:
             self._start(client, max(client.begun(), self._operations), "--is-healing")
         return self.wait(seconds)

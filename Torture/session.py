@@ -117,9 +117,20 @@ class Session:
         deadline = time.monotonic() + 0.5
         while self.has_daemon() and time.monotonic() < deadline:
             time.sleep(0.02)
-        if self.has_daemon():
+        with contextlib.suppress(TortureError):  # It may end at this very moment.
             self.control("kill")
         self.control("start")
+
+    def recover(self):
+        """Makes the daemon run and answer, whatever has become of it."""
+        with contextlib.suppress(TortureError):
+            self.control("thaw")
+        if not self.has_daemon():
+            self.control("start")
+
+    def log(self):
+        """The daemon's last words."""
+        return (Path(os.environ["SSC_SESSION_DIR"]) / "keyring-daemon.log").read_text()[-500:].strip()
 
     def close(self):
         with contextlib.suppress(TortureError, subprocess.TimeoutExpired):

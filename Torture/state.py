@@ -193,6 +193,8 @@ class State:
                 yield f"the family's refresh token came back after every app was signed out: {account[29:36]}"
 
     def _is_cut_off(self, account):
-        """Whether a save or a refresh of a family's client did not come to its end: it is two writes."""
-        return any(step.family and step.account == account and not step.is_done and step.kind != "list"
-                   for step in self._steps)
+        """Whether a save or a refresh of a family's client may have been cut off after the last sign-out, between
+        its two writes."""
+        mine = [step for step in self._steps if step.family and step.account == account]
+        last = max(step.begin for step in mine if step.kind == "signOut" and step.is_done)
+        return any(step.latest >= last and not step.is_done for step in mine if step.kind != "list")

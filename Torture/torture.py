@@ -56,7 +56,8 @@ class Torture:
         ended = time.monotonic_ns()
         before = stored.snapshot(group)
         heal_from = time.monotonic_ns()
-        problems += [f"p{client.number} did not come to its end" for client in clients.heal(HEAL_SECONDS)]
+        hung = clients.heal(HEAL_SECONDS)
+        problems += ended_well(clients, hung)
         after = stored.snapshot(group)
         server.close()
         (directory / "round.json").write_text(json.dumps({
@@ -78,6 +79,7 @@ class Torture:
 
     def _work(self, clients, faults, chance):
         """Disturbs the clients until they have done all that they were to do."""
+        problems = []
         clients.start()
         deadline = time.monotonic() + ROUND_SECONDS
         while clients.running() and time.monotonic() < deadline:
@@ -86,12 +88,26 @@ class Torture:
                 continue
             time.sleep(chance.uniform(0.1, 0.6))
             if clients.running():
-                faults.next()
+                problems += self._disturb(faults)
         hung = clients.wait(max(0, deadline - time.monotonic()))
-        problems = [f"p{client.number} did not come to its end" for client in hung]
-        problems += [f"p{client.number} ended with status {client.process.returncode}"
-                     for client in clients.failed() if client not in hung]
-        return problems
+        return problems + ended_well(clients, hung)
+
+    def _disturb(self, faults):
+        """Lets a fault happen; a daemon that has died of something else is a problem."""
+        try:
+            faults.next()
+        except TortureError as error:
+            log = self._session.log()
+            self._session.recover()
+            return [f"a fault could not be brought about: {error}; the daemon says: {log}"]
+        return []
+
+
+def ended_well(clients, hung):
+    """Nobody hangs, and nobody traps."""
+    problems = [f"p{client.number} did not come to its end" for client in hung]
+    return problems + [f"p{client.number} ended with status {client.process.returncode}"
+                       for client in clients.failed() if client not in hung]
 
 
 def make_private(directory):

@@ -48,7 +48,7 @@ struct TortureClient: AsyncParsableCommand {
   @Option(help: "By when each call at the Secret Service has ended, in milliseconds.")
   var timeout = 2_000
 
-  @Flag(help: "Save once for each account, and no more.")
+  @Flag(help: "Save and refresh once for each account, and no more.")
   var isHealing = false
 
   func run() async throws {
@@ -64,7 +64,8 @@ struct TortureClient: AsyncParsableCommand {
       accounts: accounts, operations: operations)
     if isHealing {
       for account in 0..<accounts {
-        try await worker.perform(.save, account, ownScope, number: first + account)
+        try await worker.perform(.save, account, ownScope, number: first + 2 * account)
+        try await worker.perform(.refresh, account, ownScope, number: first + 2 * account + 1)
       }
       return
     }
