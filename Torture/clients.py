@@ -11,6 +11,9 @@ from pathlib import Path
 
 from session import end_with_parent
 
+# As the client has them.
+FIRST_OF_BURST, WINDOWS = 1_000_000, 4
+
 
 @dataclass
 class Client:
@@ -35,7 +38,12 @@ class Client:
     def begun(self):
         """How many operations it has begun."""
         lines = Path(self.journal).read_text().splitlines()
-        return max((json.loads(line)["number"] for line in lines), default=-1) + 1
+        return max((planned(json.loads(line)["number"]) for line in lines), default=-1) + 1
+
+
+def planned(number):
+    """The number of an operation in the client's plan, of which a burst has four at once."""
+    return number if number < FIRST_OF_BURST else (number - FIRST_OF_BURST) // WINDOWS
 
 
 def cast(directory, random, count):

@@ -13,6 +13,9 @@ struct Worker {
   let operations: Int
 
   private static let sharedScope = "mail.read"
+  private static let windows = 4
+  /// The operations of a burst have numbers of their own, from here on.
+  private static let firstOfBurst = 1_000_000
   /// How long an app waits after an error before it goes on.
   private static let pauseAfterError = Duration.milliseconds(50)
 
@@ -23,12 +26,24 @@ struct Worker {
     if operation == .save && isOver(account, number) { operation = .signOut }
     let scope = Int.random(in: 0..<3, using: &random) == 0 ? Self.sharedScope : ownScope
     let patience = Int.random(in: 0..<16, using: &random)
+    if operation == .refresh && patience < 3 { return try await burst(account, scope, number: number) }
     let task = Task { [operation] in try await perform(operation, account, scope, number: number) }
     if patience == 0 {
       try await Task.sleep(for: .microseconds(Int.random(in: 0..<20_000, using: &random)))
       task.cancel()
     }
     try await task.value
+  }
+
+  /// Several windows of the app want a new token at once.
+  private func burst(_ account: Int, _ scope: String, number: Int) async throws {
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for window in 0..<Self.windows {
+        let number = Self.firstOfBurst + number * Self.windows + window
+        group.addTask { try await perform(.refresh, account, scope, number: number) }
+      }
+      try await group.waitForAll()
+    }
   }
 
   /// Whether nobody signs in to an account any more: what is signed out of then has to stay so.
