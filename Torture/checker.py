@@ -24,8 +24,8 @@ for each fault:
 - The disk is full: what can't be written is an error; nothing else is excused.
 - The collection is locked: the group's password opens it again, without a word. Nothing is excused.
 - The collection is renamed: nothing is excused, it is found by its marker.
-- The collection is deleted: what began before the deletion's end, acknowledged or not, may be gone.
-  What began later is not excused.
+- The collection is deleted: what began before the deletion's end, acknowledged or not, may be gone. Of
+  an answer for a family, which is two writes, the first may be. What began later is not excused.
 
 After that, with no fault any more, every client saves and refreshes once for every account: all of it
 has to be acknowledged and there, and what a kill left half made has to be gone.
