@@ -69,6 +69,17 @@ extension ServiceTests {
       #expect(try await ServiceSupport.read(mirrored) == nil)
     }
 
+    @Test("is told of a removal by the record's version, and not only by the provider's signals")
+    func removal() async throws {
+      try await ServiceSupport.write("removed", to: sibling)
+      let version = try VersionFile(of: ServiceSupport.note, in: group)
+      let before = try #require(version.read())
+      try await sibling.remove(ServiceSupport.note)
+      let after = try #require(version.read())
+      #expect(after != before)
+      #expect(after.isSettled)
+    }
+
     @Test("knows that there is nothing, until there is")
     func absent() async throws {
       let document = try ServiceSupport.document("other")

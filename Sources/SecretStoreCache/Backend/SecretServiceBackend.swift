@@ -93,7 +93,7 @@ public final class SecretServiceBackend: TokenCacheBackend {
   public func remove(_ key: RecordKey) async throws {
     try await guarded("removes a record", key.kind.rawValue) {
       try await self.writeLock(key).run {
-        try await self.client.telling(changeOf: self.group) {
+        try await self.telling(try VersionFile(of: key, in: group)) {
           try await self.reopening { try await self.delete(key) }
         }
       }
