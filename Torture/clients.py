@@ -84,6 +84,8 @@ class Clients:
             "--own-scope", client.own_scope, "--server", self._server, "--journal", client.journal,
             "--seed", str(client.seed), "--first", str(first), "--operations", str(self._operations),
             "--accounts", str(self._accounts), *options,
+            # Half of each app's processes read what is in their memory.
+            *(["--keeps-mirror"] if client.number % 4 < 2 else []),
         ]
         # What GLib says of a bus that is gone, or Swift of a trap.
         with open(Path(client.journal).with_suffix(".log"), "ab") as log:

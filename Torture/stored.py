@@ -34,11 +34,14 @@ def remove(group):
     try:
         items = list(secretstorage.search_items(bus, {"group": group}))
         paths = {item.item_path.rpartition("/")[0] for item in items}
+        for path in paths:
+            collection = secretstorage.Collection(bus, path)
+            if collection.is_locked():
+                collection.unlock()
+            if not path.endswith("/login") and not collection.is_locked():
+                collection.delete()
         for item in items:
             if item.item_path.rpartition("/")[0].endswith("/login"):
                 item.delete()
-        for path in paths:
-            if not path.endswith("/login"):
-                secretstorage.Collection(bus, path).delete()
     finally:
         bus.close()

@@ -48,6 +48,9 @@ struct TortureClient: AsyncParsableCommand {
   @Option(help: "By when each call at the Secret Service has ended, in milliseconds.")
   var timeout = 2_000
 
+  @Flag(help: "Keep in memory what was read, for as long as nobody has changed it.")
+  var keepsMirror = false
+
   @Flag(help: "Save and refresh once for each account, and no more.")
   var isHealing = false
 
@@ -56,6 +59,7 @@ struct TortureClient: AsyncParsableCommand {
     let entitlements = try AppEntitlements(app: app, groups: [group])
     var options = SecretStoreOptions()
     options.timeout = .milliseconds(timeout)
+    options.keepsMirror = keepsMirror
     let cache = try SecretStore(options: options).tokenCache(
       for: entitlements, group: group, clientID: client,
       authority: try Authority("https://login.microsoftonline.com/common"), endpoint: server)
