@@ -67,7 +67,7 @@ class TokenServer:
             number = next(self._numbers)
             return 200, self._issue(operation, number, account, form["client_id"], family, form["scope"])
         # The network's part: what is between two redemptions of one token is not always nothing.
-        time.sleep(self._random.choice([0, 0, 0.002, 0.02]))
+        time.sleep(self._random.choice([0, 0.002, 0.02, 0.05]))
         return self._redeem(form, operation)
 
     def _redeem(self, form, operation):

@@ -28,7 +28,7 @@ from session import Session, TortureError
 from token_server import TokenServer
 
 PROCESSES = 8
-ACCOUNTS = 4
+ACCOUNTS = 5
 # A call has a deadline of two seconds, and an operation is a few calls.
 HEAL_SECONDS = 60
 ROUND_SECONDS = 240

@@ -13,6 +13,15 @@ enum Operation: String, Codable {
   /// Signs out.
   case signOut
 
+  /// What is done in its place with an account that nobody signs in to any more: a sign-out that meets refreshes.
+  var withoutSignIn: Operation {
+    switch self {
+    case .save: .signOut
+    case .read: .refresh
+    case .refresh, .list, .signOut: self
+    }
+  }
+
   /// Chooses at random; an account that must stay is not signed out of.
   init(mayLeave: Bool, _ random: inout SplitMix64) {
     switch Int.random(in: 0..<100, using: &random) {

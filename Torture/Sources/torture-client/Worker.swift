@@ -23,7 +23,7 @@ struct Worker {
   func perform(number: Int, _ random: inout SplitMix64) async throws {
     let account = Int.random(in: 0..<accounts, using: &random)
     var operation = Operation(mayLeave: account > 0, &random)
-    if operation == .save && isOver(account, number) { operation = .signOut }
+    if isOver(account, number) { operation = operation.withoutSignIn }
     let scope = Int.random(in: 0..<3, using: &random) == 0 ? Self.sharedScope : ownScope
     let patience = Int.random(in: 0..<16, using: &random)
     if operation == .refresh && patience < 3 { return try await burst(account, scope, number: number) }
