@@ -70,6 +70,7 @@ class Clients:
         self._server = server
         self._operations = operations
         self._accounts = accounts
+        self._closing = Path(clients[0].journal).with_name("closing")
         self.all = clients
 
     def start(self):
@@ -83,7 +84,7 @@ class Clients:
             self._program, "--group", self._group, "--app", client.app, "--client", client.client, *family,
             "--own-scope", client.own_scope, "--server", self._server, "--journal", client.journal,
             "--seed", str(client.seed), "--first", str(first), "--operations", str(self._operations),
-            "--accounts", str(self._accounts), *options,
+            "--accounts", str(self._accounts), "--closing", str(self._closing), *options,
             # Half of each app's processes read what is in their memory.
             *(["--keeps-mirror"] if client.number % 4 < 2 else []),
         ]
@@ -120,6 +121,11 @@ class Clients:
     def thaw(self, frozen):
         if frozen:
             frozen.process.send_signal(signal.SIGCONT)
+
+    def close_soon(self):
+        """Tells all, when the first has done two thirds, that most accounts are signed in to no more."""
+        if max(client.begun() for client in self.all) * 3 > self._operations * 2:
+            self._closing.touch()
 
     def heal(self, seconds):
         """Each saves and refreshes once for every account, with nothing in its way."""

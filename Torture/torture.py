@@ -83,6 +83,7 @@ class Torture:
         clients.start()
         deadline = time.monotonic() + ROUND_SECONDS
         while clients.running() and time.monotonic() < deadline:
+            clients.close_soon()
             if self._options.calm:
                 time.sleep(0.05)
                 continue

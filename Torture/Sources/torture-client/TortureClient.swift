@@ -33,6 +33,9 @@ struct TortureClient: AsyncParsableCommand {
   @Option(help: "The journal, which is appended to.")
   var journal: String
 
+  @Option(help: "A file; when it is there, only the first two accounts are signed in to.")
+  var closing: String
+
   @Option(help: "What the choice of operations begins with.")
   var seed: UInt64
 
@@ -65,7 +68,7 @@ struct TortureClient: AsyncParsableCommand {
       authority: try Authority("https://login.microsoftonline.com/common"), endpoint: server)
     let worker = Worker(
       cache: cache, server: server, journal: try Journal(path: journal), ownScope: ownScope,
-      accounts: accounts, operations: operations)
+      accounts: accounts, closing: closing)
     if isHealing {
       for account in 0..<accounts {
         try await worker.perform(.save, account, ownScope, number: first + 2 * account)

@@ -10,7 +10,8 @@ struct Worker {
   let journal: Journal
   let ownScope: String
   let accounts: Int
-  let operations: Int
+  /// The file that says that the round comes to its end.
+  let closing: String
 
   private static let sharedScope = "mail.read"
   private static let windows = 4
@@ -23,7 +24,7 @@ struct Worker {
   func perform(number: Int, _ random: inout SplitMix64) async throws {
     let account = Int.random(in: 0..<accounts, using: &random)
     var operation = Operation(mayLeave: account > 0, &random)
-    if isOver(account, number) { operation = operation.withoutSignIn }
+    if isOver(account) { operation = operation.withoutSignIn }
     let scope = Int.random(in: 0..<3, using: &random) == 0 ? Self.sharedScope : ownScope
     let patience = Int.random(in: 0..<16, using: &random)
     if operation == .refresh && patience < 3 { return try await burst(account, scope, number: number) }
@@ -48,9 +49,9 @@ struct Worker {
 
   /// Whether nobody signs in to an account any more: what is signed out of then has to stay so.
   ///
-  /// It is never of the first two accounts, and of each other one at another time.
-  private func isOver(_ account: Int, _ number: Int) -> Bool {
-    account > 1 && number * accounts >= operations * (account + 1) * 9 / 10
+  /// It is never so of the first two accounts.
+  private func isOver(_ account: Int) -> Bool {
+    account > 1 && FileManager.default.fileExists(atPath: closing)
   }
 
   func perform(_ operation: Operation, _ account: Int, _ scope: String, number: Int) async throws {
