@@ -122,6 +122,10 @@ class Clients:
         if frozen:
             frozen.process.send_signal(signal.SIGCONT)
 
+    @property
+    def is_closing(self):
+        return self._closing.exists()
+
     def close_soon(self):
         """Tells all, when the first has done two thirds, that most accounts are signed in to no more."""
         if max(client.begun() for client in self.all) * 3 > self._operations * 2:
