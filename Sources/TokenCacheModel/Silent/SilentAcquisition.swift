@@ -49,10 +49,19 @@ struct SilentAcquisition: Sendable {
       }
       return try await refresh(at: endpoint, found: found)
     } catch {
-      guard let document = try await readDocument(), let kept = cachedToken(in: document),
+      guard let document = try await leftBehind(by: error), let kept = cachedToken(in: document),
         stands(in: kept, for: error, seen: found?.token.secret)
       else { throw error }
       return try await deliver(kept, from: document)
+    }
+  }
+
+  /// What is stored after a refresh that failed; that the user has to sign in is said as the refresh said it.
+  private func leftBehind(by error: any Error) async throws -> CacheDocument? {
+    do {
+      return try await readDocument()
+    } catch let later {
+      throw (error as? SecretStoreError)?.code == .interactionRequired ? error : later
     }
   }
 
