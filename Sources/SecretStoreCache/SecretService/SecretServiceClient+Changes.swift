@@ -20,7 +20,9 @@ extension SecretServiceClient {
   /// Tells whoever watches a group that it has changed.
   ///
   /// That is a courtesy and never fails, and is not left out when the task is cancelled: what was written is written.
+  /// Without a connection nothing was.
   private func tellChange(of group: AccessGroup) async {
-    await Task { try? await performOnce { try await $0.tellChange(of: group.description) } }.value
+    guard let current else { return }
+    await Task { try? await current.tellChange(of: group.description) }.value
   }
 }

@@ -9,7 +9,7 @@ extension SecretServiceClient {
     let path = try await perform { handle in
       try await handle.call(
         .cancellable, path: .service, interface: "org.freedesktop.Secret.Service", method: "ReadAlias",
-        arguments: { [Variant.string(alias)] }, read: { $0.path(at: 0) })
+        arguments: { [Variant.string(alias)] }, reply: "(o)", read: { $0.path(at: 0) })
     }
     return path == ObjectPath.none ? nil : path
   }
@@ -63,10 +63,10 @@ extension SecretServiceClient {
     let value = try await perform { handle in
       try await handle.call(
         .cancellable, path: path, interface: "org.freedesktop.DBus.Properties", method: "Get",
-        arguments: { [Variant.string(interface), Variant.string(name)] },
+        arguments: { [Variant.string(interface), Variant.string(name)] }, reply: "(v)",
         read: { $0.unwrapped(at: 0, read) })
     }
-    guard let value else { throw BusError(domain: "secretstorecache", code: 2) }
+    guard let value else { throw BusError.malformed }
     return value
   }
 }

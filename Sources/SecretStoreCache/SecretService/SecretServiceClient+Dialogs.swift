@@ -17,7 +17,7 @@ extension SecretServiceClient {
         let prompt = try await perform { handle in
           try await handle.call(
             .waited, path: .service, interface: "org.freedesktop.Secret.Service", method: "Unlock",
-            arguments: { [.paths([collection])] }, read: { $0.path(at: 1) })
+            arguments: { [.paths([collection])] }, reply: "(aoo)", read: { $0.path(at: 1) })
         }
         if let prompt, prompt != .none { _ = try await run(prompt, interaction) }
         // gnome-keyring calls a prompt dismissed that has unlocked something.
@@ -42,7 +42,7 @@ extension SecretServiceClient {
               .properties([("org.freedesktop.Secret.Collection.Label", .string(label))]),
               .string(isDefault ? "default" : ""),
             ]
-          }, read: { ($0.path(at: 0), $0.path(at: 1)) })
+          }, reply: "(oo)", read: { ($0.path(at: 0), $0.path(at: 1)) })
       }
       made = collection
       if let prompt, prompt != .none, case .done(let path) = try await runDismissible(prompt, interaction) {
@@ -50,7 +50,7 @@ extension SecretServiceClient {
       }
       return made != nil && made != ObjectPath.none
     }
-    guard let made else { throw BusError(domain: "secretstorecache", code: 1) }
+    guard let made else { throw BusError.malformed }
     return made
   }
 
@@ -59,7 +59,7 @@ extension SecretServiceClient {
     let prompt = try await perform { handle in
       try await handle.call(
         .waited, path: .service, interface: "org.freedesktop.Secret.Service", method: "Lock",
-        arguments: { [.paths([collection])] }, read: { $0.path(at: 1) })
+        arguments: { [.paths([collection])] }, reply: "(aoo)", read: { $0.path(at: 1) })
     }
     if let prompt, prompt != .none { _ = try await runDismissible(prompt, interaction) }
     guard try await isLocked(collection) == true else {
@@ -73,7 +73,7 @@ extension SecretServiceClient {
       let prompt = try await perform { handle in
         try await handle.call(
           .waited, path: collection, interface: "org.freedesktop.Secret.Collection", method: "Delete",
-          arguments: { [] }, read: { $0.path(at: 0) })
+          arguments: { [] }, reply: "(o)", read: { $0.path(at: 0) })
       }
       if let prompt, prompt != .none { _ = try await runDismissible(prompt, interaction) }
       return try await isLocked(collection) == nil
@@ -111,7 +111,8 @@ extension SecretServiceClient {
         prompt: prompt, window: interaction.parentWindow,
         limit: interaction.timeLimit ?? Self.silentPromptLimit)
     } catch {
-      try? await Task { try await dismiss(prompt) }.value
+      try? await Task { try await Deadline.run(within: Self.silentPromptLimit) { try await dismiss(prompt) } }
+        .value
       if interaction.timeLimit == nil, (error as? SecretStoreError)?.code == .timedOut {
         return .refused(nil)
       }

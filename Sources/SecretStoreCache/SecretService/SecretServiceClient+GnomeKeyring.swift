@@ -17,7 +17,7 @@ extension SecretServiceClient {
               Variant.properties([("org.freedesktop.Secret.Collection.Label", Variant.string(label))]),
               handle.encode(password),
             ]
-          }, read: { $0.path(at: 0) })
+          }, reply: "(o)", read: { $0.path(at: 0) })
       }
     }.flatMap(\.self)
   }
@@ -40,9 +40,10 @@ extension SecretServiceClient {
       let done: Void? = try await unlessUnsupported { [self] in
         try await perform { handle in
           try await handle.call(
-            .waited, path: .service, interface: ServiceHandle.gnomeInterface,
+            .cancellable, path: .service, interface: ServiceHandle.gnomeInterface,
             method: "UnlockWithMasterPassword",
-            arguments: { [Variant.path(collection), handle.encode(password)] }, read: { _ in })
+            arguments: { [Variant.path(collection), handle.encode(password)] }, reply: "()",
+            read: { _ in })
         }
       }
       return done == nil ? .unsupported : .unlocked

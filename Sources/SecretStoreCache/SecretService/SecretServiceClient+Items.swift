@@ -36,7 +36,7 @@ extension SecretServiceClient {
     try await perform { handle in
       try await handle.call(
         .waited, path: item, interface: "org.freedesktop.Secret.Item", method: "SetSecret",
-        arguments: { [handle.encode(secret)] }, read: { _ in })
+        arguments: { [handle.encode(secret)] }, reply: "()", read: { _ in })
     }
   }
 
@@ -55,7 +55,7 @@ extension SecretServiceClient {
     let prompt = try await perform { handle in
       try await handle.call(
         .waited, path: item, interface: "org.freedesktop.Secret.Item", method: "Delete",
-        arguments: { [] }, read: { $0.path(at: 0) })
+        arguments: { [] }, reply: "(o)", read: { $0.path(at: 0) })
     }
     if let prompt, prompt != .none {
       try await dismiss(prompt)
@@ -119,7 +119,7 @@ extension SecretServiceClient {
         .waited, path: item, interface: "org.freedesktop.DBus.Properties", method: "Set",
         arguments: {
           [.string("org.freedesktop.Secret.Item"), .string(property), .boxed(value())]
-        }, read: { _ in })
+        }, reply: "()", read: { _ in })
     }
   }
 

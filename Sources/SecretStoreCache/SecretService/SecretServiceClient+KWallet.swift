@@ -33,7 +33,7 @@ extension SecretServiceClient {
       let prompt = try await perform { handle in
         try await handle.call(
           .waited, path: .service, interface: "org.freedesktop.Secret.Service", method: "Unlock",
-          arguments: { [.paths([collection])] }, read: { $0.path(at: 1) })
+          arguments: { [.paths([collection])] }, reply: "(aoo)", read: { $0.path(at: 1) })
       }
       if let prompt, prompt != .none {
         _ = try await connection().run(prompt: prompt, limit: Self.silentPromptLimit)
@@ -48,7 +48,7 @@ extension SecretServiceClient {
     return try await perform { handle in
       try await handle.call(
         .cancellable, path: .walletDaemon, interface: ServiceHandle.walletInterface, method: "isOpen",
-        arguments: { [.string(wallet)] }, read: { $0.truth(at: 0) ?? false })
+        arguments: { [.string(wallet)] }, reply: "(b)", read: { $0.truth(at: 0) ?? false })
     }
   }
 }

@@ -53,7 +53,7 @@ extension SecretServiceClient {
             ]),
             handle.encode(secret), Variant.boolean(handle.traits.replacesWithoutDialog),
           ]
-        },
+        }, reply: "(oo)",
         read: { ($0.path(at: 0), $0.path(at: 1)) })
     }
     if let item, item != .none { return .done(item) }

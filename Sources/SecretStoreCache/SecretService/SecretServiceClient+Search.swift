@@ -35,9 +35,10 @@ extension SecretServiceClient {
     let paths = try await perform { handle in
       try await handle.call(
         .cancellable, path: collection, interface: "org.freedesktop.Secret.Collection", method: "SearchItems",
-        arguments: { [.strings(attributes)] }, read: { $0.paths(at: 0) })
+        arguments: { [.strings(attributes)] }, reply: "(ao)",
+        read: { $0.paths(at: 0) })
     }
-    guard let paths else { throw BusError(domain: "secretstorecache", code: 3) }
+    guard let paths else { throw BusError.malformed }
     return paths
   }
 
@@ -56,7 +57,7 @@ extension SecretServiceClient {
       } finish: { answer in
         var unlocked: UnsafeMutablePointer<UnsafeMutablePointer<gchar>?>?
         var locked: UnsafeMutablePointer<UnsafeMutablePointer<gchar>?>?
-        _ = unsafe try withGError {
+        _ = unsafe try withAnswer {
           unsafe secret_service_search_for_dbus_paths_finish(
             handle.service, answer.result, &unlocked, &locked, $0)
         }

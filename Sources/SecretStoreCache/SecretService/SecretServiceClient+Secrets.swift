@@ -69,7 +69,7 @@ extension SecretServiceClient {
           handle.service, &list, call.cancellable, PendingCall.callback, call.retained())
         unsafe list.forEach { unsafe g_free(UnsafeMutableRawPointer(mutating: $0)) }
       } finish: { answer in
-        let table = unsafe try withGError {
+        let table = unsafe try withAnswer {
           unsafe secret_service_get_secrets_for_dbus_paths_finish(handle.service, answer.result, $0)
         }
         guard let table = unsafe table else { return [:] }

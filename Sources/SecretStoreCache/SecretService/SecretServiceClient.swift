@@ -11,10 +11,7 @@ import Logging
 actor SecretServiceClient {
   /// Whether a provider that offers only the unencrypted session is taken.
   private let allowsPlainTransport: Bool
-  private var handle: ServiceHandle? {
-    didSet { current.withLock { [handle] in $0 = handle } }
-  }
-  private let current = Locked<ServiceHandle?>(nil)
+  private let handle = Locked<ServiceHandle?>(nil)
   /// What a person refused in this process.
   var refusals: Set<PromptRequest> = []
   private var opening: Task<ServiceHandle, any Error>?
@@ -30,10 +27,25 @@ actor SecretServiceClient {
   }
 
   /// The connection of now, which changes when the daemon does: what was learnt of paths is good for one only.
+  ///
+  /// Whoever waits for one that is being opened ends with their own deadline or cancellation. What is then still being
+  /// opened is left to those who wait on; the next call begins anew.
   func connection() async throws -> ServiceHandle {
-    if let handle, handle.isAlive { return handle }
-    handle = nil
-    if let opening { return try await opening.value }
+    while true {
+      if let live { return live }
+      let task = opening ?? open()
+      do {
+        return try await ended(task)
+      } catch {
+        if opening == task { opening = nil }
+        // The deadline that has passed may have been that of the call that began to open.
+        guard (error as? SecretStoreError)?.code == .timedOut, !Deadline.hasPassed else { throw error }
+      }
+    }
+  }
+
+  /// Begins to open a connection, which goes on when the caller is cancelled.
+  private func open() -> Task<ServiceHandle, any Error> {
     let task = Task { [allowsPlainTransport] in
       let opened: ServiceHandle
       do {
@@ -44,21 +56,35 @@ actor SecretServiceClient {
       guard opened.isEncrypted || allowsPlainTransport else {
         throw SecretStoreError(.insecureTransport, "The Secret Service offers no encrypted session.")
       }
+      self.keep(opened)
       return opened
     }
     opening = task
-    defer { opening = nil }
-    let opened = try await task.value
-    handle = opened
+    return task
+  }
+
+  private func keep(_ opened: ServiceHandle) {
+    handle.withLock { $0 = opened }
+    opening = nil
     log(
       .debug, "connected to the Secret Service",
       ["encrypted": "\(opened.isEncrypted)", "provider": "\(opened.traits)"])
-    return opened
+  }
+
+  /// Waits for a connection, for as long as the caller does.
+  private func ended(_ task: Task<ServiceHandle, any Error>) async throws -> ServiceHandle {
+    let waiting = TypedCall<ServiceHandle> { _ in throw BusError.malformed }
+    Task { waiting.end(with: await task.result) }
+    return try await withTaskCancellationHandler {
+      try await waiting.wait(limit: Deadline.remaining)
+    } onCancel: {
+      waiting.abandon(CancellationError())
+    }
   }
 
   /// The connection, if there is one that is alive as far as is known; nothing is connected for it.
   nonisolated var live: ServiceHandle? {
-    guard let handle = current.withLock({ $0 }), handle.isAlive else { return nil }
+    guard let handle = handle.withLock({ $0 }), handle.isAlive else { return nil }
     return handle
   }
 
@@ -66,17 +92,23 @@ actor SecretServiceClient {
   ///
   /// Newer versions of KWallet refuse one public key in 256, which is shorter than the others.
   private static func open() async throws -> ServiceHandle {
+    do {
+      let handle = try await openSession()
+      try await handle.learnTraits()
+      return handle
+    } catch let error as BusError where error.name == BusError.accessDenied {
+      throw SecretStoreError(
+        .serviceUnavailable, "The bus does not let this program talk to the Secret Service.",
+        underlying: error)
+    }
+  }
+
+  private static func openSession() async throws -> ServiceHandle {
     var attempts = sessionAttempts
     while true {
       do {
-        let handle = try await ServiceHandle.open()
-        try await handle.learnTraits()
-        return handle
-      } catch let error as BusError where error.name == BusError.accessDenied {
-        throw SecretStoreError(
-          .serviceUnavailable, "The bus does not let this program talk to the Secret Service.",
-          underlying: error)
-      } catch let error as BusError where error.meaning == .failed {
+        return try await ServiceHandle.open()
+      } catch let error as BusError where error.meaning == .failed && error.name != BusError.accessDenied {
         attempts -= 1
         guard attempts == 0 else { continue }
         throw SecretStoreError(

@@ -22,8 +22,8 @@ extension ServiceHandle {
     }
     defer { withExtendedLifetime(subscriptions) {} }
     try await call(
-      .waited, path: prompt, interface: Self.promptInterface, method: "Prompt",
-      arguments: { [.string(window)] }, read: { _ in })
+      .cancellable, path: prompt, interface: Self.promptInterface, method: "Prompt",
+      arguments: { [.string(window)] }, reply: "()", read: { _ in })
     return try await withTaskCancellationHandler {
       try await completed.wait(limit: min(limit, Deadline.remaining))
     } onCancel: {
@@ -35,7 +35,7 @@ extension ServiceHandle {
   func dismiss(prompt: ObjectPath) async throws {
     try await call(
       .waited, path: prompt, interface: Self.promptInterface, method: "Dismiss", arguments: { [] },
-      read: { _ in })
+      reply: "()", read: { _ in })
   }
 
   private func subscribe(to prompt: ObjectPath, _ completed: TypedCall<PromptOutcome>) -> BusSubscription {

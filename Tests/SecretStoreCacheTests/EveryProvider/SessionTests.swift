@@ -20,7 +20,7 @@ extension ServiceTests.EveryProvider {
       let session = try #require(handle.session)
       try await handle.call(
         .waited, path: session, interface: "org.freedesktop.Secret.Session", method: "Close",
-        arguments: { [] }, read: { _ in })
+        arguments: { [] }, reply: "()", read: { _ in })
     }
 
     @Test("a read opens another session")

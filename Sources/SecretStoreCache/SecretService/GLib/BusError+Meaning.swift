@@ -17,6 +17,8 @@ extension BusError {
     case unavailable
     /// No answer came in time.
     case timedOut
+    /// The answer is not what the specification says.
+    case malformed
     /// Anything else.
     case failed
   }
@@ -54,6 +56,7 @@ extension BusError {
       if let meaning = Self.meanings[name] { return meaning }
       return name.hasPrefix("org.freedesktop.DBus.Error.Spawn.") ? .unavailable : .failed
     }
+    if self == .malformed { return .malformed }
     guard domain == "g-io-error-quark" else { return .failed }
     if code == Self.timedOutCode { return .timedOut }
     return Self.unavailableCodes.contains(code) ? .unavailable : .failed
@@ -63,7 +66,7 @@ extension BusError {
   var isAboutItems: Bool {
     switch meaning {
     case .locked, .noSuchObject, .failed: true
-    case .noSession, .denied, .unavailable, .timedOut: false
+    case .noSession, .denied, .unavailable, .timedOut, .malformed: false
     }
   }
 
@@ -78,6 +81,10 @@ extension BusError {
     case .unavailable:
       SecretStoreError(
         .serviceUnavailable, "There is no session bus, or no Secret Service on it.", underlying: self)
+    case .malformed:
+      SecretStoreError(
+        .storageFailed, "The Secret Service gave an answer that is against its specification.",
+        underlying: self)
     case .noSession, .noSuchObject, .failed:
       SecretStoreError(.storageFailed, "The Secret Service refused the call.", underlying: self)
     }

@@ -18,6 +18,9 @@ struct BusError: Error, Hashable {
     self.name = name
   }
 
+  /// An answer that is not of the type that the specification gives it.
+  static let malformed = BusError(domain: "secretstorecache", code: 1)
+
   /// Takes over a `GError` and frees it.
   init(consuming error: UnsafeMutablePointer<GError>) {
     defer { unsafe g_error_free(error) }
@@ -45,4 +48,15 @@ func withGError<Output>(
   let output = unsafe body(&error)
   if let error = unsafe error { throw unsafe BusError(consuming: error) }
   return output
+}
+
+/// Runs a C function that takes a service's answer, where GIO calls one of the wrong type an invalid argument.
+func withAnswer<Output>(
+  _ body: (UnsafeMutablePointer<UnsafeMutablePointer<GError>?>) -> Output
+) throws(BusError) -> Output {
+  do throws(BusError) {
+    return unsafe try withGError(body)
+  } catch {
+    throw error.name == nil && error.domain == "g-io-error-quark" && error.code == 13 ? .malformed : error
+  }
 }
