@@ -22,7 +22,7 @@ extension SecretServiceClient {
   /// That is a courtesy and never fails, and is not left out when the task is cancelled: what was written is written.
   /// Without a connection nothing was.
   private func tellChange(of group: AccessGroup) async {
-    guard let current else { return }
-    await Task { try? await current.tellChange(of: group.description) }.value
+    guard let live else { return }
+    await Task { try? await live.tellChange(of: group.description) }.value
   }
 }

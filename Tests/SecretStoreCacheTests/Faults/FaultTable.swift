@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: MIT
+
+import Testing
+
+@testable import SecretStoreCache
+
+/// Runs a public call through faults of the methods that it uses.
+struct FaultTable {
+  /// A call of a method that a public call makes.
+  struct Use: Sendable {
+    let method: String
+    /// How many calls of the same method come before it.
+    let index: Int
+    /// Whether something may have been sent before it that changes the store.
+    let isAfterWrite: Bool
+  }
+
+  let call: PublicCall
+  let groups: Caller.Groups
+  private var mock: MockService { .shared }
+
+  init(_ call: PublicCall) async throws {
+    self.call = call
+    groups = try await Caller.filled(isGnome: call.isGnome)
+  }
+
+  func caller() throws -> Caller { try Caller(groups, call) }
+
+  func prepare() async throws {
+    try await mock.clear()
+    try await mock.restore(isGnome: call.isGnome)
+    if call.preparation != .nothing { try await mock.lock() }
+    if call.preparation == .lockForGood { try await mock.spoil() }
+  }
+
+  /// The first and the last use of each method that the call makes when nothing goes wrong.
+  ///
+  /// Connecting is the same for every call, and so is left to a few.
+  func uses() async throws -> [Use] {
+    try await prepare()
+    let caller = try caller()
+    try await mock.calls()
+    try await call.run(caller)
+    let methods = try await mock.calls()
+    var uses: [Use] = []
+    let connecting: Set = ["Service.OpenSession", "Properties.GetAll", "Introspectable.Introspect"]
+    for method in Set(methods).sorted() where call.connects || !connecting.contains(method) {
+      let places = methods.indices.filter { methods[$0] == method }
+      for index in Set([0, places.count - 1]).sorted() {
+        let before = methods[...places[index]]
+        uses.append(
+          Use(method: method, index: index, isAfterWrite: before.contains { Self.isWrite($0) }))
+      }
+    }
+    return uses
+  }
+
+  /// Whether a method is waited for although the task was cancelled, as changes are.
+  static func isWrite(_ method: String) -> Bool {
+    let writes: Set = [
+      "Service.Lock", "Service.Unlock", "Service.CreateCollection",
+      "Collection.CreateItem", "Collection.Delete", "Item.Delete", "Item.SetSecret", "Properties.Set",
+      "Prompt.Dismiss", "Gnome.CreateWithMasterPassword",
+    ]
+    return writes.contains(method)
+  }
+
+  /// Makes the call with a fault, then without.
+  func run(
+    _ fault: Fault, at use: Use, within limit: Duration, expecting codes: Set<SecretStoreError.Code?>? = nil,
+    seed: Int = 0
+  ) async throws {
+    try await prepare()
+    let caller = try caller()
+    try await mock.begin(fault, of: use.method, after: use.index, seed: seed)
+    let what: Comment = "\(call.testDescription): \(fault.rawValue) \(seed) at \(use.method) \(use.index)"
+    var code: SecretStoreError.Code?
+    let took = await ContinuousClock().measure {
+      do {
+        code = try await ServiceSupport.code {
+          try await Deadline.run(within: limit) { try await call.run(caller) }
+        }
+      } catch {
+        // Where any end will do, a call may as well bring something else.
+        if codes != nil { Issue.record("\(what): \(error)") }
+      }
+    }
+    if let codes { #expect(codes.contains(code), what) }
+    #expect(took < limit + .seconds(5), what)
+    try await prepare()
+    do { try await call.run(caller) } catch { Issue.record("\(what), the next call: \(error)") }
+  }
+
+  /// Cancels the call while a method has not been answered yet, and lets the answer come.
+  ///
+  /// A read ends before the answer comes, and so does a change of which nothing has been sent.
+  func cancel(at use: Use) async throws {
+    try await prepare()
+    let caller = try caller()
+    let what: Comment = "\(call.testDescription): cancelled at \(use.method)"
+    try await mock.begin(.late, of: use.method, after: use.index)
+    let task = Task { try await Deadline.run(within: .seconds(30)) { try await call.run(caller) } }
+    try await mock.waitUntilMet()
+    task.cancel()
+    let endsAtOnce = call.isRead || !use.isAfterWrite
+    if !endsAtOnce { try await mock.clear() }
+    let took = await ContinuousClock().measure {
+      do {
+        try await task.value
+        #expect(!endsAtOnce, what)
+      } catch is CancellationError {
+      } catch { Issue.record("\(what): \(error)") }
+    }
+    #expect(took < .seconds(5), what)
+    try await prepare()
+    do { try await call.run(caller) } catch { Issue.record("\(what), the next call: \(error)") }
+  }
+}
