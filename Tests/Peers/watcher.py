@@ -27,6 +27,10 @@ class Watcher:
         self.wait_for("snapshot", lambda: self.told)
         return self
 
+    @property
+    def pid(self):
+        return self._process.pid
+
     def __exit__(self, *_):
         self._process.terminate()
         self._process.wait(LIMIT_SECONDS)

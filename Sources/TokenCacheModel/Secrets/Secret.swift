@@ -21,7 +21,18 @@ public struct Secret: Sendable, Equatable {
   private let key: SymmetricKey
 
   /// Makes a secret of bytes, which may be none.
-  public init(_ bytes: some Sequence<UInt8>) { key = SymmetricKey(data: Array(bytes)) }
+  public init(_ bytes: some Sequence<UInt8>) {
+    let key = bytes.withContiguousStorageIfAvailable {
+      unsafe SymmetricKey(data: UnsafeRawBufferPointer($0))
+    }
+    if let key {
+      self.key = key
+    } else {
+      var copy = Array(bytes)
+      self.key = SymmetricKey(data: copy)
+      copy.wipe()
+    }
+  }
 
   /// Makes a secret of a text's UTF-8.
   public init(_ text: String) { self.init(text.utf8) }
