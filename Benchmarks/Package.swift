@@ -17,6 +17,11 @@ let package = Package(
       providers: [.apt(["libsecret-1-dev"])]
     ),
     .executableTarget(name: "floor", dependencies: ["FloorLibSecret"]),
+    .executableTarget(name: "launch"),
+    .executableTarget(
+      name: "holder",
+      dependencies: [.product(name: "SecretStoreCache", package: "SecretStoreCache")]
+    ),
     .executableTarget(
       name: "benchmark",
       dependencies: [
@@ -29,7 +34,7 @@ let package = Package(
   swiftLanguageModes: [.v6]
 )
 
-for target in package.targets where target.name == "benchmark" {
+for target in package.targets where ["benchmark", "holder"].contains(target.name) {
   target.swiftSettings = [
     .enableUpcomingFeature("ExistentialAny"),
     .enableUpcomingFeature("InternalImportsByDefault"),
@@ -40,6 +45,6 @@ for target in package.targets where target.name == "benchmark" {
   ]
 }
 
-for target in package.targets where target.name == "floor" {
-  target.cSettings = [.treatAllWarnings(as: .error)]
+for target in package.targets where ["floor", "launch"].contains(target.name) {
+  target.cSettings = [.define("_GNU_SOURCE"), .treatAllWarnings(as: .error)]
 }

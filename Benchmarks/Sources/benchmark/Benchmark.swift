@@ -3,63 +3,121 @@
 import ArgumentParser
 import Foundation
 
-/// The command that measures and prints the table.
+/// The command that measures and prints the tables.
 @main
 struct Benchmark: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Times the library beside a C program that makes the same D-Bus calls.",
+    abstract: "Times the library beside C programs that make the same D-Bus calls, and beside its peers.",
     discussion: """
-      Runs in a private session only: call Benchmarks/run. Both work in the same run against the same daemon \
-      and the same items, by turns. The ratio is that of the medians; beside it are the least and the greatest \
-      ratio of one round.
+      Runs in a private session only: call Benchmarks/run. All work in the same run against the same daemon, by \
+      turns. A ratio is that of the medians; beside it are the least and the greatest ratio of one round.
       """)
 
-  @Option(help: "The C program.")
-  var floor: String
+  @Option(help: "Where floor, launch, holder and sso-cache were built.")
+  var programs: String
 
-  @Option(help: "How often ours and the floor take turns.")
-  var rounds = 10
+  @Option(help: "The Python that has the peers' packages.")
+  var python: String
 
-  @Option(help: "How often an operation that reads is run in one turn; one that writes, a quarter as often.")
+  @Option(help: "The directory of the peers' scripts.")
+  var peers: String
+
+  @Option(help: "How often the contestants take turns.")
+  var rounds = 5
+
+  @Option(help: "How many runs one turn has at most.")
   var runs = 200
 
+  @Option(help: "After how many milliseconds a turn ends, if it has at least three runs.")
+  var milliseconds = 300
+
   @Option(parsing: .upToNextOption, help: "How many accounts the groups have.")
-  var accounts = [1, 5, 25]
+  var accounts = [1, 5, 25, 250]
+
+  @Option(help: "How many items of other apps the collection beside the groups has.")
+  var neighbours = 3_000
+
+  @Option(parsing: .upToNextOption, help: "The numbers of accounts of the plot of the growth.")
+  var growth = [10, 100, 1_000, 3_000]
 
   @Option(parsing: .upToNextOption, help: "What to measure (default: everything).")
-  var operations = Operation.allCases
+  var works = Work.allCases
+
+  @Option(help: "The Markdown file to write (default: standard output).")
+  var results: String?
+
+  @Option(help: "The SVG file to write.")
+  var plot: String?
+
+  @Flag(help: "A minute's run over little, to see that all of it works: its figures mean little.")
+  var quick = false
 
   func validate() throws {
     guard ProcessInfo.processInfo.environment["SSC_KEYRING_CONTROL"] != nil else {
       throw ValidationError("Not in a private session: call Benchmarks/run.")
     }
-    guard rounds > 0, runs >= 10, !accounts.isEmpty, accounts.allSatisfy({ $0 > 0 }) else {
-      throw ValidationError("Rounds and accounts must be at least 1, runs at least 10.")
+    guard rounds > 0, runs >= Limit.minimum, (accounts + growth).allSatisfy({ $0 > 0 }) else {
+      throw ValidationError("Rounds and accounts must be at least 1, runs at least \(Limit.minimum).")
     }
   }
 
-  func run() async throws {
-    var groups: [SeededGroup] = []
-    for count in accounts { groups.append(try await SeededGroup(accounts: count)) }
-    print(Row.head)
-    for operation in operations {
-      for group in groups { print(try await measure(operation, group).line) }
+  mutating func run() async throws {
+    if quick {
+      (rounds, runs, milliseconds, neighbours) = (1, 10, 50, 100)
+      (accounts, growth) = ([1, 5], [3, 10])
     }
-    print("\n\(rounds) rounds by turns, tokens of 1.2 to 1.7 kB. \(try await Machine.describe())")
+    let start = ContinuousClock.now
+    let directory = ProcessInfo.processInfo.environment["SSC_SESSION_DIR"] ?? ""
+    let tools = Tools(programs: programs, python: python, peers: peers, directory: directory)
+    var measurements: [Measurement] = []
+    let groups = try await SeededGroup.make(accounts, neighbours: neighbours, tools)
+    var fields: [Field] = []
+    for group in groups {
+      fields.append(Field(group: group, subject: try await Subject(group: group), tools: tools))
+    }
+    for work in works {
+      for field in fields {
+        measurements.append(try await measure(work, field, field.contestants(work)))
+      }
+    }
+    let growing = try await growthMeasurements(tools)
+    let document = ResultsDocument(
+      report: Report(measurements: measurements), growth: growing,
+      machine: try await Machine.describe(python: python), benchmark: self,
+      duration: ContinuousClock.now - start)
+    try write(document.text, to: results)
+    if let plot, !growing.isEmpty { try write(GrowthPicture(measurements: growing).svg, to: plot) }
   }
 
-  private func measure(_ operation: Operation, _ group: SeededGroup) async throws -> Row {
-    let subject = try await Subject(group: group)
-    let floor = Floor(program: floor, group: group)
-    let runs = operation.writes ? runs / 4 : runs
-    let warmUp = max(5, runs / 5)  // a processor that was idle, or did the other's work, is slow at first
-    var row = Row(operation: operation, accounts: group.accounts)
-    for round in 0..<rounds {
-      let total = warmUp + runs
-      let ours = try await subject.times(operation, runs: total, version: 1 + round * total)
-      let floor = try await floor.times(operation, runs: total)
-      row.add(ours: Array(ours.dropFirst(warmUp)), floor: Array(floor.dropFirst(warmUp)))
+  /// Each group is alone in its daemon, whose searches go through everything there is.
+  private func growthMeasurements(_ tools: Tools) async throws -> [Measurement] {
+    var measurements: [Measurement] = []
+    for size in growth {
+      for group in try await SeededGroup.make([size], neighbours: 0, tools) {
+        let field = Field(group: group, subject: try await Subject(group: group), tools: tools)
+        for work in Work.growing where works.contains(work) {
+          let shown = field.contestants(work).filter { GrowthPicture.shows($0, at: work) }
+          measurements.append(try await measure(work, field, shown, rounds: min(rounds, 3)))
+        }
+      }
     }
-    return row
+    return measurements
+  }
+
+  private func measure(
+    _ work: Work, _ field: Field, _ contestants: [Contestant], rounds: Int? = nil
+  ) async throws -> Measurement {
+    var measurement = Measurement(work, accounts: field.group.accounts, contestants)
+    for _ in 0..<(rounds ?? self.rounds) {
+      try await measurement.takeTurns(Limit(runs: runs, milliseconds: milliseconds))
+    }
+    let line = "\(work.rawValue), \(field.group.accounts) accounts\n"
+    FileHandle.standardError.write(Data(line.utf8))
+    return measurement
+  }
+
+  private func write(_ text: String, to path: String?) throws {
+    guard let path else { return print(text) }
+    try Data(text.utf8).write(to: URL(filePath: path))
   }
 }

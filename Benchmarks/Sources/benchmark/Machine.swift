@@ -2,27 +2,62 @@
 
 import Foundation
 import Subprocess
+import SystemPackage
 
 /// What the figures were taken on.
 enum Machine {
-  /// One line: the processor, its cores, and the versions of what was measured against.
-  static func describe() async throws -> String {
-    let libsecret = try await output(of: "pkg-config", "--modversion", "libsecret-1")
-    let keyring = try await output(of: "gnome-keyring-daemon", "--version").split(separator: " ").last ?? "?"
+  /// The processor, its cores, and the versions of what was measured against.
+  static func describe(python: String) async throws -> String {
+    let keyring = try await output(of: "gnome-keyring-daemon", "--version").last ?? "?"
+    let libraries = try await ["libsecret-1", "glib-2.0"].asyncMap {
+      "\($0) \(try await output(of: "pkg-config", "--modversion", $0).first ?? "?")"
+    }
+    let swift = try await output(of: "swift", "--version").joined(separator: " ").firstMatch(
+      of: /Swift version [0-9.]+/)
+    let packages = try await output(of: python, "-c", Self.packages).joined(separator: " ")
     let cores = ProcessInfo.processInfo.activeProcessorCount
-    return "\(processor), \(cores) cores; libsecret \(libsecret), gnome-keyring \(keyring)."
+    return """
+      \(processor), \(cores) cores, \(ProcessInfo.processInfo.physicalMemory >> 30) GiB; \
+      \(system), Linux \(try await output(of: "uname", "-r").first ?? "?"); \
+      \(swift.map { String($0.output) } ?? "Swift"); gnome-keyring \(keyring); \
+      \(libraries.joined(separator: ", ")); \(packages).
+      """
   }
+
+  /// A program that prints the versions of the peers.
+  private static let packages = """
+    import platform, importlib.metadata as m
+    names = ["msal", "msal-extensions", "SecretStorage", "keyring", "PyGObject", "jeepney", "cryptography"]
+    print("Python", platform.python_version() + ",", ", ".join(f"{n} {m.version(n)}" for n in names))
+    """
 
   private static var processor: String {
-    let information = (try? String(contentsOfFile: "/proc/cpuinfo", encoding: .utf8)) ?? ""
-    let line = information.split(separator: "\n").first { $0.hasPrefix("model name") }
-    return line?.split(separator: ":").last?.trimmingCharacters(in: .whitespaces) ?? "unknown processor"
+    value("model name", in: "/proc/cpuinfo", separator: ":") ?? "unknown processor"
   }
 
-  /// The first line that a program prints.
-  private static func output(of program: String, _ arguments: String...) async throws -> String {
+  private static var system: String {
+    value("PRETTY_NAME", in: "/etc/os-release", separator: "=")?.replacing("\"", with: "") ?? "Linux"
+  }
+
+  private static func value(_ name: String, in file: String, separator: Character) -> String? {
+    let text = (try? String(contentsOfFile: file, encoding: .utf8)) ?? ""
+    let line = text.split(separator: "\n").first { $0.hasPrefix(name) }
+    return line?.split(separator: separator).last?.trimmingCharacters(in: .whitespaces)
+  }
+
+  /// The words of the first line that a program prints.
+  private static func output(of program: String, _ arguments: String...) async throws -> [String] {
+    let executable: Executable = program.contains("/") ? .path(.init(program)) : .name(program)
     let result = try await run(
-      .name(program), arguments: Arguments(arguments), output: .string(limit: 10_000))
-    return result.standardOutput.split(separator: "\n").first.map(String.init) ?? "?"
+      executable, arguments: Arguments(arguments), output: .string(limit: 10_000), error: .discarded)
+    return result.standardOutput.split(separator: "\n").first?.split(separator: " ").map(String.init) ?? []
+  }
+}
+
+extension Sequence {
+  fileprivate func asyncMap<Value>(_ transform: (Element) async throws -> Value) async rethrows -> [Value] {
+    var values: [Value] = []
+    for element in self { values.append(try await transform(element)) }
+    return values
   }
 }

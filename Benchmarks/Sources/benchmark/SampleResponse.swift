@@ -15,22 +15,40 @@ enum SampleResponse {
 
   /// The answer of a token endpoint; two versions have different tokens of the same size.
   static func make(account number: Int, version: Int, family: String? = nil) throws -> TokenResponse {
+    var members = try members(account: number, version: version)
+    members["foci"] = family
+    return try TokenResponse(parsing: Array(JSONSerialization.data(withJSONObject: members)))
+  }
+
+  /// What the peers are told of an account: its first response, and how it is told apart from others.
+  static func description(account number: Int) throws -> [String: Any] {
+    [
+      "identifier": identifier(account: number), "username": username(number), "display_name": name(number),
+      "subject": subject(number), "response": try members(account: number, version: 0),
+    ]
+  }
+
+  private static func members(account number: Int, version: Int) throws -> [String: Any] {
     let claims: [String: String] = [
-      "oid": uid(number), "tid": tenant, "sub": "subject-\(number)", "name": "User \(number)",
-      "preferred_username": "user\(number)@contoso.com",
+      "oid": uid(number), "tid": tenant, "sub": subject(number), "name": name(number),
+      "preferred_username": username(number),
       "iss": "https://login.microsoftonline.com/\(tenant)/v2.0",
       "padding": String(repeating: "p", count: 700),
     ]
-    var members: [String: Any] = [
-      "token_type": "Bearer", "scope": scopes.target, "expires_in": 3600,
+    return [
+      "token_type": "Bearer", "scope": scopes.target, "expires_in": 86_400,
       "access_token": token("at", number, version, accessTokenBytes),
       "refresh_token": token("rt", number, version, refreshTokenBytes),
       "id_token": "header.\(try base64URL(claims)).\(String(repeating: "s", count: 340))",
       "client_info": try base64URL(["uid": uid(number), "utid": tenant]),
     ]
-    members["foci"] = family
-    return try TokenResponse(parsing: Array(JSONSerialization.data(withJSONObject: members)))
   }
+
+  private static func name(_ number: Int) -> String { "User \(number)" }
+
+  private static func username(_ number: Int) -> String { "user\(number)@contoso.com" }
+
+  private static func subject(_ number: Int) -> String { "subject-\(number)" }
 
   private static func uid(_ number: Int) -> String {
     "c0ffee00-0000-4000-8000-\(String(format: "%012d", number))"

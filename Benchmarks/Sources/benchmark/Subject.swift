@@ -1,53 +1,73 @@
 // SPDX-License-Identifier: MIT
 
 import SecretStoreCache
+import Synchronization
 
-/// The library, timed: one operation on one group, over one open connection.
-struct Subject {
+/// The library, timed: one work on one group, over one open connection.
+final class Subject: Sendable {
   private let group: SeededGroup
-  private let store = SecretStore()
+  private let store: SecretStore
   private let cache: TokenCache
+  private let warmCache: TokenCache
   private let account: Account
+  private let version = Mutex(0)
 
   /// Opens the connection and reads what there is.
   init(group: SeededGroup) async throws {
     self.group = group
+    self.store = SecretStore(options: SeededGroup.options)
     self.cache = try group.cache(store)
-    _ = try await cache.accounts()
+    var options = SeededGroup.options
+    options.keepsMirror = true
+    self.warmCache = try group.cache(SecretStore(options: options))
+    guard try await cache.accounts().count == group.accounts else {
+      throw BenchmarkFailure("The group does not have its accounts.")
+    }
     self.account = try await group.account(in: cache)
   }
 
   /// The nanoseconds that each of a number of runs took.
-  ///
-  /// - Parameter version: The first of the versions of the responses that are saved; each run takes one.
-  @concurrent func times(_ operation: Operation, runs: Int, version: Int) async throws -> [Double] {
+  @concurrent func times(_ work: Work, _ limit: Limit) async throws -> [Double] {
+    let clock = ContinuousClock()
+    let end = clock.now + .milliseconds(limit.milliseconds)
     var times: [Double] = []
-    for run in 0..<runs {
-      times.append(try await time(operation, version: version + run))
+    while times.count < limit.runs, times.count < Limit.minimum || clock.now < end {
+      times.append(try await time(work))
     }
     return times
   }
 
-  private func time(_ operation: Operation, version: Int) async throws -> Double {
-    switch operation {
+  private func time(_ work: Work) async throws -> Double {
+    switch work {
     case .coldLookUp:
       return try await timed { try await lookUp(group.cache(store)) }
     case .repeatedLookUp:
       return try await timed { try await lookUp(cache) }
+    case .warmLookUp:
+      return try await timed { try await lookUp(warmCache) }
     case .list:
       return try await timed { _ = try await cache.accounts() }
     case .save:
-      let response = try SampleResponse.make(account: group.number, version: version)
+      let response = try group.response(version: nextVersion())
       return try await timed { try await save(response) }
     case .saveFamily:
-      let response = try group.familyResponse(version: version)
+      let response = try group.response(version: nextVersion(), family: SeededGroup.family)
       return try await timed { try await save(response) }
     case .firstSave:
       try await cache.backend.remove(
         .credentials(
           homeAccountID: account.identifier, environment: account.environment, clientID: cache.clientID))
-      let response = try SampleResponse.make(account: group.number, version: version)
+      let response = try group.response(version: nextVersion())
       return try await timed { try await save(response) }
+    case .tool, .memory:
+      throw BenchmarkFailure("That is measured from outside.")
+    }
+  }
+
+  private func nextVersion() -> Int {
+    version.withLock { version in
+      version += 1
+      return version
     }
   }
 
@@ -60,7 +80,6 @@ struct Subject {
   }
 
   private func timed(_ body: () async throws -> Void) async throws -> Double {
-    let clock = ContinuousClock()
-    return try await clock.measure { try await body() } / .nanoseconds(1)
+    try await ContinuousClock().measure { try await body() } / .nanoseconds(1)
   }
 }

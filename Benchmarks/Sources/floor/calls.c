@@ -7,6 +7,21 @@
 
 static SecretService *service;
 
+// The attributes are as the library stores them; its schema's name is stored and not searched by.
+static const SecretSchema schema = {
+    "org.secretstorecache.Item",
+    SECRET_SCHEMA_DONT_MATCH_NAME,
+    {
+        {"kind", SECRET_SCHEMA_ATTRIBUTE_STRING},
+        {"publisher", SECRET_SCHEMA_ATTRIBUTE_STRING},
+        {"group", SECRET_SCHEMA_ATTRIBUTE_STRING},
+        {"home_account_id", SECRET_SCHEMA_ATTRIBUTE_STRING},
+        {"environment", SECRET_SCHEMA_ATTRIBUTE_STRING},
+        {"client_id", SECRET_SCHEMA_ATTRIBUTE_STRING},
+        {"family_id", SECRET_SCHEMA_ATTRIBUTE_STRING},
+        {"key", SECRET_SCHEMA_ATTRIBUTE_STRING},
+    }};
+
 void die(const char *what, GError *error) {
   fprintf(stderr, "floor: %s%s%s\n", what, error ? ": " : "", error ? error->message : "");
   exit(1);
@@ -81,4 +96,25 @@ char *create_item(const char *collection, GHashTable *wanted, SecretValue *secre
   g_variant_get(reply, "(oo)", &path, NULL);
   g_variant_unref(reply);
   return path;
+}
+
+SecretValue *look_up_password(GHashTable *attributes) {
+  GError *error = NULL;
+  SecretValue *value = secret_service_lookup_sync(service, &schema, attributes, NULL, &error);
+  if (!value) die("secret_service_lookup", error);
+  return value;
+}
+
+GList *search_objects(GHashTable *attributes) {
+  GError *error = NULL;
+  SecretSearchFlags flags = SECRET_SEARCH_ALL | SECRET_SEARCH_LOAD_SECRETS;
+  GList *found = secret_service_search_sync(service, &schema, attributes, flags, NULL, &error);
+  if (!found) die("secret_service_search", error);
+  return found;
+}
+
+void store_object(const char *collection, GHashTable *attributes, SecretValue *secret) {
+  GError *error = NULL;
+  if (!secret_service_store_sync(service, &schema, attributes, collection, "Sign-in", secret, NULL, &error))
+    die("secret_service_store", error);
 }

@@ -10,7 +10,7 @@
 #include <libsecret/secret.h>
 
 // Ends the program. Takes over the error, which may be NULL.
-void die(const char *what, GError *error);
+_Noreturn void die(const char *what, GError *error);
 
 // Connects and opens an encrypted session: before any other call.
 void connect_to_service(void);
@@ -29,5 +29,14 @@ void delete_item(const char *path);
 
 // CreateItem: the new item's path.
 char *create_item(const char *collection, GHashTable *attributes, SecretValue *secret);
+
+// secret_service_lookup, which is secret_password_lookup: the first item's secret.
+SecretValue *look_up_password(GHashTable *attributes);
+
+// secret_service_search: all items, as objects, with their secrets.
+GList *search_objects(GHashTable *attributes);
+
+// secret_service_store, into a collection: an item with the attributes is replaced.
+void store_object(const char *collection, GHashTable *attributes, SecretValue *secret);
 
 #endif
