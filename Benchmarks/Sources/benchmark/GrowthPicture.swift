@@ -69,7 +69,7 @@ struct GrowthPicture {
   private var legend: String {
     let y = Plot.height + 20
     return Self.styles.enumerated().map { index, entry in
-      let x = 52 + Double(index) * 190
+      let x = 52 + Double(index) * 168
       let name = entry.name.replacing("*", with: "").replacing("`", with: "")
       return """
         <line class="line" x1="\(x)" x2="\(x + 26)" y1="\(y)" y2="\(y)" stroke="\(entry.style.color)" \

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import Foundation
+import FoundationEssentials
 import SecretStoreCache
 
 /// A process that holds the tokens of all accounts of a group in its mirror: prints the kB at the greatest, and

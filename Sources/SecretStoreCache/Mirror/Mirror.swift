@@ -18,10 +18,18 @@ final class Mirror: Sendable {
     fileprivate let daemon: String
   }
 
+  /// Where the versions of a record stand.
+  private struct Files {
+    let record: VersionFile
+    let group: VersionFile
+  }
+
   private struct Kept {
     /// `nil` when there is none.
     let record: Record?
     let versions: Versions
+    /// Their names are digests, which take longer than reading them.
+    let files: Files
   }
 
   private struct State {
@@ -44,10 +52,9 @@ final class Mirror: Sendable {
 
   /// The record, or that there is none, when that is still certain.
   func lookUp(_ key: RecordKey) -> Record?? {
-    guard let kept = state.withLock({ $0.kept[key] }), let versions = versions(of: key, on: client.live)
-    else {
-      return nil
-    }
+    guard let kept = state.withLock({ $0.kept[key] }),
+      let versions = versions(in: kept.files, on: client.live)
+    else { return nil }
     guard kept.versions == versions else {
       state.withLock { $0.kept[key] = nil }
       return nil
@@ -60,13 +67,16 @@ final class Mirror: Sendable {
     let handle = try await client.connection()
     await listen(to: handle)
     let emptyings = state.withLock(\.emptyings)
-    let before = versions(of: key, on: handle)
+    let files = files(of: key)
+    let before = files.flatMap { versions(in: $0, on: handle) }
     let record = try await read()
-    guard let before, before.record.isSettled, before == versions(of: key, on: client.live) else {
-      return record
-    }
+    guard let files, let before, before.record.isSettled,
+      before == versions(in: files, on: client.live)
+    else { return record }
     state.withLock { state in
-      if state.emptyings == emptyings { state.kept[key] = Kept(record: record, versions: before) }
+      if state.emptyings == emptyings {
+        state.kept[key] = Kept(record: record, versions: before, files: files)
+      }
     }
     return record
   }
@@ -79,10 +89,17 @@ final class Mirror: Sendable {
     }
   }
 
-  private func versions(of key: RecordKey, on handle: ServiceHandle?) -> Versions? {
-    guard let handle, handle.isAlive, let record = try? VersionFile(of: key, in: group).read(),
-      let group = try? VersionFile(of: group).read()
-    else { return nil }
+  private func files(of key: RecordKey) -> Files? {
+    guard let record = try? VersionFile(of: key, in: group), let group = try? VersionFile(of: group) else {
+      return nil
+    }
+    return Files(record: record, group: group)
+  }
+
+  private func versions(in files: Files, on handle: ServiceHandle?) -> Versions? {
+    guard let handle, handle.isAlive, let record = files.record.read(), let group = files.group.read() else {
+      return nil
+    }
     return Versions(record: record, group: group, daemon: handle.daemon)
   }
 

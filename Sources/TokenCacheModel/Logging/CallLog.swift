@@ -32,18 +32,19 @@ package enum CallLog {
   ///   - metadata: What the call is about.
   ///   - outcome: How it ended.
   static func run<Outcome>(
-    _ name: String, _ correlationID: UUID, to logger: Logger, _ facts: [String: String],
+    _ name: String, _ correlationID: UUID, to logger: Logger, _ facts: @autoclosure () -> [String: String],
     outcome: (Outcome) -> String, _ body: () async throws -> Outcome
   ) async throws -> Outcome {
     var logger = logger
     logger[metadataKey: "call"] = "\(name)"
     logger[metadataKey: "correlation-id"] = "\(correlationID)"
     let start = ContinuousClock.now
-    func end(_ outcome: String, _ facts: [String: String] = [:]) {
-      let time = ["outcome": outcome, "milliseconds": "\((ContinuousClock.now - start).milliseconds)"]
-      logger.debug("ends", metadata: metadata(time.merging(facts) { $1 }))
+    func end(_ outcome: @autoclosure () -> String, _ facts: @autoclosure () -> [String: String] = [:]) {
+      guard logger.logLevel <= .debug else { return }
+      let time = ["outcome": outcome(), "milliseconds": "\((ContinuousClock.now - start).milliseconds)"]
+      logger.debug("ends", metadata: metadata(time.merging(facts()) { $1 }))
     }
-    logger.debug("begins", metadata: metadata(facts))
+    logger.debug("begins", metadata: metadata(facts()))
     do {
       let result = try await $ofCall.withValue(logger) { try await body() }
       end(outcome(result))
