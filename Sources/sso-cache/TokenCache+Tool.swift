@@ -14,7 +14,14 @@ extension TokenCache {
   }
 
   /// The account of an identifier or a user name.
+  ///
+  /// Where ADAL's items may tell of accounts, too, all accounts are read: not for one that MSAL's tell of.
   func account(named name: String) async throws -> Account? {
+    var options = options
+    options.sharesWithADAL = false
+    let msals = TokenCache(
+      backend: backend, app: app, clientID: clientID, authority: authority, options: options)
+    if let account = try await msals.account(identifier: name) { return account }
     if let account = try await account(identifier: name) { return account }
     return try await account(username: name)
   }
