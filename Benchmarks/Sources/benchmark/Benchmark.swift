@@ -67,6 +67,7 @@ struct Benchmark: AsyncParsableCommand {
       (accounts, growth) = ([1, 5], [3, 10])
     }
     let start = ContinuousClock.now
+    let load = Machine.load
     let directory = ProcessInfo.processInfo.environment["SSC_SESSION_DIR"] ?? ""
     let tools = Tools(programs: programs, python: python, peers: peers, directory: directory)
     var measurements: [Measurement] = []
@@ -83,7 +84,7 @@ struct Benchmark: AsyncParsableCommand {
     let growing = try await growthMeasurements(tools)
     let document = ResultsDocument(
       report: Report(measurements: measurements), growth: growing,
-      machine: try await Machine.describe(python: python), benchmark: self,
+      machine: try await Machine.describe(python: python), loads: (load, Machine.load), benchmark: self,
       duration: ContinuousClock.now - start)
     try write(document.text, to: results)
     if let plot, !growing.isEmpty { try write(GrowthPicture(measurements: growing).svg, to: plot) }

@@ -24,6 +24,12 @@ enum Machine {
       """
   }
 
+  /// How busy the machine is: the average of the last minute.
+  static var load: String {
+    let text = (try? String(contentsOfFile: "/proc/loadavg", encoding: .utf8)) ?? ""
+    return text.split(separator: " ").first.map(String.init) ?? "?"
+  }
+
   /// A program that prints the versions of the peers.
   private static let packages = """
     import platform, importlib.metadata as m

@@ -37,5 +37,31 @@ enum Method {
     each: ours with `keepsMirror`, MSAL Python with a loaded cache. Both have read the same description of the \
     accounts.
 
+    ## Where the time goes
+
+    What is not reached, and why, as measured:
+
+    - **The C programs that make two round trips**, `secret_password_lookup` among them, do what a cold look-up has to do \
+    and nothing with the answer. Ours goes from the caller's thread to the one that runs GLib and back for each round \
+    trip, reads the JSON and chooses a token. It is near them, and can't be faster. At one and five accounts \
+    msal-extensions' one item is small, too, and read in a search and a look-up, on one thread.
+    - **A repeated look-up** is one round trip and the same way between threads: 0.1 to 0.2 ms on this machine.
+    - **A warm look-up** reads two version files to be certain that nobody has changed the record. Opening, reading and \
+    closing one takes 6.8 µs here (a loop in C), so the two take as long as MSAL's whole look-up, which asks for \
+    one file's time. A fifth of that needs the versions in mapped memory. Working out the files' names and words for a log that nobody reads was left out of it: \
+    54 µs became 37 µs at 25 accounts. It is flat.
+    - **A save reads before it writes**, so that nothing is lost of what others have saved. The same two calls in C take \
+    longer than one `SetSecret` or `CreateItem`, too, until the collection is so large that writing it is all that counts; \
+    a new account's two searches go through the items of the other collections as well. The rest is the lock, the two \
+    versions, and the signal to other apps.
+    - **Listing** reads an item for each account, and the calls themselves are slower than msal-extensions' one item: \
+    see the index above.
+    - **The tool's** own start is the loading of shared libraries. `sso-cache --version` takes 22 ms of processor time and \
+    secret-tool's failing look-up 3; linked without FoundationNetworking, which only `--authority` needs, it takes 10, \
+    and with Swift's libraries linked statically beside that 7 (`perf stat`, ten runs each, on a busy machine). It used \
+    to read all accounts to find one: at 250 accounts 331 ms became 141, measured alike.
+    - **Memory**: 24 MB of ours are there with one account, 36 of MSAL Python's. What the 11 that 249 more accounts add \
+    are made of has not been looked into.
+
     """
 }

@@ -7,6 +7,8 @@ struct ResultsDocument {
   let report: Report
   let growth: [Measurement]
   let machine: String
+  /// How busy the machine was before and after, the benchmark's own work counted.
+  let loads: (before: String, after: String)
   let benchmark: Benchmark
   let duration: Duration
 
@@ -17,7 +19,8 @@ struct ResultsDocument {
     <!-- Written by Benchmarks/run. -->
 
     Taken on \(Date.now.formatted(.iso8601.year().month().day())) in one run of \
-    \(Int(duration / .seconds(60)) + 1) minutes: \(machine)
+    \(Int(duration / .seconds(60)) + 1) minutes: \(machine) \
+    The load average was \(loads.before) before and \(loads.after) after.
 
     The columns are the numbers of accounts in the group, of four credentials each (an access token of 1.5 kB, a \
     refresh token of 1.2 kB, an id token of 1.7 kB, the account). \(benchmark.neighbours) items of other apps lie in \
