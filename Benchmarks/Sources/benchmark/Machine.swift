@@ -18,7 +18,7 @@ enum Machine {
     let cores = ProcessInfo.processInfo.activeProcessorCount
     return """
       \(processor), \(cores) cores, \(ProcessInfo.processInfo.physicalMemory >> 30) GiB; \
-      \(system), Linux \(try await output(of: "uname", "-r").first ?? "?"); \
+      \(system), Linux \(try await output(of: "uname", "-r").first?.split(separator: "-").first ?? "?"); \
       \(swift.map { String($0.output) } ?? "Swift"); gnome-keyring \(keyring); \
       \(libraries.joined(separator: ", ")); \(packages).
       """
