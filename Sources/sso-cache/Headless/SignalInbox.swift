@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import CProcess
 import Glibc
 
 /// The signals that come to this process, taken one by one instead of by handlers.
