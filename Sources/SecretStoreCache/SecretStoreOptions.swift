@@ -34,7 +34,8 @@ public struct SecretStoreOptions: Sendable {
   /// not noticed before somebody of this library writes it, or the provider tells of another change. The memory of this
   /// process then holds tokens between calls; they are let go of when the group is locked or the daemon ends.
   ///
-  /// In a Flatpak or a snap it does nothing: there the versions by which processes know of each other's writes are the
+  /// A writer in a sandbox, or with another `XDG_RUNTIME_DIR`, is heard of by its signal on the bus, a moment after its
+  /// write is acknowledged, and where its sandbox keeps that, not at all. In a Flatpak or a snap it does nothing: there the versions by which processes know of each other's writes are the
   /// sandbox's own.
   public var keepsMirror = false
 

@@ -9,7 +9,7 @@ struct LogOptions: ParsableArguments {
     name: [.short, .long], help: "Tell on standard error what is done at the Secret Service and at servers.")
   var verbose = false
 
-  /// Sends the log to standard error, before anything is logged: all of it, or warnings only.
+  /// Sends the log to standard error, before anything is logged: all of it, or what is an error only.
   static func bootstrap(isVerbose: Bool) {
     LoggingSystem.bootstrap { label in
       var handler = StreamLogHandler.standardError(label: label)

@@ -15,7 +15,7 @@ from desktop_session import SCRIPTS, DesktopSession
 from people import ADA, GRACE
 from secret_items import group_collection, group_collections, search
 from sso_cache import TOKEN_MARK, USAGE
-from unified_cache import access_token, cache_of, signed_in
+from unified_cache import CLIENT, access_token, cache_of, signed_in
 
 # The checks of every diagnosis, and those of every group that there is.
 SESSION_CHECKS = {
@@ -211,6 +211,50 @@ def test_copies_of_which_none_is_the_newer_one_are_left_alone(healthy):
     assert list(healthy.doctor("--fix", "--yes").amiss) == list(before.amiss)
     with healthy.bus() as bus:
         assert len(search(bus, kind="credentials", group=GROUP)) == 2
+
+
+@pytest.mark.parametrize("other", ["another content of the same age", "one that can't be read"])
+def test_no_copy_in_another_collection_is_removed_that_may_be_the_only_one(healthy, other):
+    token = access_token("mail.read")
+    healthy.sign_in(cache_of(token), IN_GROUP)
+    with healthy.bus() as bus:
+        [item] = search(bus, kind="credentials", group=GROUP)
+        content = item.get_secret()
+        differing = content.replace(token["secret"].encode(), f"{TOKEN_MARK}-other".encode())
+        attributes = item.get_attributes()
+        login_collection(bus).create_item("Copy", attributes, differing)
+        if other == "one that can't be read":
+            item.set_secret(b"{" + content)
+    healthy.doctor("--fix", "--yes")
+    with healthy.bus() as bus:
+        left = {bytes(item.get_secret()) for item in search(bus, kind="credentials", group=GROUP)}
+    assert left == {differing, content if other != "one that can't be read" else b"{" + content}
+
+
+def test_another_publishers_group_of_the_name_is_none_of_ours(healthy):
+    healthy.sign_in(signed_in()[0], IN_GROUP, "--publisher=contoso")
+    [group] = [group for group in json.loads(healthy.sso("groups", "--json").stdout)["groups"]
+               if group["publisher"] == "contoso"]
+    unpublished = healthy.doctor("--group", GROUP)
+    assert not [name for name, check in unpublished.checks.items() if check["status"] == "error"]
+    healthy.doctor("--group", GROUP, "--fix", "--yes")
+    assert healthy.doctor("--group", GROUP, "--publisher", "contoso").status == "ok"
+    after = json.loads(healthy.sso("groups", "--json").stdout)["groups"]
+    assert group in after and not [other for other in after if other["publisher"] == "" and other["name"] == GROUP]
+
+
+def test_of_several_locked_collections_the_one_that_opens_is_found(healthy):
+    """As the repair of a lost password leaves them that was cut short: the old one has no password any more."""
+    healthy.sign_in(signed_in()[0], IN_GROUP)
+    graces, token = signed_in(person=GRACE)
+    second_collection(healthy, between=lambda: healthy.sign_in(graces, IN_GROUP))
+    with healthy.bus() as bus:
+        [old] = search(bus, kind="group-key", group=GROUP, keyring=f"LOCAL:/keyrings/{GROUP}.keyring")
+        old.delete()
+    healthy.keyring("restart")
+    done = healthy.sso(
+        "token", "--client-id", CLIENT, "--account", GRACE.identifier, "--scope", "mail.read", "--json", IN_GROUP)
+    assert json.loads(done.stdout)["access_token"] == token
 
 
 def test_accounts_of_both_collections_are_there_when_they_are_joined(healthy):

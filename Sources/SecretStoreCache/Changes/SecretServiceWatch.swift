@@ -6,9 +6,9 @@ import TokenCacheModel
 /// Watches a group in the Secret Service: by what other users of this library tell, and by the provider's own signals.
 final class SecretServiceWatch: GroupWatch {
   private struct Connected {
-    /// Kept for its identity: another connection needs subscriptions of its own.
-    var handle: ServiceHandle?
-    var subscriptions: [BusSubscription] = []
+    /// Another connection needs subscriptions of its own; this one is not kept from ending.
+    weak var handle: ServiceHandle?
+    var subscriptions: BusListening?
     /// Which daemon the group was opened on.
     var opened: String?
   }

@@ -18,7 +18,7 @@ extension GroupInventory {
     }
     for collection in try await client.collections().sorted(by: { $0.text < $1.text })
     where try await client.label(ofCollection: collection) == group.name {
-      inventory.namesakes.append(collection)
+      if try await !isAnothers(collection, group, client) { inventory.namesakes.append(collection) }
     }
     let paths = try await client.search(ItemAttributes.owner(group)).unlocked.sorted { $0.text < $1.text }
     var secrets: [ObjectPath: [UInt8]] = [:]
@@ -35,6 +35,26 @@ extension GroupInventory {
     }
     return inventory
   }
+
+  /// Whether a collection of the group's name is that of another publisher's group: it has a marker or a password of
+  /// one.
+  private static func isAnothers(
+    _ collection: ObjectPath, _ group: AccessGroup, _ client: SecretServiceClient
+  ) async throws -> Bool {
+    let name = ["group": group.name]
+    let markers = try await client.search(name.merging(["kind": RecordKind.group.rawValue]) { $1 })
+    let inside = (markers.unlocked + markers.locked).filter { $0.parent == collection }
+    let own = try await client.search(ItemAttributes.owner(group))
+    let ours = Set(own.unlocked + own.locked)
+    if inside.contains(where: { !ours.contains($0) }) { return true }
+    guard let file = GnomeKeyringFile(collection: collection) else { return false }
+    let keys = try await client.search(
+      name.merging([
+        "kind": RecordKind.groupKey.rawValue, ItemAttributes.keyring: file.attribute,
+      ]) { $1 })
+    return keys.unlocked.contains { !ours.contains($0) }
+  }
+
   /// Whether any item has the password of a collection, ours or gnome-keyring's own.
   private static func isRemembered(
     _ collection: ObjectPath, by client: SecretServiceClient

@@ -49,7 +49,7 @@ extension SecretStore {
   /// - Throws: As the calls on groups: `groupLocked`, `storageFailed`, `timedOut` after a minute and the like; then
   ///   nothing is lost, and it can be done again.
   public func perform(_ repair: Diagnosis.Repair) async throws {
-    try await guarded(within: .seconds(60)) { client in
+    try await changing(repair.group, within: .seconds(60)) { client in
       let group = repair.group
       switch repair.kind {
       case .remakeMarker: try await MarkerRepair(client: client, group: group).perform()

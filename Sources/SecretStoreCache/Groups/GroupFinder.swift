@@ -22,9 +22,9 @@ struct GroupFinder: Sendable {
   ///   marker does not decode.
   func find(opening opens: Bool = true) async throws -> GroupLocation? {
     var found = try await client.search(markerAttributes)
-    if found.unlocked.isEmpty, let locked = found.locked.min(by: { $0.text < $1.text }) {
+    if found.unlocked.isEmpty && !found.locked.isEmpty {
       guard opens else { throw self.locked }
-      try await unlock(locked.parent)
+      try await unlock(anyOf: Set(found.locked.map(\.parent)).sorted { $0.text < $1.text })
       found = try await client.search(markerAttributes)
     }
     let markers = found.unlocked.sorted { $0.text < $1.text }
@@ -57,6 +57,15 @@ struct GroupFinder: Sendable {
       ? "A locked collection could hold the access group \(group); unlock it first."
       : "The access group \(group) is locked."
     return SecretStoreError(.groupLocked, detail)
+  }
+
+  /// Unlocks one of several collections that markers are in, as a move or a repair leaves them that was cut short.
+  private func unlock(anyOf collections: [ObjectPath]) async throws {
+    var failure: any Error = locked
+    for collection in collections {
+      do { return try await unlock(collection) } catch { failure = error }
+    }
+    throw failure
   }
 
   /// Unlocks the group's collection by the password in the login collection.

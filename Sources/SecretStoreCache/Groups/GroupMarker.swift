@@ -22,12 +22,14 @@ struct GroupMarker: Sendable {
   init(parsing bytes: [UInt8]) throws(SecretStoreError) {
     guard let fields = (try? JSONValue(parsing: bytes))?.objectValue,
       let name = fields["name"]?.stringValue,
-      let placement = fields["placement"]?.stringValue.flatMap(GroupPlacement.init(markerValue:)),
       let format = fields["format"]?.textValue.flatMap({ Int($0) })
     else { throw SecretStoreError(.corruptItem, "The access group's marker does not decode.") }
     guard format <= Self.format else {
       throw SecretStoreError(
         .storageFailed, "The access group was made by a newer version, in format \(format); update this app.")
+    }
+    guard let placement = fields["placement"]?.stringValue.flatMap(GroupPlacement.init(markerValue:)) else {
+      throw SecretStoreError(.corruptItem, "The access group's marker does not say where the group is.")
     }
     let publisher = fields["publisher"]?.stringValue ?? ""
     self.group = try AccessGroup(name, publisher: publisher.isEmpty ? nil : try Publisher(publisher))

@@ -90,6 +90,9 @@ struct GroupMover: Sendable {
         (revision(left), isHome(left) ? 1 : 0) < (revision(right), isHome(right) ? 1 : 0)
       })
     else { return }
+    // What can't be read, or is another content of the same age, may be the only copy of something: it stays.
+    let others = copies.filter { secrets[$0]?.isEmpty != true && secrets[$0] != secrets[newest] }
+    guard others.allSatisfy({ revision($0) >= 0 && revision($0) < revision(newest) }) else { return }
     if let bytes = secrets[newest], !bytes.isEmpty, !isHome(newest) {
       let copy = try await client.createItem(
         in: target.collection, label: try await client.label(of: newest), attributes: attributes,

@@ -120,7 +120,8 @@ extension SecretStore {
     try await changing(group, within: options.timeout + (interaction.timeLimit ?? .zero), body)
   }
 
-  private func changing<Outcome>(
+  /// Runs a change of a group, and says that what is known of it may not be true any more.
+  func changing<Outcome>(
     _ group: AccessGroup, within limit: Duration, _ body: (SecretServiceClient) async throws -> Outcome
   ) async throws -> Outcome {
     try await guarded(within: limit) { client in

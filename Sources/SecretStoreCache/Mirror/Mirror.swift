@@ -34,9 +34,9 @@ final class Mirror: Sendable {
 
   private struct State {
     var kept: [RecordKey: Kept] = [:]
-    /// Which connection's signals are listened to.
-    var listening: ServiceHandle?
-    var subscriptions: [BusSubscription] = []
+    /// Which connection's signals are listened to; it is not kept from ending.
+    weak var listening: ServiceHandle?
+    var subscriptions: BusListening?
     /// Counts how often it was emptied: what was read before the last time is not kept.
     var emptyings = 0
   }
@@ -103,10 +103,11 @@ final class Mirror: Sendable {
     return Versions(record: record, group: group, daemon: handle.daemon)
   }
 
-  /// Listens to what the provider tells, before anything is read.
+  /// Listens to what the provider tells, and writers whose versions are not seen here, before anything is read.
   private func listen(to handle: ServiceHandle) async {
     if state.withLock({ $0.listening === handle }) { return }
-    let subscriptions = await handle.subscribeToProvider { [weak self] in self?.empty() }
+    let subscriptions = await handle.subscribe(toChangesOf: group.description) { [weak self] in self?.empty()
+    }
     state.withLock { state in
       state.listening = handle
       state.subscriptions = subscriptions

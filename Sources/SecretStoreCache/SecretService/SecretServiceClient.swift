@@ -33,11 +33,13 @@ actor SecretServiceClient {
   func connection() async throws -> ServiceHandle {
     while true {
       if let live { return live }
+      // GIO hands out a bus that was lost for as long as anybody holds it.
+      handle.withLock { $0 = nil }
       let task = opening ?? open()
       do {
         return try await ended(task)
       } catch {
-        if opening == task { opening = nil }
+        if opening == task, !(error is CancellationError) { opening = nil }
         // The deadline that has passed may have been that of the call that began to open.
         guard (error as? SecretStoreError)?.code == .timedOut, !Deadline.hasPassed else { throw error }
       }

@@ -17,10 +17,8 @@ extension ServiceHandle {
   func run(prompt: ObjectPath, window: String = "", limit: Duration) async throws -> PromptOutcome {
     let completed = TypedCall<PromptOutcome> { _ in .refused(nil) }
     // Before the prompt is run, so that its end can't be missed.
-    let subscriptions = await onGLibThread { [self] in
-      [subscribe(to: prompt, completed), subscribe(toTheEndOf: completed)]
-    }
-    defer { withExtendedLifetime(subscriptions) {} }
+    let listening = await onGLibThread { [self] in listen(to: prompt, completed) }
+    defer { withExtendedLifetime(listening) {} }
     try await call(
       .cancellable, path: prompt, interface: Self.promptInterface, method: "Prompt",
       arguments: { [.string(window)] }, reply: "()", read: { _ in })
@@ -38,19 +36,20 @@ extension ServiceHandle {
       reply: "()", read: { _ in })
   }
 
-  private func subscribe(to prompt: ObjectPath, _ completed: TypedCall<PromptOutcome>) -> BusSubscription {
+  /// A daemon that ends takes its prompts along without a word, and so does a bus that is lost.
+  private func listen(to prompt: ObjectPath, _ completed: TypedCall<PromptOutcome>) -> BusListening {
     let filter = BusSubscription.Filter(
       sender: Self.busName, interface: Self.promptInterface, member: "Completed", path: prompt.text)
-    return unsafe BusSubscription(filter, on: bus) { completed.end(with: .success(PromptOutcome($0))) }
-  }
-
-  /// A daemon that ends takes its prompts along without a word.
-  private func subscribe(toTheEndOf completed: TypedCall<PromptOutcome>) -> BusSubscription {
-    unsafe BusSubscription(Self.ownerChanges, on: bus) { _ in
+    let ended: @Sendable () -> Void = {
       completed.end(
         with: .failure(
           SecretStoreError(.serviceUnavailable, "The Secret Service ended while its dialog was open.")))
     }
+    return unsafe BusListening(
+      [
+        BusSubscription(filter, on: bus) { completed.end(with: .success(PromptOutcome($0))) },
+        BusSubscription(Self.ownerChanges, on: bus) { _ in ended() },
+      ], BusClosure(of: bus, ended))
   }
 }
 

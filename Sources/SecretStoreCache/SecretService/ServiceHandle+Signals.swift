@@ -28,22 +28,19 @@ extension ServiceHandle {
   /// Listens to all that may tell of a change of a group: to other users of this library and to the provider.
   func subscribe(
     toChangesOf group: String, _ handler: @escaping @Sendable () -> Void
-  ) async -> [BusSubscription] {
+  ) async -> BusListening {
     let others = BusSubscription.Filter(
       interface: Self.changesInterface, member: Self.changedMember, path: Self.changesPath, argument: group)
     return await subscribe([others] + Self.providerSignals, handler)
   }
 
-  /// Listens to what the provider tells of items and collections, and to its coming and going.
-  func subscribeToProvider(_ handler: @escaping @Sendable () -> Void) async -> [BusSubscription] {
-    await subscribe(Self.providerSignals, handler)
-  }
-
   private func subscribe(
     _ filters: [BusSubscription.Filter], _ handler: @escaping @Sendable () -> Void
-  ) async -> [BusSubscription] {
+  ) async -> BusListening {
     await onGLibThread { [self] in
-      filters.map { filter in unsafe BusSubscription(filter, on: bus) { _ in handler() } }
+      BusListening(
+        filters.map { filter in unsafe BusSubscription(filter, on: bus) { _ in handler() } },
+        unsafe BusClosure(of: bus, handler))
     }
   }
 

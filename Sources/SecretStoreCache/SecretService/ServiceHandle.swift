@@ -18,7 +18,7 @@ import KeychainGroupModel
   private let learnt = Locked(ProviderTraits())
   private let alive = Locked(true)
   private let deletions = Locked(0)
-  private var watches: [BusSubscription] = []
+  private var watches: BusListening?
 
   static let busName = "org.freedesktop.secrets"
 
@@ -109,9 +109,10 @@ import KeychainGroupModel
       init(_ handle: ServiceHandle) { unsafe self.handle = handle }
     }
     let weak = WeakHandle(self)
-    watches = unsafe [
-      BusSubscription(Self.ownerChanges, on: bus) { _ in unsafe weak.handle?.markDead() },
-      BusSubscription(Self.deletedCollections, on: bus) { [deletions] _ in deletions.withLock { $0 += 1 } },
-    ]
+    watches = unsafe BusListening(
+      [
+        BusSubscription(Self.ownerChanges, on: bus) { _ in unsafe weak.handle?.markDead() },
+        BusSubscription(Self.deletedCollections, on: bus) { [deletions] _ in deletions.withLock { $0 += 1 } },
+      ], BusClosure(of: bus) { unsafe weak.handle?.markDead() })
   }
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-/// Wakes one waiting task; rung while nobody waits, it ends the next wait at once.
+/// Wakes those who wait; rung while nobody waits, it ends the next wait at once.
 package actor Doorbell {
   private var hasRung = false
-  private var waiting: CheckedContinuation<Void, Never>?
+  private var waiting: [CheckedContinuation<Void, Never>] = []
 
   /// Makes a bell that has not rung.
   package init() {}
@@ -11,8 +11,9 @@ package actor Doorbell {
   /// Ends the wait, or the next one.
   package func ring() {
     hasRung = true
-    waiting?.resume()
-    waiting = nil
+    let all = waiting
+    waiting = []
+    for waiter in all { waiter.resume() }
   }
 
   /// Waits for the bell, for a time, or until the task is cancelled.
@@ -27,7 +28,7 @@ package actor Doorbell {
     }
     await withTaskCancellationHandler {
       if hasRung || Task.isCancelled { return }
-      await withCheckedContinuation { waiting = $0 }
+      await withCheckedContinuation { waiting.append($0) }
     } onCancel: {
       Task { await ring() }
     }

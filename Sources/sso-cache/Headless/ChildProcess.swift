@@ -75,6 +75,8 @@ struct ChildProcess {
 
   /// Ends the process, politely at first, and reaps it.
   func end(inbox: SignalInbox) {
+    // One that was reaped has given its number away.
+    if status() != nil { return }
     kill(identifier, SIGTERM)
     kill(identifier, SIGCONT)
     for _ in 0..<Self.graceMilliseconds / 10 {

@@ -19,9 +19,17 @@ enum Printer {
     var rest = bytes[...]
     while !rest.isEmpty {
       let written = unsafe rest.withUnsafeBytes { unsafe Glibc.write(file, $0.baseAddress, $0.count) }
+      if written < 0 && errno == EINTR { continue }
+      if written < 0 && errno == EPIPE && file == STDOUT_FILENO { endAsByBrokenPipe() }
       guard written > 0 else { return }
       rest = rest.dropFirst(written)
     }
+  }
+
+  /// Ends as a program does whose reader has gone; GIO has the signal ignored.
+  private static func endAsByBrokenPipe() {
+    signal(SIGPIPE, SIG_DFL)
+    raise(SIGPIPE)
   }
 
   /// Writes a line.

@@ -39,7 +39,7 @@ struct GroupPictureTests {
       (.locked, .locked, []),
       (.locked, .absent, ["group deleted"]),
       (.locked, .unrecoverable, ["group unrecoverable"]),
-      (.unrecoverable, .open(place: "a"), ["group deleted", "group made"]),
+      (.unrecoverable, .open(place: "a"), ["group unlocked"]),
       (.unrecoverable, .absent, ["group deleted"]),
       (.unavailable, .open(place: "a"), ["available"]),
       (.unavailable, .absent, ["available"]),

@@ -3,6 +3,8 @@
 import CLibSecret
 
 /// Signals that are listened to on a bus, until it is let go of.
+///
+/// It does not keep the bus: GIO hands out one that was lost for as long as anybody does.
 @safe final class BusSubscription: @unchecked Sendable {  // the pointer is used on the GLib thread only
   /// Which signals: those of a sender that fit whatever else is given.
   struct Filter: Sendable {
@@ -19,15 +21,15 @@ import CLibSecret
     init(_ run: @escaping @Sendable (Reply) -> Void) { self.run = run }
   }
 
-  private let bus: OpaquePointer
+  private let bus: UnsafeMutablePointer<GWeakRef>
   private let identifier: guint
 
   /// Listens from now on; to be made on the GLib thread, where `handler` runs too.
   ///
   /// - Parameter handler: Is lent the signal's arguments, a tuple.
   init(_ filter: Filter, on bus: OpaquePointer, _ handler: @escaping @Sendable (Reply) -> Void) {
-    unsafe self.bus = unsafe bus
-    unsafe g_object_ref(UnsafeMutableRawPointer(bus))
+    unsafe self.bus = .allocate(capacity: 1)
+    unsafe g_weak_ref_init(self.bus, UnsafeMutableRawPointer(bus))
     let box = unsafe Unmanaged.passRetained(Handler(handler)).toOpaque()
     identifier = unsafe g_dbus_connection_signal_subscribe(
       bus, filter.sender, filter.interface, filter.member, filter.path, filter.argument,
@@ -45,8 +47,12 @@ import CLibSecret
     nonisolated(unsafe) let bus = unsafe bus
     let identifier = identifier
     GLibThread.shared.perform {
-      unsafe g_dbus_connection_signal_unsubscribe(bus, identifier)
-      unsafe g_object_unref(UnsafeMutableRawPointer(bus))
+      if let connection = unsafe g_weak_ref_get(bus) {
+        unsafe g_dbus_connection_signal_unsubscribe(OpaquePointer(connection), identifier)
+        unsafe g_object_unref(connection)
+      }
+      unsafe g_weak_ref_clear(bus)
+      unsafe bus.deallocate()
     }
   }
 }
