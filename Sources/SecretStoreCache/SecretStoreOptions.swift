@@ -44,8 +44,8 @@ public struct SecretStoreOptions: Sendable {
   /// It is by default. Tools that act for other apps turn it off.
   public var checksIdentity = true
 
-  /// Where is logged what is done at the Secret Service: at `debug` what happens now and then, at `trace` every reading
-  /// and writing, at `warning` what should be looked into.
+  /// Where is logged what is done at the Secret Service: at `debug` what happens now and then, at `trace` every reading and
+  /// writing there, at `warning` what should be looked into.
   ///
   /// What belongs to a silent call is logged where that is, with its correlation id. No line holds a token, a user name
   /// or a secret.

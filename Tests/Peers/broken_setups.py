@@ -504,8 +504,8 @@ def with_url_argument(session, remedy):
     install(session, manifest(MimeType=f"x-scheme-handler/msauth.{MAIL};"))
 
 
-PASSWORD_COMMAND = r"\(read .*\) \| gnome-keyring-daemon --unlock --components=secrets"
-NEW_DAEMON = r"\(read .*\) \| gnome-keyring-daemon --replace --unlock --components=secrets"
+PASSWORD_COMMAND = r"bash -c 'read .* \| gnome-keyring-daemon --unlock --components=secrets'"
+NEW_DAEMON = r"bash -c 'read .* \| gnome-keyring-daemon --replace --unlock --components=secrets'"
 PERSON = "person"
 
 SETUPS = {

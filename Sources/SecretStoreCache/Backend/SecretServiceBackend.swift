@@ -128,6 +128,7 @@ public final class SecretServiceBackend: TokenCacheBackend {
   ///
   /// A write that fails may have been done, and leaves the version unsettled until the next writer has read the record.
   private func telling(_ version: VersionFile, _ write: () async throws -> Void) async throws {
+    try Task.checkCancellation()
     try version.unsettle()
     try await client.telling(changeOf: group) {
       try await write()

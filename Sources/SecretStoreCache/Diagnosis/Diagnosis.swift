@@ -11,7 +11,8 @@ public import KeychainGroupModel
 /// }
 /// ```
 ///
-/// It holds no token, no user name and no secret: it can be shown, and sent to whoever helps.
+/// It holds no token, no account's name and no secret: it can be shown, and sent to whoever helps. Paths below the home
+/// are in it.
 public struct Diagnosis: Sendable, Hashable {
   /// Every check, in the order in which they were made; what comes first is the likelier cause.
   public let checks: [Check]

@@ -10,10 +10,10 @@ enum GeneralRemedy {
 
   static let restartProvider = "Restart the keyring daemon: log out and in again."
 
-  /// What starts gnome-keyring with an open login keyring, which is made when there is none; bash asks for its password.
+  /// What starts gnome-keyring with an open login keyring, which is made when there is none; it asks for its password, from whatever shell.
   static func startGnomeKeyring(replacing: Bool = false) -> String {
-    #"(read -rsp "Password: " p; printf %s "$p") | gnome-keyring-daemon "#
-      + "\(replacing ? "--replace " : "")--unlock --components=secrets"
+    #"bash -c 'read -rsp "Password: " p && printf %s "$p" | gnome-keyring-daemon "#
+      + "\(replacing ? "--replace " : "")--unlock --components=secrets'"
   }
 
   static func text(for code: SecretStoreError.Code) -> String {

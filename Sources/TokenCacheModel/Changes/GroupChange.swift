@@ -26,7 +26,7 @@ public enum GroupChange: Sendable {
   case groupUnlocked
   /// Nothing can open the group again (`groupUnrecoverable`).
   case groupUnrecoverable
-  /// The store is not there, or does not answer.
+  /// The store is not there, does not answer, or can't be made sense of.
   case unavailable
   /// The store is there again.
   case available

@@ -11,7 +11,7 @@ struct Doctor: AsyncParsableCommand {
     discussion: """
       Looks at the bus, the keyring, the groups, the apps' files and the clock, and says of all that is amiss \
       what mends it. Every group is looked at, unless --group, --publisher or --entitlements name some. It opens no \
-      dialog and shows no token, user name or secret.
+      dialog and shows no token, account name or secret.
 
       Exit status: 0 when all is well or there are only warnings, else that of the first error: 69 no Secret \
       Service or no encrypted session, 74 storage failed, 75 locked or no answer in time, 77 an app's manifest is \
