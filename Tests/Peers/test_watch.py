@@ -87,15 +87,15 @@ def test_what_other_programs_do_is_told_by_the_providers_own_signals(sso, bus):
 def test_a_move_is_told_and_takes_no_account_away(sso, bus):
     sso.take(cache(1))
     collection = group_collection(bus, sso.group)
-    # As on a desktop whose provider makes no collection without a dialog: the group shares the default one.
-    default = secretstorage.get_default_collection(bus)
+    # As on a desktop whose provider makes no collection without a dialog: the group shares a common one.
+    common = secretstorage.get_collection_by_alias(bus, "login")
     for item in collection.get_all_items():
         attributes = item.get_attributes()
         secret = item.get_secret()
         if attributes["kind"] == "group":
             secret = secret.replace(b"dedicated", b"shared")
         attributes.pop("xdg:schema", None)
-        default.create_item(item.get_label(), attributes, secret, replace=True)
+        common.create_item(item.get_label(), attributes, secret, replace=True)
     collection.delete()
     for key in search(bus, kind="group-key", group=sso.group):
         key.delete()
