@@ -95,9 +95,14 @@ remove_keyring() {
 # Saves as well.
 lock_all() { main_window lockAllDatabases >/dev/null; }
 
+# Asks again each time: while a database is being saved, locking it does nothing.
+locks_now() {
+    lock_all
+    is_shut
+}
+
 # SIGTERM does not end it without a screen.
 quit_daemon() {
-    lock_all
-    wait_until is_shut || fail "the databases were not locked"
+    wait_until locks_now || fail "the databases were not locked; its last words: $(tail -n 3 "$log_file")"
     kill -KILL "$1"
 }
