@@ -19,10 +19,29 @@ enum Deadline {
 
   /// What is left; never less than nothing.
   static var remaining: Duration {
-    guard let current else { return .seconds(10) }
+    guard let current else { return standard }
     return max(.zero, current - ContinuousClock.now)
   }
 
+  /// When that is, for a call that is about to be made.
+  ///
+  /// - Throws: `timedOut` when it has passed.
+  static func ahead() throws(SecretStoreError) -> ContinuousClock.Instant {
+    let now = ContinuousClock.now
+    let deadline = current ?? now + standard
+    guard deadline > now else {
+      throw SecretStoreError(.timedOut, "The deadline passed before the call was made.")
+    }
+    return deadline
+  }
+
+  /// Where no call has set one.
+  private static let standard = Duration.seconds(10)
+
   /// Whether there is time left.
   static var hasPassed: Bool { remaining == .zero }
+}
+
+extension SecretStoreError {
+  static let noAnswerInTime = SecretStoreError(.timedOut, "The Secret Service did not answer in time.")
 }

@@ -6,12 +6,12 @@ import CLibSecret
 ///
 /// A value of another type than asked for reads as `nil`: what comes over the bus is never trusted.
 @safe struct Reply {
-  private let pointer: OpaquePointer
+  let pointer: OpaquePointer
 
   /// Lends a value; the caller keeps its reference until the reading is done.
   init(lending pointer: OpaquePointer) { unsafe self.pointer = pointer }
 
-  private func isOfType(_ signature: String) -> Bool {
+  func isOfType(_ signature: String) -> Bool {
     unsafe String(cString: g_variant_get_type_string(pointer)) == signature
   }
 
@@ -58,6 +58,23 @@ import CLibSecret
       if let (name, value) = pair { pairs[name] = value }
     }
     return pairs
+  }
+
+  /// Reads the values of an `a{o…}` at an index of a tuple.
+  func values<Value>(
+    at index: Int, _ read: (Reply) -> Value?
+  ) -> [ObjectPath: Value]? {
+    child(index) { dictionary in
+      guard unsafe String(cString: g_variant_get_type_string(dictionary.pointer)).hasPrefix("a{o") else {
+        return nil
+      }
+      var values: [ObjectPath: Value] = [:]
+      for index in 0..<dictionary.count {
+        let entry = dictionary.child(index) { entry in entry.path(at: 0).map { ($0, entry.child(1, read)) } }
+        if let (path, value) = entry { values[path] = value }
+      }
+      return values
+    }
   }
 
   /// The paths of an `ao` at an index of a tuple.

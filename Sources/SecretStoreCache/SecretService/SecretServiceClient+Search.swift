@@ -43,43 +43,14 @@ extension SecretServiceClient {
   }
 
   /// Searches the whole service.
-  ///
-  /// The corresponding C function is `secret_service_search_for_dbus_paths`, without a schema: a locked
-  /// gnome-keyring collection does not know the schemas of its items.
   private func searchService(_ attributes: [String: String]) async throws -> FoundItems {
-    try await perform { handle in
-      try await withGLibCall(.cancellable) { call in
-        let table = unsafe g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free)
-        defer { unsafe g_hash_table_unref(table) }
-        for (name, value) in attributes { unsafe g_hash_table_insert(table, g_strdup(name), g_strdup(value)) }
-        unsafe secret_service_search_for_dbus_paths(
-          handle.service, nil, table, call.cancellable, PendingCall.callback, call.retained())
-      } finish: { answer in
-        var unlocked: UnsafeMutablePointer<UnsafeMutablePointer<gchar>?>?
-        var locked: UnsafeMutablePointer<UnsafeMutablePointer<gchar>?>?
-        _ = unsafe try withAnswer {
-          unsafe secret_service_search_for_dbus_paths_finish(
-            handle.service, answer.result, &unlocked, &locked, $0)
-        }
-        defer {
-          unsafe g_strfreev(unlocked)
-          unsafe g_strfreev(locked)
-        }
-        return unsafe FoundItems(unlocked: Self.paths(unlocked), locked: Self.paths(locked))
-      }
+    let found = try await perform { handle in
+      try await handle.call(
+        .cancellable, path: .service, interface: "org.freedesktop.Secret.Service", method: "SearchItems",
+        arguments: { [.strings(attributes)] }, reply: "(aoao)",
+        read: { ($0.paths(at: 0), $0.paths(at: 1)) })
     }
-  }
-
-  private static func paths(
-    _ list: UnsafeMutablePointer<UnsafeMutablePointer<gchar>?>?
-  ) -> [ObjectPath] {
-    guard let list = unsafe list else { return [] }
-    var paths: [ObjectPath] = []
-    var index = 0
-    while let text = unsafe list[index] {
-      paths.append(ObjectPath(unsafe String(cString: text)))
-      index += 1
-    }
-    return paths
+    guard let unlocked = found.0, let locked = found.1 else { throw BusError.malformed }
+    return FoundItems(unlocked: unlocked, locked: locked)
   }
 }

@@ -57,36 +57,16 @@ extension SecretServiceClient {
     return isItemLocked != nil
   }
 
-  /// Asks for several secrets at once.
-  ///
-  /// The corresponding C function is `secret_service_get_secrets_for_dbus_paths`.
+  /// Asks for several secrets at once; one that can't be decrypted is missing from the answer.
   private func batch(_ items: [ObjectPath]) async throws -> [ObjectPath: [UInt8]] {
-    try await perform { handle in
-      try await withGLibCall(.cancellable) { call in
-        var list = unsafe items.map { unsafe UnsafePointer(g_strdup($0.text)) } as [UnsafePointer<gchar>?]
-        unsafe list.append(nil)
-        unsafe secret_service_get_secrets_for_dbus_paths(
-          handle.service, &list, call.cancellable, PendingCall.callback, call.retained())
-        unsafe list.forEach { unsafe g_free(UnsafeMutableRawPointer(mutating: $0)) }
-      } finish: { answer in
-        let table = unsafe try withAnswer {
-          unsafe secret_service_get_secrets_for_dbus_paths_finish(handle.service, answer.result, $0)
-        }
-        guard let table = unsafe table else { return [:] }
-        defer { unsafe g_hash_table_unref(table) }
-        var secrets: [ObjectPath: [UInt8]] = [:]
-        for path in items {
-          guard let value = unsafe g_hash_table_lookup(table, path.text) else { continue }
-          var length: gsize = 0
-          let bytes = unsafe secret_value_get(OpaquePointer(value), &length)
-          secrets[path] = unsafe bytes.map { start in
-            unsafe start.withMemoryRebound(to: UInt8.self, capacity: Int(length)) {
-              unsafe Array(UnsafeBufferPointer(start: $0, count: Int(length)))
-            }
-          }
-        }
-        return secrets
-      }
+    let secrets = try await perform { handle in
+      guard let session = handle.session else { throw BusError.malformed }
+      return try await handle.call(
+        .cancellable, path: .service, interface: "org.freedesktop.Secret.Service", method: "GetSecrets",
+        arguments: { [.paths(items), .path(session)] }, reply: "(a{o(oayays)})",
+        read: { $0.values(at: 0, handle.decode) })
     }
+    guard let secrets else { throw BusError.malformed }
+    return secrets
   }
 }

@@ -6,28 +6,16 @@ extension ServiceHandle {
   /// Calls a method of the Secret Service over D-Bus, for what libsecret's path-level functions lack.
   ///
   /// - Parameters:
-  ///   - arguments: Makes the arguments; runs on the GLib thread.
+  ///   - arguments: Makes the arguments.
   ///   - reply: The type that the specification gives the reply, a tuple; one of another type is an error.
-  ///   - read: Reads the reply, a tuple; runs on the GLib thread.
+  ///   - read: Reads the reply, a tuple.
   func call<Output: Sendable>(
     _ rule: CancellationRule, path: ObjectPath, interface: String, method: String,
     arguments: @escaping @Sendable () throws -> [Variant], reply: String,
     read: @escaping @Sendable (Reply) throws -> Output
   ) async throws -> Output {
-    try await withGLibCall(rule) { [self] call in
-      let parameters = Variant.tuple(try arguments())
-      let type = unsafe g_variant_type_new(reply)
-      defer { unsafe g_variant_type_free(type) }
-      // The deadline is ours; GIO's own would cut a longer one short.
-      unsafe g_dbus_connection_call(
-        bus, Self.busName, path.text, interface, method, parameters.pointer, type, G_DBUS_CALL_FLAGS_NONE,
-        Int32.max, call.cancellable, PendingCall.callback, call.retained())
-    } finish: { [self] answer in
-      let reply = unsafe try withAnswer { unsafe g_dbus_connection_call_finish(bus, answer.result, $0) }
-      guard let reply = unsafe reply else { throw BusError.malformed }
-      defer { unsafe g_variant_unref(reply) }
-      return unsafe try read(Reply(lending: reply))
-    }
+    let method = BusMethod(service: Self.busName, path: path, interface: interface, name: method)
+    return try await calls.call(rule, method, try arguments()).read(as: reply, read)
   }
 
   /// Whether an object of the provider has an interface.
@@ -41,13 +29,34 @@ extension ServiceHandle {
     }
   }
 
-  /// A secret, encrypted for the session; on the GLib thread.
+  /// A secret, encrypted for the session.
   func encode(_ secret: [UInt8]) -> Variant {
     let value = unsafe secret.withUnsafeBytes { bytes in
       unsafe secret_value_new(
         bytes.baseAddress?.assumingMemoryBound(to: gchar.self), gssize(bytes.count), "application/json")
     }
     defer { unsafe secret_value_unref(UnsafeMutableRawPointer(value)) }
-    return unsafe Variant(pointer: secret_service_encode_dbus_secret(service, value))
+    return Self.coding.withLock { _ in
+      unsafe Variant(pointer: secret_service_encode_dbus_secret(service, value))
+    }
   }
+
+  /// What a secret that was encrypted for the session holds; `nil` when it was not, or is something else.
+  func decode(_ reply: Reply) -> [UInt8]? {
+    guard reply.isOfType("(oayays)") else { return nil }
+    let value = unsafe Self.coding.withLock { _ in
+      unsafe secret_service_decode_dbus_secret(service, reply.pointer)
+    }
+    guard let value = unsafe value else { return nil }
+    defer { unsafe secret_value_unref(UnsafeMutableRawPointer(value)) }
+    var length: gsize = 0
+    return unsafe secret_value_get(value, &length).map { start in
+      unsafe start.withMemoryRebound(to: UInt8.self, capacity: Int(length)) {
+        unsafe Array(UnsafeBufferPointer(start: $0, count: Int(length)))
+      }
+    }
+  }
+
+  /// libsecret's session has one key for as long as it lives, and one thread at a time uses it.
+  private static let coding = Locked(())
 }

@@ -7,8 +7,8 @@ import KeychainGroupModel
 /// that notices when the daemon or the bus goes away.
 ///
 /// Paths and sessions are good for one daemon only, so a handle is never repaired: it is dropped and a new one
-/// opened. All of its C objects are used on the GLib thread.
-@safe final class ServiceHandle: @unchecked Sendable {  // pointers are used on the GLib thread only
+/// opened.
+@safe final class ServiceHandle: @unchecked Sendable {  // `service` does not change, and its key has a lock
   /// Which daemon it is a connection to: object paths hold as long as that one runs, over whatever session.
   let daemon: String
   let service: UnsafeMutablePointer<SecretService>
@@ -16,9 +16,12 @@ import KeychainGroupModel
   /// Whether the session is encrypted.
   let isEncrypted: Bool
   private let learnt = Locked(ProviderTraits())
-  private let alive = Locked(true)
-  private let deletions = Locked(0)
-  private var watches: BusListening?
+  let calls: BusCalls
+  /// The session that secrets are encrypted for.
+  let session: ObjectPath?
+  private let alive: Locked<Bool>
+  private let deletions: Locked<Int>
+  private let watches: BusListening
 
   static let busName = "org.freedesktop.secrets"
 
@@ -38,9 +41,26 @@ import KeychainGroupModel
     let algorithms = unsafe secret_service_get_session_algorithms(service).map { unsafe String(cString: $0) }
     isEncrypted = algorithms?.hasPrefix("dh-ietf1024-sha256") == true
     unsafe g_object_ref(UnsafeMutableRawPointer(bus))
+    session = unsafe secret_service_get_session_dbus_path(service)
+      .map { unsafe ObjectPath(String(cString: $0)) }
     // A lost bus is an error of the next call, never the end of the app.
     unsafe g_dbus_connection_set_exit_on_close(bus, 0)
-    watchOwner()
+    let alive = Locked(true)
+    let deletions = Locked(0)
+    let calls = unsafe BusCalls(on: bus) { signal in
+      if Self.ownerChanges.fits(signal) { alive.withLock { $0 = false } }
+      if Self.deletedCollections.fits(signal) { deletions.withLock { $0 += 1 } }
+    }
+    // So that the bus sends them, and for the end of the bus itself, of which no signal tells.
+    watches = unsafe BusListening(
+      [Self.ownerChanges, Self.deletedCollections].map { unsafe BusSubscription($0, on: bus) { _ in } },
+      BusClosure(of: bus) { [weak calls] in
+        alive.withLock { $0 = false }
+        calls?.close()
+      })
+    self.alive = alive
+    self.deletions = deletions
+    self.calls = calls
   }
 
   deinit {
@@ -74,11 +94,6 @@ import KeychainGroupModel
     }
   }
 
-  /// The session that secrets are encrypted for.
-  var session: ObjectPath? {
-    unsafe secret_service_get_session_dbus_path(service).map { unsafe ObjectPath(String(cString: $0)) }
-  }
-
   /// What the provider can be trusted with.
   var traits: ProviderTraits { learnt.withLock { $0 } }
 
@@ -101,18 +116,5 @@ import KeychainGroupModel
   /// What paths are good for now.
   var era: PathEra {
     PathEra(daemon: daemon, session: session, deletions: deletions.withLock { $0 })
-  }
-
-  private func watchOwner() {
-    final class WeakHandle: Sendable {
-      nonisolated(unsafe) weak var handle: ServiceHandle?
-      init(_ handle: ServiceHandle) { unsafe self.handle = handle }
-    }
-    let weak = WeakHandle(self)
-    watches = unsafe BusListening(
-      [
-        BusSubscription(Self.ownerChanges, on: bus) { _ in unsafe weak.handle?.markDead() },
-        BusSubscription(Self.deletedCollections, on: bus) { [deletions] _ in deletions.withLock { $0 += 1 } },
-      ], BusClosure(of: bus) { unsafe weak.handle?.markDead() })
   }
 }

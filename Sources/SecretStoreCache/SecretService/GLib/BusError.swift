@@ -21,6 +21,9 @@ struct BusError: Error, Hashable {
   /// An answer that is not of the type that the specification gives it.
   static let malformed = BusError(domain: "secretstorecache", code: 1)
 
+  /// GIO's answer to whoever uses a bus that was lost.
+  static let closed = BusError(domain: "g-io-error-quark", code: 18)
+
   /// Takes over a `GError` and frees it.
   init(consuming error: UnsafeMutablePointer<GError>) {
     defer { unsafe g_error_free(error) }

@@ -14,6 +14,16 @@ import CLibSecret
     var path: String?
     /// The signal's first argument.
     var argument: String?
+
+    /// Whether a signal that arrived is one of these.
+    ///
+    /// It names its sender by a number, to which only the bus itself and the bus's own name are an exception: that a
+    /// program that is known by a name sent it is for the bus to see to.
+    func fits(_ signal: BusSignal) -> Bool {
+      (sender != "org.freedesktop.DBus" || signal.sender == sender)
+        && (interface == nil || signal.interface == interface)
+        && (member == nil || signal.member == member) && (argument == nil || signal.argument == argument)
+    }
   }
 
   private final class Handler: Sendable {

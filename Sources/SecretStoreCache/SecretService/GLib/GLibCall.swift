@@ -24,10 +24,7 @@ func withGLibCall<Output: Sendable>(
   finish: @escaping (AsyncAnswer) throws -> Output
 ) async throws -> Output {
   try Task.checkCancellation()
-  let limit = Deadline.remaining
-  guard limit > .zero else {
-    throw SecretStoreError(.timedOut, "The deadline passed before the call was made.")
-  }
+  let limit = try Deadline.ahead() - .now
   let call = TypedCall(finish: finish)
   GLibThread.shared.perform {
     do { try start(call) } catch { call.end(with: .failure(error)) }

@@ -5,9 +5,8 @@ import KeychainGroupModel
 
 /// One asynchronous GLib call that a Swift task waits for.
 ///
-/// It resumes the task exactly once, by whichever comes first: GLib's answer, the deadline or cancellation. C
-/// holds it by one retain, which the callback takes back; a call that was abandoned lives until the service
-/// answers, and nobody listens then.
+/// C holds it by one retain, which the callback takes back; a call that was abandoned lives until the service answers,
+/// and nobody listens then.
 @safe class PendingCall: @unchecked Sendable {  // the C pointer is touched on the GLib thread only
   /// Tells GLib to give up.
   ///
@@ -37,14 +36,9 @@ import KeychainGroupModel
 
 /// A pending call with the type of its outcome.
 @safe final class TypedCall<Output: Sendable>: PendingCall, @unchecked Sendable {
-  private struct State {
-    var continuation: CheckedContinuation<Output, any Error>?
-    var result: Result<Output, any Error>?
-    var timer: GLibTimer?
-  }
-
   private let finish: (AsyncAnswer) throws -> Output
-  private let state = Locked(State())
+  private let pending = Pending<Output>()
+  private let timer = Locked<GLibTimer?>(nil)
 
   init(finish: @escaping (AsyncAnswer) throws -> Output) {
     self.finish = finish
@@ -59,17 +53,9 @@ import KeychainGroupModel
   }
 
   /// Ends the call, unless it has ended.
-  ///
-  /// The continuation is resumed outside the lock.
   func end(with result: Result<Output, any Error>) {
-    let waiting = state.withLock { state -> State? in
-      guard state.result == nil else { return nil }
-      let waiting = state
-      state = State(result: result)
-      return waiting
-    }
-    waiting?.timer?.cancel()
-    waiting?.continuation?.resume(with: result)
+    timer.withLock { $0.take() }?.cancel()
+    pending.end(with: result)
   }
 
   /// Ends the call early and tells GLib to give up.
@@ -83,20 +69,11 @@ import KeychainGroupModel
 
   /// Waits for the end.
   func wait(limit: Duration) async throws -> Output {
-    try await withCheckedThrowingContinuation { continuation in
-      let timer = GLibThread.shared.perform(after: limit) { [weak self] in
-        self?.abandon(SecretStoreError(.timedOut, "The Secret Service did not answer in time."))
-      }
-      let ended = state.withLock { state in
-        if let result = state.result { return result as Result<Output, any Error>? }
-        state.continuation = continuation
-        state.timer = timer
-        return nil
-      }
-      if let ended {
-        timer.cancel()
-        continuation.resume(with: ended)
-      }
+    let timer = GLibThread.shared.perform(after: limit) { [weak self] in
+      self?.abandon(SecretStoreError.noAnswerInTime)
     }
+    self.timer.withLock { $0 = timer }
+    defer { self.timer.withLock { $0.take() }?.cancel() }
+    return try await pending.value()
   }
 }
