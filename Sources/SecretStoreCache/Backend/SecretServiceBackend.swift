@@ -54,6 +54,9 @@ public final class SecretServiceBackend: TokenCacheBackend {
     }
   }
 
+  /// One record that is kept in memory; `nil` without ``SecretStoreOptions/keepsMirror``.
+  public func keptRecord(for key: RecordKey) -> Record? { mirror?.lookUp(key) ?? nil }
+
   private func strictRecord(_ key: RecordKey) async throws -> Record? {
     try await reopening { try await current(key) }.item?.record
   }

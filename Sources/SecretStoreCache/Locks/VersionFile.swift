@@ -10,14 +10,14 @@ import KeychainGroupModel
 struct VersionFile: Sendable {
   /// What stood in the file; another file of the same name has other versions.
   struct Version: Hashable, Sendable {
-    fileprivate let file: UInt64
-    fileprivate let value: UInt64
+    let file: UInt64
+    let value: UInt64
 
     /// Whether no change is under way, as far as anybody has told.
     var isSettled: Bool { value & 1 == 0 }
   }
 
-  private let path: String
+  let path: String
 
   /// - Parameter name: The file's name in the folder for locks.
   /// - Throws: `storageFailed` when there is no such folder to be had.

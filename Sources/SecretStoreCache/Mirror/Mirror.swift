@@ -20,15 +20,14 @@ final class Mirror: Sendable {
 
   /// Where the versions of a record stand.
   private struct Files {
-    let record: VersionFile
-    let group: VersionFile
+    let record: MappedVersion
+    let group: MappedVersion
   }
 
   private struct Kept {
     /// `nil` when there is none.
     let record: Record?
     let versions: Versions
-    /// Their names are digests, which take longer than reading them.
     let files: Files
   }
 
@@ -39,6 +38,8 @@ final class Mirror: Sendable {
     var subscriptions: BusListening?
     /// Counts how often it was emptied: what was read before the last time is not kept.
     var emptyings = 0
+    /// Where the group's version stands; all records share it.
+    var groupVersion: MappedVersion?
   }
 
   private let client: SecretServiceClient
@@ -90,10 +91,17 @@ final class Mirror: Sendable {
   }
 
   private func files(of key: RecordKey) -> Files? {
-    guard let record = try? VersionFile(of: key, in: group), let group = try? VersionFile(of: group) else {
-      return nil
-    }
-    return Files(record: record, group: group)
+    guard let record = try? VersionFile(of: key, in: group), let mapped = MappedVersion(at: record.path),
+      let group = groupVersion()
+    else { return nil }
+    return Files(record: mapped, group: group)
+  }
+
+  private func groupVersion() -> MappedVersion? {
+    if let known = state.withLock(\.groupVersion), known.read() != nil { return known }
+    let mapped = (try? VersionFile(of: group)).flatMap { MappedVersion(at: $0.path) }
+    state.withLock { $0.groupVersion = mapped }
+    return mapped
   }
 
   private func versions(in files: Files, on handle: ServiceHandle?) -> Versions? {

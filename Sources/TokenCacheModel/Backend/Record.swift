@@ -12,6 +12,9 @@ public struct Record: Sendable {
   /// One unreadable record must not hide its neighbours, so a list carries the failure where it belongs.
   public let content: Result<CacheDocument, SecretStoreError>
 
+  /// What was worked out of it, for as long as somebody keeps it.
+  let answers = KeptAnswers()
+
   /// Makes a record from the bytes that were stored.
   ///
   /// A document that was not written as this record, by a stranger or for another record, counts as

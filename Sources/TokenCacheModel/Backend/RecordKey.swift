@@ -78,24 +78,29 @@ public struct RecordKey: Hashable, Sendable {
 
   /// Whether it is `uid.utid`, where `uid` is a GUID, with a policy behind it for B2C.
   static func isAzureID(_ text: String) -> Bool {
-    guard let dot = text.utf8.lastIndex(of: UInt8(ascii: ".")) else { return false }
+    let bytes = text.utf8
+    guard let dot = bytes.lastIndex(of: UInt8(ascii: ".")) else { return false }
     let uid = text[..<dot]
-    guard isGUID(text[text.utf8.index(after: dot)...]) else { return false }
-    guard let end = uid.index(uid.startIndex, offsetBy: 36, limitedBy: uid.endIndex), isGUID(uid[..<end])
+    guard isGUID(text[bytes.index(after: dot)...]) else { return false }
+    guard let end = bytes.index(bytes.startIndex, offsetBy: 36, limitedBy: dot), isGUID(uid[..<end])
     else { return false }
     let policy = uid[end...]
     return policy.isEmpty || policy.hasPrefix("-b2c_") && !policy.contains("@")
   }
 
   static func isGUID(_ text: Substring) -> Bool {
-    text.utf8.count == 36
-      && text.utf8.enumerated().allSatisfy { index, byte in
-        switch index {
+    var count = 0
+    for byte in text.utf8 {
+      let isRight =
+        switch count {
         case 8, 13, 18, 23: byte == UInt8(ascii: "-")
         default:
           (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
             || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte)
         }
-      }
+      guard isRight, count < 36 else { return false }
+      count += 1
+    }
+    return count == 36
   }
 }

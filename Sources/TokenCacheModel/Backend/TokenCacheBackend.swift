@@ -27,6 +27,11 @@ public protocol TokenCacheBackend: Sendable {
   /// - Returns: The record, or `nil` when there is none.
   func record(for key: RecordKey) async throws -> Record?
 
+  /// One record that is kept in memory, if it is certain that nobody has changed it since it was read.
+  ///
+  /// It answers at once and reads nothing. Without one of its own, a back end keeps nothing.
+  func keptRecord(for key: RecordKey) -> Record?
+
   /// Changes one record under its write lock: reads what is stored now, lets `change` make the new content, and
   /// writes that.
   ///
@@ -66,6 +71,9 @@ extension TokenCacheBackend {
     }
     return Array(records.values)
   }
+
+  /// Keeps nothing.
+  public func keptRecord(for key: RecordKey) -> Record? { nil }
 
   /// Looks again every five seconds.
   public func watch() async -> any GroupWatch { PollingWatch(backend: self) }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 
+import FoundationEssentials
 import KeychainGroupModel
+import Logging
 
 extension TokenCache {
   /// Gets an access token without any interaction: from the cache, or by one refresh.
@@ -29,16 +31,35 @@ extension TokenCache {
   ///   AD. And whatever the back end throws: a locked
   ///   group is `groupLocked`, never `interactionRequired`.
   public func acquireTokenSilent(_ parameters: SilentParameters) async throws -> TokenResult {
-    try await CallLog.run(
-      "acquireTokenSilent", parameters.correlationID, to: options.logger,
+    if let kept = try keptAnswer(parameters) { return kept }
+    var parameters = parameters
+    let correlationID = parameters.correlationID ?? UUID()
+    parameters.correlationID = correlationID
+    return try await CallLog.run(
+      "acquireTokenSilent", correlationID, to: options.logger,
       [
         "app": "\(app?.description ?? "none")", "client": clientID, "account": "\(parameters.account)",
         "authority": "\((parameters.authority ?? authority).url)", "scopes": "\(parameters.scopes)",
         "forced": "\(parameters.forceRefresh)", "claims": "\(parameters.claims != nil)",
       ], outcome: { $0.source.rawValue }
-    ) {
+    ) { [parameters] in
       try await token(parameters)
     }
+  }
+
+  /// The answer that was given before, where a back end keeps the record that it was chosen from, and nobody wants to
+  /// read in a log how it came about.
+  private func keptAnswer(_ parameters: SilentParameters) throws -> TokenResult? {
+    let account = parameters.account
+    guard options.logger.logLevel > .debug,
+      let record = backend.keptRecord(
+        for: .credentials(
+          homeAccountID: account.identifier, environment: account.environment, clientID: clientID)),
+      let question = SilentQuestion(parameters, of: self),
+      let result = record.answers.answer(to: question, at: clock.now())
+    else { return nil }
+    try Task.checkCancellation()
+    return result.answering(account)
   }
 
   private func token(_ parameters: SilentParameters) async throws -> TokenResult {

@@ -49,14 +49,25 @@ struct AccessTokenChoice {
     return realms.firstIndex { $0.lowercased() == realm } ?? realms.count
   }
 
+  /// When the token is fresh; `nil` when it never is.
+  ///
   /// A token that was cached in the future is good for nothing: the clock was set back, and its times say nothing.
+  func freshTimes(of token: CredentialEntry) -> Range<Date>? {
+    guard let expiresOn = token.expiresOn else { return nil }
+    let begin = token.cachedAt?.addingTimeInterval(-1) ?? .distantPast
+    // At that moment itself it is not yet passed.
+    let due = token.refreshOn.map {
+      Date(timeIntervalSinceReferenceDate: $0.timeIntervalSinceReferenceDate.nextUp)
+    }
+    let end = min(expiresOn.addingTimeInterval(-expiryBuffer), due ?? .distantFuture)
+    return begin < end ? begin..<end : nil
+  }
+
   private func validity(of token: CredentialEntry) -> Validity? {
     guard let expiresOn = token.expiresOn else { return nil }
-    if let cachedAt = token.cachedAt, cachedAt > now.addingTimeInterval(1) { return nil }
-    if expiresOn > now.addingTimeInterval(expiryBuffer) {
-      if let refreshOn = token.refreshOn, refreshOn < now { return .refreshDue }
-      return .fresh
-    }
+    if let cachedAt = token.cachedAt, cachedAt.addingTimeInterval(-1) > now { return nil }
+    if freshTimes(of: token)?.contains(now) == true { return .fresh }
+    if expiresOn.addingTimeInterval(-expiryBuffer) > now { return .refreshDue }
     if let extended = token.extendedExpiresOn, extended > now { return .extended }
     return nil
   }

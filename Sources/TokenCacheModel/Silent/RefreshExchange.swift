@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import FoundationEssentials
 import KeychainGroupModel
 
 /// One refresh token's way to the server and back.
@@ -36,7 +37,7 @@ struct RefreshExchange: Sendable {
     let request = TokenRequest(
       authority: authority, clientID: cache.clientID, scopes: parameters.scopes, refreshToken: token.secret,
       claims: parameters.claims, scheme: parameters.scheme, resource: parameters.resource,
-      correlationID: parameters.correlationID)
+      correlationID: parameters.correlationID ?? UUID())
     let exchange = Task {
       let response = try await redeem(request, token)
       return try await save(response, redeemed: token, refused: refusal?.token.secret, seen: seen)

@@ -5,20 +5,26 @@ import KeychainGroupModel
 /// What a silent call does with the cache.
 extension SilentAcquisition {
   /// What is stored for the account and client; an error when this app signed out of it.
-  func readDocument() async throws -> CacheDocument? {
-    let document = try await cache.backend.record(for: key)?.document()
-    if document?.isSignedOut(for: cache.app) == true {
+  func readDocument() async throws -> CacheDocument? { try await readRecord()?.document() }
+
+  /// The record of it.
+  func readRecord() async throws -> Record? {
+    let record = try await cache.backend.record(for: key)
+    if try record?.document().isSignedOut(for: cache.app) == true {
       throw Self.interaction("This app is signed out of the account.")
     }
-    return document
+    return record
   }
 
   /// The best access token of the cache for what is asked.
   func cachedToken(in document: CacheDocument) -> AccessTokenChoice.Found? {
-    let choice = AccessTokenChoice(
+    choice(from: document).best(in: document)
+  }
+
+  private func choice(from document: CacheDocument) -> AccessTokenChoice {
+    AccessTokenChoice(
       query: query, realms: realms(in: document), now: cache.clock.now(),
       expiryBuffer: cache.options.expiryBuffer)
-    return choice.best(in: document)
   }
 
   private var query: CredentialQuery {
@@ -67,6 +73,18 @@ extension SilentAcquisition {
   private static func realms(_ tenant: String, in document: CacheDocument) -> [String] {
     guard let id = document.sharing[tenantDomain: tenant] else { return [tenant] }
     return [id, tenant]
+  }
+
+  /// Keeps an answer with the record that it was chosen from, so that the next call need not choose again.
+  ///
+  /// An answer that changed the record, or that other records had a part in, is not kept.
+  func remember(_ result: TokenResult, for token: CredentialEntry, of record: Record) {
+    guard let document = try? record.document(), result.saveError == nil, aliases == .shipped,
+      cache.app == nil || document.sharing[cache.app] == .signedIn,
+      let question = SilentQuestion(parameters, of: cache),
+      let times = choice(from: document).freshTimes(of: token)
+    else { return }
+    record.answers.remember(result, to: question, while: times)
   }
 
   /// Hands out a token of the cache, and records the app as using the account the first time.

@@ -31,14 +31,17 @@ struct SilentAcquisition: Sendable {
       throw Self.interaction("The account belongs to another cloud or provider than the authority.")
     }
     if account.identifier.isEmpty { return try await takeUp() }
-    let document = try await readDocument()
+    let record = try await readRecord()
+    let document = try record?.document()
     if try await hasLeftADAL(document) { throw Self.interaction("This app is signed out of the account.") }
     if document == nil, let moved = try await afterMove() { return try await moved.run() }
     let found = document.flatMap(cachedToken)
     CallLog.debug(
       "has read the cache", ["account-is-stored": "\(document != nil)", "token": "\(Self.word(for: found))"])
-    if !isBypassing, let document, let found, found.validity == .fresh {
-      return try await deliver(found, from: document)
+    if !isBypassing, let record, let document, let found, found.validity == .fresh {
+      let result = try await deliver(found, from: document)
+      remember(result, for: found.token, of: record)
+      return result
     }
     do {
       guard let endpoint = cache.endpoint, try await refreshToken(document) != nil else {

@@ -31,8 +31,9 @@ public struct SilentParameters: Sendable {
   /// How the token will be used.
   public var scheme = AccessTokenScheme.bearer
 
-  /// What tells this call from others in the log and at the server, which is sent it as `client-request-id`.
-  public var correlationID = UUID()
+  /// What tells this call from others in the log and at the server, which is sent it as `client-request-id`; a new one
+  /// when there is none.
+  public var correlationID: UUID?
 
   /// The resource to ask for in place of scopes, as ADAL does.
   var resource: String?

@@ -26,7 +26,7 @@ public struct TokenResult: Sendable {
   /// The tenant that issued the token.
   public let tenant: String
   /// Whose it is.
-  public let account: Account
+  public private(set) var account: Account
   /// Where the token came from.
   public let source: Source
   /// The id token of the account in the token's tenant, where one is stored; read, and not verified.
@@ -53,6 +53,13 @@ public struct TokenResult: Sendable {
     self.idToken = idToken
     self.isExtendedLifetime = isExtendedLifetime
     self.saveError = saveError
+  }
+
+  /// The same token, for the account as a caller knows it.
+  func answering(_ account: Account) -> TokenResult {
+    var result = self
+    result.account = account
+    return result
   }
 }
 

@@ -33,7 +33,7 @@ struct LoggingTests {
     var parameters = SilentParameters(scopes: ["mail.read"], account: account)
     parameters.correlationID = UUID()
     _ = try await app().acquireTokenSilent(parameters)
-    let id = parameters.correlationID.uuidString
+    let id = try #require(parameters.correlationID).uuidString
     #expect(Set(log.lines.map { $0.facts["correlation-id"] }) == [id])
     #expect(
       log.lines.map(\.message) == [

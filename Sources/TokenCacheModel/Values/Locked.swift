@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 
-import Glibc
+package import Glibc
 
 /// A value behind a lock: the one lock type for state inside a process.
 ///
 /// It is a pthread mutex and not `Synchronization.Mutex`, which ThreadSanitizer reports false races on.
-@safe final class Locked<Value>: @unchecked Sendable {  // every access to `value` is inside the mutex
-  private var value: Value
-  private let mutex: UnsafeMutablePointer<pthread_mutex_t>
+@safe package final class Locked<Value>: @unchecked Sendable {  // every access to `value` is inside the mutex
+  @usableFromInline var value: Value
+  @usableFromInline let mutex: UnsafeMutablePointer<pthread_mutex_t>
 
-  init(_ value: Value) {
+  package init(_ value: Value) {
     self.value = value
     unsafe mutex = .allocate(capacity: 1)
     unsafe mutex.initialize(to: pthread_mutex_t())
@@ -24,7 +24,7 @@ import Glibc
   /// Looks and decides.
   ///
   /// Resume continuations, call out and log outside.
-  func withLock<Result>(_ body: (inout Value) throws -> Result) rethrows -> Result {
+  @inlinable package func withLock<Result>(_ body: (inout Value) throws -> Result) rethrows -> Result {
     unsafe pthread_mutex_lock(mutex)
     defer { unsafe pthread_mutex_unlock(mutex) }
     return try body(&value)

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+
+import TokenCacheModel
+
+/// A back end that keeps what it has read until it is written, and counts how often it reads.
+final class KeepingBackend: TokenCacheBackend {
+  private struct State {
+    var kept: [RecordKey: Record] = [:]
+    var reads = 0
+  }
+
+  private let inner: InMemoryBackend
+  private let state = Locked(State())
+
+  init(inner: InMemoryBackend) { self.inner = inner }
+
+  /// How often a record was read.
+  var reads: Int { state.withLock(\.reads) }
+
+  func keptRecord(for key: RecordKey) -> Record? { state.withLock { $0.kept[key] } }
+
+  func record(for key: RecordKey) async throws -> Record? {
+    let record = try await inner.record(for: key)
+    state.withLock { state in
+      state.reads += 1
+      state.kept[key] = record
+    }
+    return record
+  }
+
+  func records(matching query: RecordQuery) async throws -> [Record] {
+    try await inner.records(matching: query)
+  }
+
+  func update<Outcome: Sendable>(
+    _ key: RecordKey, _ change: @Sendable (inout CacheDocument?) throws -> Outcome
+  ) async throws -> Outcome {
+    state.withLock { $0.kept[key] = nil }
+    return try await inner.update(key, change)
+  }
+
+  func remove(_ key: RecordKey) async throws {
+    state.withLock { $0.kept[key] = nil }
+    try await inner.remove(key)
+  }
+
+  func withRefreshLease<Outcome: Sendable>(
+    on key: RecordKey, _ body: @Sendable () async throws -> Outcome
+  ) async throws -> Outcome {
+    try await inner.withRefreshLease(on: key, body)
+  }
+}
