@@ -11,12 +11,14 @@ let package = Package(
     .library(name: "KeychainGroupModel", targets: ["KeychainGroupModel"]),
     .library(name: "TokenCacheContract", targets: ["TokenCacheContract"]),
     .executable(name: "sso-cache", targets: ["sso-cache"]),
+    .executable(name: "sso-cache-oidc", targets: ["sso-cache-oidc"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
     .package(url: "https://github.com/apple/swift-crypto", from: "4.5.0"),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
     .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.0"),
+    .package(url: "https://github.com/apple/swift-system", from: "1.5.0"),
   ],
   targets: [
     .systemLibrary(
@@ -47,12 +49,18 @@ let package = Package(
     .executableTarget(
       name: "sso-cache",
       dependencies: [
+        "AuthorityExchange",
         "CProcess",
+        "KeychainGroupModel",
         "SecretStoreCache",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
+        .product(name: "Subprocess", package: "swift-subprocess"),
+        .product(name: "SystemPackage", package: "swift-system"),
       ]
     ),
+    .executableTarget(name: "sso-cache-oidc", dependencies: ["AuthorityExchange", "TokenCacheModel"]),
+    .target(name: "AuthorityExchange", dependencies: ["KeychainGroupModel", "TokenCacheModel"]),
     .testTarget(
       name: "KeychainGroupModelTests",
       dependencies: ["KeychainGroupModel"]

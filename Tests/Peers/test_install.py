@@ -60,12 +60,14 @@ def files(directory):
 def test_a_package_has_the_tool_its_pages_and_its_completions(installed, commands):
     assert files(installed) == sorted([
         "bin/sso-cache",
+        "libexec/sso-cache-oidc",
         *(f"share/man/man1/{'-'.join(words)}.1" for words in commands),
         "share/bash-completion/completions/sso-cache",
         "share/zsh/site-functions/_sso-cache",
         "share/fish/vendor_completions.d/sso-cache.fish",
     ])
     assert os.access(installed / "bin/sso-cache", os.X_OK)
+    assert os.access(installed / "libexec/sso-cache-oidc", os.X_OK)
     assert run(installed / "bin/sso-cache", "--help").stdout.startswith("OVERVIEW")
 
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import ArgumentParser
-import Foundation
+import FoundationEssentials
 import SecretStoreCache
 
 /// The command `sso-cache doctor`.

@@ -15,7 +15,7 @@ struct Failure {
   func report<Command: ParsableCommand>(asJSON: Bool, as command: Command.Type) -> Never {
     switch error {
     case let error as SecretStoreError:
-      let remedy = Remedy.text(for: error.code)
+      let remedy = (error.underlying as? BrokenInstallation)?.remedy ?? Remedy.text(for: error.code)
       if asJSON {
         write(Self.json(code: "\(error.code)", detail: error.detail, remedy: remedy))
       } else {

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 
+import AuthorityExchange
 import Foundation
 import FoundationNetworking
-import SecretStoreCache
+import TokenCacheModel
 
 /// The token endpoint of a request's authority, found by OpenID Connect Discovery 1.0.
-struct DiscoveredEndpoint: TokenEndpoint {
+struct DiscoveredEndpoint {
   /// How long each exchange may take, in seconds.
   private static let timeLimit = 30.0
 
@@ -19,12 +20,12 @@ struct DiscoveredEndpoint: TokenEndpoint {
       configuration: configuration, delegate: RedirectionRefusal(), delegateQueue: nil)
   }
 
-  func send(_ request: TokenRequest) async throws -> TokenEndpointReply {
+  func send(_ request: ExchangeRequest) async throws -> TokenEndpointReply {
     let endpoint = try await tokenEndpoint(of: request.authority)
     var post = URLRequest(url: endpoint, timeoutInterval: Self.timeLimit)
     post.httpMethod = "POST"
     for header in request.headers { post.setValue(header.value, forHTTPHeaderField: header.name) }
-    post.httpBody = Data(request.formBody.utf8)
+    post.httpBody = Data(request.body.utf8)
     let (body, response) = try await session.data(for: post)
     let answer = response as? HTTPURLResponse
     return TokenEndpointReply(
@@ -43,11 +44,11 @@ struct DiscoveredEndpoint: TokenEndpoint {
     guard (response as? HTTPURLResponse)?.statusCode == 200,
       let configuration = (try? JSONValue(parsing: Array(body)))?.objectValue,
       let text = configuration["token_endpoint"]?.stringValue, let endpoint = URL(string: text)
-    else { throw SecretStoreError(.networkError, "The authority has no OpenID configuration at \(address).") }
+    else { throw UnusableAuthority(detail: "The authority has no OpenID configuration at \(address).") }
     guard
       endpoint.scheme == "https" || (authority.url.scheme == "http" && endpoint.host == authority.url.host)
     else {
-      throw SecretStoreError(.networkError, "The authority's token endpoint is not an https URL.")
+      throw UnusableAuthority(detail: "The authority's token endpoint is not an https URL.")
     }
     return endpoint
   }

@@ -1,0 +1,199 @@
+# SPDX-License-Identifier: MIT
+"""The program that reaches an authority for the tool: where it is found, what it is told, and its end."""
+
+import os
+import shutil
+import subprocess
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+from people import Person
+from providers import OpenIDProvider
+from servers import LoopbackServer
+from sso_cache import DONE, STORAGE_OR_NETWORK, TOKEN_MARK, USAGE, SSOCache
+from unified_cache import access_token, cache_of
+
+PERSON = Person("ada@example.org", "Ada Lovelace", "248289761001")
+CLIENT = "desktop"
+NAME = "sso-cache-oidc"
+SOON_SECONDS = 15
+
+
+class SlowProvider(OpenIDProvider):
+    """Keeps every token request until the test lets it go."""
+
+    def __init__(self, issuer):
+        super().__init__(issuer)
+        self.arrived, self.gate = threading.Event(), threading.Event()
+        self.gate.set()
+
+    def answer(self, url, form):
+        if url.endswith("/token"):
+            self.arrived.set()
+            self.gate.wait(60)
+        return super().answer(url, form)
+
+
+@pytest.fixture
+def provider():
+    return SlowProvider("http://127.0.0.1/staff")
+
+
+@pytest.fixture
+def authority(provider):
+    with LoopbackServer(provider) as server:
+        yield f"{server.address}/staff"
+        provider.gate.set()
+
+
+@pytest.fixture
+def sign_in(sso, provider, authority):
+    """Signs the person in, with an access token of an age in seconds."""
+
+    def take(age):
+        host = authority.removeprefix("http://").removesuffix("/staff")
+        options = dict(client=CLIENT, environment=host, identifier=PERSON.uid)
+        cache = cache_of(access_token("api", PERSON, age=age, realm="staff", **options),
+                         person=PERSON, realm="staff", **options)
+        for entry in cache["RefreshToken"].values():
+            entry["secret"] = provider.issue_refresh_token(PERSON, CLIENT)
+        sso.take(cache)
+
+    return take
+
+
+@pytest.fixture
+def arguments(authority):
+    return ["--client-id", CLIENT, "--account", PERSON.uid, "--authority", authority, "--scope", "api"]
+
+
+@pytest.fixture
+def alone(tool, group, tmp_path):
+    """The tool in a directory that has no other part of it."""
+    (tmp_path / "bin").mkdir()
+    return SSOCache(shutil.copy(tool, tmp_path / "bin"), group)
+
+
+@pytest.fixture
+def program(tool):
+    """The program, where the tool has it."""
+    return Path(tool).parent / NAME
+
+
+def script(path, text):
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(f"#!/bin/sh\n{text}\n")
+    path.chmod(0o755)
+
+
+def children(process):
+    return [int(child) for tasks in Path(f"/proc/{process}/task").iterdir()
+            for child in (tasks / "children").read_text().split()]
+
+
+def within(seconds, is_so):
+    end = time.monotonic() + seconds
+    while not is_so() and time.monotonic() < end:
+        time.sleep(0.02)
+    return is_so()
+
+
+@pytest.mark.parametrize("folder", ["bin", "libexec"])
+def test_it_is_found_where_the_tool_is_however_the_tool_is_called(
+    sign_in, alone, group, program, arguments, tmp_path, folder
+):
+    sign_in(age=7200)
+    (tmp_path / folder).mkdir(exist_ok=True)
+    shutil.copy(program, tmp_path / folder)
+    (tmp_path / "elsewhere").mkdir()
+    link = tmp_path / "elsewhere/sso-cache"
+    link.symlink_to(alone.tool)
+    assert SSOCache(str(link), group).do("token", *arguments)["source"] == "refresh"
+
+
+def test_without_it_the_tool_says_what_is_missing(sign_in, alone, arguments, provider):
+    sign_in(age=7200)
+    outcome = alone.run("token", *arguments, "--json")
+    assert (outcome.status, outcome.error) == (STORAGE_OR_NETWORK, "networkError")
+    assert NAME in outcome.stderr and "Scripts/install" in outcome.stderr
+    assert provider.token_requests == []
+
+
+def test_one_that_does_not_start_is_named(sign_in, alone, arguments, tmp_path):
+    sign_in(age=7200)
+    script(tmp_path / "bin" / NAME, "echo no such library >&2; exit 127")
+    outcome = alone.run("token", *arguments, "--json")
+    assert (outcome.status, outcome.error) == (STORAGE_OR_NETWORK, "networkError")
+    assert str(tmp_path / "bin" / NAME) in outcome.stderr
+
+
+def test_one_on_the_path_or_in_the_working_directory_is_not_started(
+    sign_in, alone, arguments, tmp_path, monkeypatch
+):
+    sign_in(age=7200)
+    script(tmp_path / "work" / NAME, f"touch {tmp_path}/started")
+    monkeypatch.chdir(tmp_path / "work")
+    elsewhere = alone.with_environment(PATH=f"{tmp_path}/work:.:{os.environ['PATH']}")
+    assert elsewhere.fail(STORAGE_OR_NETWORK, "token", *arguments) == "networkError"
+    assert not (tmp_path / "started").exists()
+
+
+def test_it_is_not_started_for_a_token_that_is_in_the_cache(sign_in, alone, arguments, tmp_path):
+    sign_in(age=0)
+    script(tmp_path / "bin" / NAME, f"touch {tmp_path}/started")
+    assert alone.do("token", *arguments)["source"] == "cache"
+    assert not (tmp_path / "started").exists()
+
+
+@pytest.fixture
+def exchange(sso, sign_in, provider, arguments):
+    """The tool and the program that it has started, whose request is at the provider."""
+    sign_in(age=7200)
+    provider.gate.clear()
+    command = sso.arguments("token", "--json", *arguments)
+    process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                               stderr=subprocess.PIPE, text=True)
+    assert provider.arrived.wait(SOON_SECONDS)
+    [child] = children(process.pid)
+    yield process, child
+    process.kill()
+    process.communicate()
+
+
+def test_what_others_can_see_of_it_has_no_token(exchange, provider):
+    process, child = exchange
+    seen = Path(f"/proc/{child}")
+    for name in ("cmdline", "environ"):
+        assert TOKEN_MARK.encode() not in (seen / name).read_bytes()
+    files = {int(file.name): os.readlink(file) for file in (seen / "fd").iterdir()}
+    assert files[0].startswith("pipe:") and files[1].startswith("pipe:")
+    assert not [path for number, path in files.items() if number > 2 and path.startswith("/") and
+                not path.startswith("/dev/")], "a file of the tool's is open in it"
+    provider.gate.set()
+    stdout, _ = process.communicate(timeout=SOON_SECONDS)
+    assert process.returncode == DONE and TOKEN_MARK in stdout
+
+
+def test_it_ends_with_the_tool(exchange):
+    process, child = exchange
+    process.kill()
+    process.wait()
+    assert within(SOON_SECONDS, lambda: not Path(f"/proc/{child}/exe").exists())
+
+
+def test_a_program_that_is_killed_is_a_failure_of_the_network(exchange):
+    process, child = exchange
+    os.kill(child, 9)
+    stdout, stderr = process.communicate(timeout=SOON_SECONDS)
+    assert (process.returncode, stdout) == (STORAGE_OR_NETWORK, "")
+    assert '"networkError"' in stderr
+
+
+@pytest.mark.parametrize("text", ["", "{}\n", "nonsense\n", '{"authority":"http://id.contoso.com"}\n'])
+def test_by_itself_it_says_who_starts_it(program, text):
+    done = subprocess.run([program], input=text, capture_output=True, text=True, timeout=SOON_SECONDS)
+    assert (done.returncode, done.stdout) == (USAGE, "")
+    assert "sso-cache starts this program" in done.stderr
