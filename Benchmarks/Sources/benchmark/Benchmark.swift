@@ -13,8 +13,11 @@ struct Benchmark: AsyncParsableCommand {
       turns. A ratio is that of the medians; beside it are the least and the greatest ratio of one round.
       """)
 
-  @Option(help: "Where floor, launch, holder and sso-cache were built.")
+  @Option(help: "Where floor, launch and holder were built.")
   var programs: String
+
+  @Option(help: "The tool, built as it is installed.")
+  var tool: String
 
   @Option(help: "The Python that has the peers' packages.")
   var python: String
@@ -69,7 +72,7 @@ struct Benchmark: AsyncParsableCommand {
     let start = ContinuousClock.now
     let load = Machine.load
     let directory = ProcessInfo.processInfo.environment["SSC_SESSION_DIR"] ?? ""
-    let tools = Tools(programs: programs, python: python, peers: peers, directory: directory)
+    let tools = Tools(programs: programs, tool: tool, python: python, peers: peers, directory: directory)
     var measurements: [Measurement] = []
     let groups = try await SeededGroup.make(accounts, neighbours: neighbours, tools)
     var fields: [Field] = []

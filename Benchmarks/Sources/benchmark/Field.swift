@@ -91,7 +91,7 @@ struct Field: Sendable {
 
   private var token: [String] {
     [
-      "\(tools.programs)/sso-cache", "token", "--group", group.name, "--client-id", SeededGroup.clientID,
+      tools.tool, "token", "--group", group.name, "--client-id", SeededGroup.clientID,
       "--account", group.identifier, "--scope", "mail.read",
     ]
   }

@@ -2,8 +2,10 @@
 
 /// The programs beside the benchmark.
 struct Tools: Sendable {
-  /// Where `floor`, `launch`, `holder` and `sso-cache` were built.
+  /// Where `floor`, `launch` and `holder` were built.
   let programs: String
+  /// The tool, built as it is installed.
+  let tool: String
   /// The Python that has the peers' packages.
   let python: String
   /// The directory of the peers' scripts.
