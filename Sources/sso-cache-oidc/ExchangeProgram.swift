@@ -20,8 +20,8 @@ enum ExchangeProgram {
     }
     // Standard input stays open for as long as the tool waits for the answer.
     Thread.detachNewThread {
-      while readLine() != nil {}
-      exit(1)
+      _ = try? FileHandle.standardInput.readToEnd()
+      _exit(1)
     }
     try FileHandle.standardOutput.write(contentsOf: Data(await answer(to: request).serialized()))
   }
