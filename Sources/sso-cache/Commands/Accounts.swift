@@ -6,6 +6,7 @@ import SecretStoreCache
 /// The command `sso-cache accounts`.
 struct Accounts: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "accounts",
     abstract: "List the accounts that are signed in.",
     discussion: """
       Examples:

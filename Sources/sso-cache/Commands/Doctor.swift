@@ -7,6 +7,7 @@ import SecretStoreCache
 /// The command `sso-cache doctor`.
 struct Doctor: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "doctor",
     abstract: "Find out why silent sign-in fails, and mend what can be mended without a loss.",
     discussion: """
       Looks at the bus, the keyring, the groups, the apps' files and the clock, and says of all that is amiss \

@@ -6,6 +6,7 @@ import SecretStoreCache
 /// The command `sso-cache export`.
 struct Export: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "export",
     abstract: "Print all accounts and tokens of a group as a cache of another library.",
     discussion: """
       The output holds tokens in clear. msal is the JSON that the MSALs share. adal-python and adal-objc hold what is \

@@ -6,6 +6,7 @@ import SecretStoreCache
 /// The command `sso-cache groups`.
 struct Groups: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "groups",
     abstract: "List the access groups in the Secret Service.",
     discussion: """
       Examples:

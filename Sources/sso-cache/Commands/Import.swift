@@ -6,6 +6,7 @@ import SecretStoreCache
 /// The command `sso-cache import`.
 struct Import: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "import",
     abstract: "Take up the cache of another library.",
     discussion: """
       A newer token is never replaced by an older one and a signed-out account never brought back, unless \

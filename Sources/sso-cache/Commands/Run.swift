@@ -8,6 +8,7 @@ import Glibc
 /// The command `sso-cache run`.
 struct Run: ParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "run",
     abstract: "Run a command with a session bus and a keyring of its own, where there is no desktop session.",
     discussion: """
       For SSH, containers and CI. The keyring lasts from run to run; the bus and the keyring daemon end with the \

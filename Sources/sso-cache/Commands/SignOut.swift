@@ -6,6 +6,7 @@ import SecretStoreCache
 /// The command `sso-cache sign-out`.
 struct SignOut: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "sign-out",
     abstract: "Sign an account out and remove its tokens.",
     discussion: """
       With --entitlements only that app is signed out, and the tokens stay while another app of the client uses \

@@ -7,6 +7,7 @@ import SecretStoreCache
 /// The command `sso-cache token`.
 struct Token: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "token",
     abstract: "Print an access token, had silently.",
     discussion: """
       Without --authority the token comes from the cache or not at all; with it, the authority's token endpoint \

@@ -7,6 +7,7 @@ import SecretStoreCache
 /// The command `sso-cache watch`.
 struct Watch: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "watch",
     abstract: "Show what changes in a group, as it changes.",
     discussion: """
       First what there is, then a line for each change, until it is interrupted. A keyring that is locked or not \
