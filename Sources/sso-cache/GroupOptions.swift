@@ -38,15 +38,15 @@ struct GroupOptions: ParsableArguments {
     }
     let app = try AppEntitlements(propertyList: Data(InputFile.read(entitlements)))
     if let group { _ = try app.group(group) }
-    return Self.store().secrets(for: app)
+    return Self.store.secrets(for: app)
   }
 
-  /// A store for the tool, which acts for other apps.
-  static func store() -> SecretStore {
+  /// The store of the tool, which acts for other apps.
+  static let store: SecretStore = {
     var options = SecretStoreOptions()
     options.checksIdentity = false
     return SecretStore(options: options)
-  }
+  }()
 
   /// Prints what was done: one member, or a sentence.
   func report(_ name: String, _ isDone: Bool, _ sentence: String) {
@@ -58,11 +58,14 @@ struct GroupOptions: ParsableArguments {
     let backend: SecretServiceBackend
     /// The app to act as; `nil` for the person at the keyboard.
     let app: AppIdentifier?
+
+    /// The same for a command that asks for one thing and ends.
+    var forOneCall: Opened { Opened(backend: backend.forOneCall(), app: app) }
   }
 
   /// Opens the group.
   func open() throws -> Opened {
-    let store = Self.store()
+    let store = Self.store
     guard let entitlements else {
       return Opened(backend: store.unrestrictedBackend(for: try chosenGroup()), app: nil)
     }

@@ -16,9 +16,14 @@ public final class SecretServiceBackend: TokenCacheBackend {
   let client: SecretServiceClient
   let options: SecretStoreOptions
   let known = Locked(KnownPaths())
-  private let mirror: Mirror?
+  let mirror: Mirror?
+  private let lastList: LastList?
 
-  init(group: AccessGroup, client: SecretServiceClient, options: SecretStoreOptions, mirror: Mirror?) {
+  init(
+    group: AccessGroup, client: SecretServiceClient, options: SecretStoreOptions, mirror: Mirror?,
+    lastList: LastList? = nil
+  ) {
+    self.lastList = lastList
     self.mirror = mirror
     self.group = group
     self.client = client
@@ -35,9 +40,10 @@ public final class SecretServiceBackend: TokenCacheBackend {
     let kinds = Set(queries.map(\.kind.rawValue)).sorted().joined(separator: " ")
     return try await guarded("reads records", kinds, count: \.count) {
       let searches = queries.map { ItemAttributes.matching($0, in: self.group) }
-      return try await self.reopening { try await self.stored(searches) }.items.values.compactMap { item in
-        queries.contains { $0.matches(item.record.key) } ? item.record : nil
-      }
+      let items = try await self.reopening { try await self.stored(searches) }.items.values
+      let records = items.map(\.record).filter { record in queries.contains { $0.matches(record.key) } }
+      lastList?.keep(records)
+      return records
     }
   }
 
@@ -49,6 +55,7 @@ public final class SecretServiceBackend: TokenCacheBackend {
       return record
     }
     return try await guarded("reads a record", key.kind.rawValue, count: { $0 == nil ? 0 : 1 }) {
+      if let record = self.lastList?.take(key) { return record }
       guard let mirror = self.mirror else { return try await self.strictRecord(key) }
       return try await mirror.reading(key) { try await self.strictRecord(key) }
     }
@@ -67,6 +74,7 @@ public final class SecretServiceBackend: TokenCacheBackend {
   ) async throws -> Outcome {
     try await guarded("changes a record", key.kind.rawValue) {
       try await self.writeLock(key).run {
+        lastList?.forget()
         let era = try await self.client.connection().era
         let (item, place) = try await self.reopening { try await self.current(key) }
         let (outcome, action) = try RecordChange.apply(
@@ -96,6 +104,7 @@ public final class SecretServiceBackend: TokenCacheBackend {
   public func remove(_ key: RecordKey) async throws {
     try await guarded("removes a record", key.kind.rawValue) {
       try await self.writeLock(key).run {
+        lastList?.forget()
         try await self.telling(try VersionFile(of: key, in: group)) {
           try await self.reopening { try await self.delete(key) }
         }
@@ -110,6 +119,7 @@ public final class SecretServiceBackend: TokenCacheBackend {
   ) async throws -> Outcome {
     let hold = try await lock("refresh", key).acquire(patience: options.leasePatience)
     defer { withExtendedLifetime(hold) {} }
+    lastList?.forget()
     if hold == nil {
       client.log(
         .warning, "goes on without the refresh lease, which another app has held for too long",

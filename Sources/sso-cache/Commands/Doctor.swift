@@ -37,7 +37,7 @@ struct Doctor: AsyncParsableCommand {
     if fix && !yes { try Confirmation.requireTerminal() }
     let propertyList = try options.entitlements.map { Data(try InputFile.read($0)) }
     let groups = try self.groups(propertyList)
-    let store = GroupOptions.store()
+    let store = GroupOptions.store
     var diagnosis = await store.diagnose(groups, entitlements: propertyList)
     if fix && !diagnosis.repairs.isEmpty {
       let repairs = diagnosis.repairs
