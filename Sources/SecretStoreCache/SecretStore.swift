@@ -92,6 +92,11 @@ public final class SecretStore: Sendable {
     try await guarded { try await GroupList(client: $0).summaries() }
   }
 
+  /// Connects, so that the next call need not wait for as long; that one says what is amiss.
+  package func connect() async {
+    _ = try? await guarded { try await $0.connection() }
+  }
+
   /// Runs a public call: with its deadline, and with D-Bus errors made errors of the library.
   ///
   /// - Parameter limit: By when it has ended; the store's `timeout` when `nil`.

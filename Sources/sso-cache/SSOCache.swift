@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import ArgumentParser
+import SecretStoreCache
 
 /// The tool: shows what the apps of an access group share, and lets the person at the keyboard change it.
 @main
@@ -40,6 +41,8 @@ struct SSOCache: AsyncParsableCommand {
   static func main() async {
     let arguments = Array(CommandLine.arguments.dropFirst().prefix { $0 != "--" })
     LogOptions.bootstrap(isVerbose: arguments.contains("--verbose") || arguments.contains("-v"))
+    // Connecting is mostly waiting, for which there is time while the arguments are read.
+    if arguments.first == "token" { Task.detached { await GroupOptions.store.connect() } }
     do {
       var command = try parseAsRoot()
       if var asynchronous = command as? any AsyncParsableCommand {
