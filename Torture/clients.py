@@ -32,6 +32,11 @@ class Client:
     kills: list = field(default_factory=list)
 
     @property
+    def is_sandboxed(self):
+        """Whether it has a runtime directory of its own."""
+        return "XDG_RUNTIME_DIR" in self.environment
+
+    @property
     def is_running(self):
         return self.process is not None and self.process.poll() is None
 
@@ -87,6 +92,7 @@ class Clients:
             "--accounts", str(self._accounts), "--closing", str(self._closing), *options,
             # Half of each app's processes read what is in their memory.
             *(["--keeps-mirror"] if client.number % 4 < 2 else []),
+            *(["--is-sandboxed"] if client.is_sandboxed else []),
         ]
         # What GLib says of a bus that is gone, or Swift of a trap.
         with open(Path(client.journal).with_suffix(".log"), "ab") as log:

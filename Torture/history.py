@@ -84,6 +84,8 @@ class History:
                 yield from self._read(step)
 
     def _redeemed_twice(self):
+        if self._round.is_sandboxed:
+            return
         first = {}
         for entry in self._round.ledger:
             if "presented" not in entry:

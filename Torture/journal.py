@@ -65,6 +65,8 @@ class Round:
     group: str
     heal_from: int
     ended: int
+    # Whether each process had a runtime directory of its own: they shared no lock.
+    is_sandboxed: bool = False
 
     @classmethod
     def read(cls, directory):
@@ -75,7 +77,7 @@ class Round:
         for client in info["clients"]:
             steps += steps_of(client, directory / f"p{client['number']}.jsonl", info["ended"])
         round = cls(sorted(steps, key=lambda step: step.begin), ledger, info["faults"], info["group"],
-                    info["heal_from"], info["ended"])
+                    info["heal_from"], info["ended"], info["sandboxes"])
         for step in round.steps:
             step.latest = round.latest(step)
         return round

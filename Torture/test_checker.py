@@ -22,6 +22,7 @@ class Made:
 
     def __init__(self):
         self.steps, self.ledger, self.faults = [], [], []
+        self.is_sandboxed = False
         self.items = [
             item("login", "secret", kind="group-key", keyring="LOCAL:/keyrings/g.keyring"),
             item("g", json.dumps({"name": "g"}), kind="group"),
@@ -63,7 +64,8 @@ class Made:
 
     def problems(self):
         """What the checker says, of a last save at the end that is sound."""
-        round = Round(self.steps, self.ledger, self.faults, "g", FAR * SECOND, 2 * FAR * SECOND)
+        round = Round(self.steps, self.ledger, self.faults, "g", FAR * SECOND, 2 * FAR * SECOND,
+                      self.is_sandboxed)
         for step in self.steps:
             step.latest = round.latest(step)
         before = copy.deepcopy(self.items)
@@ -361,3 +363,18 @@ def test_what_was_saved_after_a_deletion_is_not_excused(made):
     made.items = made.items[:2]
     made.save(9, 10, "four", scope="late")
     assert any("is not there" in problem for problem in made.problems())
+
+
+def test_in_sandboxes_a_token_may_be_redeemed_twice(made):
+    made.is_sandboxed = True
+    redeemed_twice(made)
+    made.present(made.step("refresh", FAR + 3, FAR + 4, outcome="interactionRequired"), FAR + 3, "rt-two", False)
+    assert made.problems() == []
+
+
+@pytest.mark.parametrize(
+    "break_rule, words", [each for each in VIOLATIONS if each[0] is not redeemed_twice],
+    ids=lambda value: getattr(value, "__name__", ""))
+def test_in_sandboxes_nothing_else_is_excused(made, break_rule, words):
+    made.is_sandboxed = True
+    test_a_broken_rule_is_said(made, break_rule, words)

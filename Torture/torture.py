@@ -61,7 +61,7 @@ class Torture:
         after = stored.snapshot(group)
         server.close()
         (directory / "round.json").write_text(json.dumps({
-            "seed": seed, "group": group, "heal_from": heal_from, "ended": time.monotonic_ns(),
+            "seed": seed, "sandboxes": options.sandboxes, "group": group, "heal_from": heal_from, "ended": time.monotonic_ns(),
             "faults": [asdict(fault) for fault in faults.happened],
             "clients": [{"number": client.number, "app": client.app, "client": client.client,
                          "family": client.family, "kills": client.kills} for client in everybody],

@@ -25,7 +25,8 @@ public final class SecretStore: Sendable {
   public init(options: SecretStoreOptions = SecretStoreOptions()) {
     self.options = options
     self.client = SecretServiceClient(
-      allowsPlainTransport: options.allowsPlainTransport, logger: options.logger)
+      allowsPlainTransport: options.allowsPlainTransport, logger: options.logger,
+      locks: LockSharing(stated: options.sharesLocks, facts: options.processFacts))
   }
 
   /// Opens a group for an app.
@@ -55,9 +56,7 @@ public final class SecretStore: Sendable {
 
   /// What all back ends of a group keep in memory; `nil` where nothing is.
   private func mirror(of group: AccessGroup) -> Mirror? {
-    guard options.keepsMirror, RuntimeDirectory.isShared(by: options.processFacts.processFacts()) else {
-      return nil
-    }
+    guard options.keepsMirror, client.locks.isShared else { return nil }
     return mirrors.withLock { mirrors in
       if let mirror = mirrors[group] { return mirror }
       let mirror = Mirror(client: client, group: group)

@@ -35,9 +35,20 @@ public struct SecretStoreOptions: Sendable {
   /// process then holds tokens between calls; they are let go of when the group is locked or the daemon ends.
   ///
   /// A writer in a sandbox, or with another `XDG_RUNTIME_DIR`, is heard of by its signal on the bus, a moment after its
-  /// write is acknowledged, and where its sandbox keeps that, not at all. In a Flatpak or a snap it does nothing: there the versions by which processes know of each other's writes are the
-  /// sandbox's own.
+  /// write is acknowledged, and where its sandbox keeps that, not at all. Where locks are not shared (``sharesLocks``) it
+  /// does nothing: there the versions by which processes know of each other's writes are the sandbox's own.
   public var keepsMirror = false
+
+  /// Whether every app that shares groups with this one has the same `XDG_RUNTIME_DIR`, where the locks are.
+  ///
+  /// `nil`, the default, finds it out: they do not share it in a snap, in a Flatpak without the permission
+  /// `xdg-run/secret-store-cache:create`, and where there is no runtime directory. State `false` for a container or a
+  /// service that has one of its own.
+  ///
+  /// Without shared locks a record is compared with what was read right before it is written, and read again a tenth of a
+  /// second after; what another app wrote over is written again on top of it. So each write takes that much longer, and
+  /// one that others keep writing over ends in `leaseTimedOut`. The page *Sandboxes* says what it can't do.
+  public var sharesLocks: Bool?
 
   /// Whether an app that opens a group is checked to be the app it says it is; see `AppIdentity`.
   ///

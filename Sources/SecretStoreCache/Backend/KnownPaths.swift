@@ -4,19 +4,26 @@ import TokenCacheModel
 
 /// Which item holds which record, as far as this process has seen.
 ///
-/// Good for one daemon only: another may give the same path to another item.
+/// Good for one daemon only: another may give the same path to another item. And good for one version of the group: since
+/// the next one began, the record may have been moved.
 struct KnownPaths {
-  private var paths: [RecordKey: ObjectPath] = [:]
-  private var daemon: String?
-
-  func path(of key: RecordKey, on handle: ServiceHandle) -> ObjectPath? {
-    daemon == handle.daemon ? paths[key] : nil
+  /// What paths are good for.
+  struct Era: Hashable {
+    let daemon: String
+    /// `nil` where versions can't be read.
+    let version: VersionFile.Version?
   }
 
-  mutating func remember(_ path: ObjectPath, for key: RecordKey, on handle: ServiceHandle) {
-    if daemon != handle.daemon {
+  private var paths: [RecordKey: ObjectPath] = [:]
+  private var era: Era?
+
+  func path(of key: RecordKey, in era: Era) -> ObjectPath? { self.era == era ? paths[key] : nil }
+
+  /// - Parameter era: Which it was before the item was looked for.
+  mutating func remember(_ path: ObjectPath, for key: RecordKey, in era: Era) {
+    if self.era != era {
       paths = [:]
-      daemon = handle.daemon
+      self.era = era
     }
     paths[key] = path
   }

@@ -27,6 +27,7 @@ extension SecretServiceBackend {
   /// An item without a secret is no record's, and can become the one's that is searched for.
   func stored(_ searches: [[String: String]]) async throws -> StoredItems {
     var place: GroupLocation?
+    let era = era(on: try await client.connection())
     var found = try await search(searches)
     if found.isIncomplete || found.unlocked.isEmpty {
       // Locked, hidden or nothing: only the group's marker can tell what that means.
@@ -43,7 +44,6 @@ extension SecretServiceBackend {
         throw SecretStoreError(.groupLocked, "Items of the access group \(group) are locked.")
       }
     }
-    let connection = try await client.connection()
     let secrets = try await client.secrets(of: Array(found.unlocked.keys))
     var items: [RecordKey: StoredItem] = [:]
     var blank: ObjectPath?
@@ -61,7 +61,7 @@ extension SecretServiceBackend {
     // remembered, and so written to, when it was found by all of its record's attributes.
     known.withLock { known in
       for (key, item) in items where found.unlocked[item.path] == ItemAttributes.all(key, in: group) {
-        known.remember(item.path, for: key, on: connection)
+        known.remember(item.path, for: key, in: era)
       }
     }
     return StoredItems(items: items, blank: blank, place: place)
@@ -88,8 +88,8 @@ extension SecretServiceBackend {
 
   /// The record as it is now: by its item's path when that is known, else by a search.
   func current(_ key: RecordKey) async throws -> (item: StoredItem?, place: GroupLocation?) {
-    let connection = try await client.connection()
-    if let path = known.withLock({ $0.path(of: key, on: connection) }) {
+    let era = era(on: try await client.connection())
+    if let path = known.withLock({ $0.path(of: key, in: era) }) {
       let bytes = try await content(of: path)
       if !bytes.isEmpty, let document = try? CacheDocument(parsing: bytes), document.sharing.record == key {
         let item = StoredItem(
@@ -100,7 +100,7 @@ extension SecretServiceBackend {
     }
     let stored = try await stored([ItemAttributes.all(key, in: group)])
     if stored.items[key] == nil, let blank = stored.blank {
-      known.withLock { $0.remember(blank, for: key, on: connection) }
+      known.withLock { $0.remember(blank, for: key, in: era) }
     }
     return (stored.items[key], stored.place)
   }

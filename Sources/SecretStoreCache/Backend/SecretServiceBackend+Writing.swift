@@ -9,10 +9,13 @@ extension SecretServiceBackend {
   /// Writes a record to its item, which is made when there is none.
   ///
   /// - Parameters:
+  ///   - read: What the document was made from.
   ///   - place: Where the group is, when the read before had to find that out.
   ///   - era: When that was: what paths are good for.
+  /// - Throws: ``StaleChange`` when what was read has gone since: it was moved or its group deleted, or no lock is shared.
   func write(
-    _ document: CacheDocument, _ key: RecordKey, at place: GroupLocation?, readIn era: PathEra
+    _ document: CacheDocument, _ key: RecordKey, over read: StoredItem?, at place: GroupLocation?,
+    readIn era: PathEra
   ) async throws {
     let bytes = QuotedBraces.escaped(document.serialized())
     guard bytes.count <= Self.maximumBytes else {
@@ -21,9 +24,10 @@ extension SecretServiceBackend {
     // Another daemon has the same item under another path: a second one must not be made. And after a deletion
     // the path may be another item's.
     let checked = try await client.connection().era
-    if checked != era { _ = try await current(key) }
-    let connection = try await client.connection()
-    if let path = known.withLock({ $0.path(of: key, on: connection) }) {
+    if checked != era, try await current(key).item == nil, read != nil { throw StaleChange() }
+    let paths = self.era(on: try await client.connection())
+    let path = known.withLock { $0.path(of: key, in: paths) }
+    if let path {
       do {
         try await client.setSecret(bytes, of: path)
         if try await client.connection().era == checked { return }
@@ -31,14 +35,15 @@ extension SecretServiceBackend {
       } catch let error as BusError where error.meaning == .noSuchObject {}
       known.withLock { $0.forget(key) }
     }
-    let path: ObjectPath
+    if read != nil || path != nil && WriteWindow.current != nil { throw StaleChange() }
+    let made: ObjectPath
     do {
-      path = try await create(key, document, bytes, in: place)
+      made = try await create(key, document, bytes, in: place)
     } catch let error as BusError where place != nil && error.meaning == .noSuchObject {
-      path = try await create(key, document, bytes, in: nil)
+      made = try await create(key, document, bytes, in: nil)
     }
-    let current = try await client.connection()
-    known.withLock { $0.remember(path, for: key, on: current) }
+    let now = self.era(on: try await client.connection())
+    known.withLock { $0.remember(made, for: key, in: now) }
   }
 
   /// Whether an item that was written to is the record's.
@@ -59,7 +64,13 @@ extension SecretServiceBackend {
     _ key: RecordKey, _ document: CacheDocument, _ secret: [UInt8], in place: GroupLocation?
   ) async throws -> ObjectPath {
     let maker = GroupMaker(client: client, group: group, policy: options.placement)
-    let collection = if let place { place.collection } else { try await maker.findOrMake().collection }
+    let collection: ObjectPath
+    if let place {
+      collection = place.collection
+    } else {
+      // It has turns of its own.
+      collection = try await WriteWindow.$current.withValue(nil) { try await maker.findOrMake().collection }
+    }
     let label = document.secretLabel ?? ItemAttributes.label(key, in: group)
     let attributes = ItemAttributes.all(key, in: group)
     if try await !client.traits().deletesWithoutDialog,
@@ -76,8 +87,8 @@ extension SecretServiceBackend {
 
   /// Changes what a person reads of a record's item.
   func setLabel(_ label: String?, _ key: RecordKey) async throws {
-    let connection = try await client.connection()
-    guard let path = known.withLock({ $0.path(of: key, on: connection) }) else { return }
+    let era = era(on: try await client.connection())
+    guard let path = known.withLock({ $0.path(of: key, in: era) }) else { return }
     try await client.setLabel(label ?? ItemAttributes.label(key, in: group), of: path)
   }
 

@@ -18,6 +18,8 @@ public final class SecretServiceBackend: TokenCacheBackend {
   let known = Locked(KnownPaths())
   let mirror: Mirror?
   private let lastList: LastList?
+  /// Says that the group was deleted, moved or locked.
+  private let version: VersionFile?
 
   init(
     group: AccessGroup, client: SecretServiceClient, options: SecretStoreOptions, mirror: Mirror?,
@@ -25,6 +27,7 @@ public final class SecretServiceBackend: TokenCacheBackend {
   ) {
     self.lastList = lastList
     self.mirror = mirror
+    self.version = try? VersionFile(of: group)
     self.group = group
     self.client = client
     self.options = options
@@ -69,33 +72,17 @@ public final class SecretServiceBackend: TokenCacheBackend {
   }
 
   /// Changes one record under its write lock: one write, of the whole document.
+  ///
+  /// Where the lock is not shared with other apps (``SecretStoreOptions/sharesLocks``) it is compared before it is written,
+  /// and verified after it.
   public func update<Outcome: Sendable>(
     _ key: RecordKey, _ change: @Sendable (inout CacheDocument?) throws -> Outcome
   ) async throws -> Outcome {
     try await guarded("changes a record", key.kind.rawValue) {
       try await self.writeLock(key).run {
         lastList?.forget()
-        let era = try await self.client.connection().era
-        let (item, place) = try await self.reopening { try await self.current(key) }
-        let (outcome, action) = try RecordChange.apply(
-          change, to: try item?.record.document(), key: key)
-        let version = try VersionFile(of: key, in: group)
-        switch action {
-        case .nothing:
-          // What a writer left that died or was not answered has been read now.
-          if version.read()?.isSettled == false { try version.settle() }
-        case .write(let document):
-          try await self.telling(version) {
-            try await self.reopening { try await self.write(document, key, at: place, readIn: era) }
-          }
-          let label = document.secretLabel
-          if item != nil, label != (try? item?.record.document().secretLabel) {
-            try await self.setLabel(label, key)
-          }
-        case .remove:
-          try await self.telling(version) { try await self.reopening { try await self.delete(key) } }
-        }
-        return outcome
+        try await self.client.locks.isShared
+          ? self.updateShared(key, change) : self.updateUnshared(key, change)
       }
     }
   }
@@ -105,9 +92,7 @@ public final class SecretServiceBackend: TokenCacheBackend {
     try await guarded("removes a record", key.kind.rawValue) {
       try await self.writeLock(key).run {
         lastList?.forget()
-        try await self.telling(try VersionFile(of: key, in: group)) {
-          try await self.reopening { try await self.delete(key) }
-        }
+        try await self.client.locks.isShared ? self.removeShared(key) : self.removeUnshared(key)
       }
     }
   }
@@ -140,13 +125,18 @@ public final class SecretServiceBackend: TokenCacheBackend {
   /// Runs a write between two versions of its record, and tells those who watch.
   ///
   /// A write that fails may have been done, and leaves the version unsettled until the next writer has read the record.
-  private func telling(_ version: VersionFile, _ write: () async throws -> Void) async throws {
+  func telling(_ version: VersionFile, _ write: () async throws -> Void) async throws {
     try Task.checkCancellation()
     try version.unsettle()
     try await client.telling(changeOf: group) {
       try await write()
       try? version.settle()
     }
+  }
+
+  /// What paths are good for that are looked for now.
+  func era(on handle: ServiceHandle) -> KnownPaths.Era {
+    KnownPaths.Era(daemon: handle.daemon, version: version?.read())
   }
 
   // MARK: Locks and deadlines
@@ -174,7 +164,7 @@ public final class SecretServiceBackend: TokenCacheBackend {
   }
 
   /// Runs a step, and again when somebody locked the group in the middle of it and it opens without a word.
-  private func reopening<Outcome>(_ step: () async throws -> Outcome) async throws -> Outcome {
+  func reopening<Outcome>(_ step: () async throws -> Outcome) async throws -> Outcome {
     var attempts = 5
     while true {
       do {

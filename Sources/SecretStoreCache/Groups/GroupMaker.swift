@@ -23,16 +23,35 @@ struct GroupMaker: Sendable {
   func findOrMake() async throws -> GroupLocation {
     if let found = try await finder.find() { return found }
     return try await Self.lock.run {
-      if let found = try await finder.find() { return found }
-      return try await makeAndMark()
+      try await inTurn { try await finder.find() }
     }
   }
 
   /// Makes a collection of its own for a group that shares one, and says so by a second marker, which counts more.
   func makeDedicated() async throws -> GroupLocation {
     try await Self.lock.run {
-      if let found = try await finder.find(), found.placement == .dedicated { return found }
-      return try await makeAndMark()
+      try await inTurn {
+        guard let found = try await finder.find(), found.placement == .dedicated else { return nil }
+        return found
+      }
+    }
+  }
+
+  /// Makes the group when nobody else does, in a process that shares the lock or in one that doesn't.
+  ///
+  /// - Parameter find: Tells what somebody else has made.
+  private func inTurn(_ find: () async throws -> GroupLocation?) async throws -> GroupLocation {
+    if let found = try await find() { return found }
+    if client.locks.isShared { return try await makeAndMark() }
+    let turn = MakingTurn(client: client, group: group)
+    while true {
+      let made = try await turn.run {
+        if let found = try await find() { return found }
+        return try await makeAndMark()
+      }
+      if let made { return made }
+      try await MakingTurn.pause()
+      if let found = try await find() { return found }
     }
   }
 

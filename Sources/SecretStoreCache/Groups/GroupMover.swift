@@ -44,6 +44,9 @@ struct GroupMover: Sendable {
   /// - Returns: How many records were moved.
   func gather(into target: GroupLocation) async throws -> Int {
     var moved = 0
+    // From the first copy on nobody goes on with an item that is not looked for again, also when this ends here.
+    try VersionFile(of: group).settle()
+    defer { try? VersionFile(of: group).settle() }
     for item in try await strays(from: target) {
       guard let key = try await recordKey(of: item) else { continue }
       try await FileLock("write", of: key, in: group).run { try await gather(key, in: target) }
@@ -102,7 +105,11 @@ struct GroupMover: Sendable {
       }
       try await afterStep(.recordCopied)
     }
-    for copy in copies where !isHome(copy) {
+    // Who shares no lock may have written meanwhile.
+    let strays = copies.filter { !isHome($0) }
+    let now = try await client.secrets(of: strays)
+    guard strays.allSatisfy({ now[$0] == secrets[$0] }) else { return try await gather(key, in: target) }
+    for copy in strays {
       guard try await client.deleteItem(copy) else { throw SecretServiceClient.wantsDialog }
       try await afterStep(.recordDeleted)
     }

@@ -60,6 +60,11 @@ enum ItemAttributes {
   /// What a person reads of such an item.
   static let retiredLabel = "Removed"
 
+  /// The attributes that every sign of a group's being made has.
+  static func making(of group: AccessGroup) -> [String: String] {
+    owner(group).merging(["kind": "making"]) { $1 }
+  }
+
   static func owner(_ group: AccessGroup) -> [String: String] {
     ["publisher": group.publisher?.name ?? "", "group": group.name]
   }

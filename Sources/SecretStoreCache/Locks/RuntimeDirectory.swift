@@ -13,17 +13,30 @@ enum RuntimeDirectory {
   ///
   /// - Throws: `storageFailed` when there is no such folder to be had.
   static func lockFolder() throws(SecretStoreError) -> String {
-    if let runtime = environment("XDG_RUNTIME_DIR"), runtime.hasPrefix("/") {
-      return try privateFolder("\(runtime)/secret-store-cache")
-    }
-    let runtime = "/run/user/\(getuid())"
-    if isDirectoryOfOurs(runtime) { return try privateFolder("\(runtime)/secret-store-cache") }
+    if let runtime { return try privateFolder("\(runtime)/secret-store-cache") }
     return try privateFolder("/tmp/secret-store-cache-\(getuid())")
   }
 
-  /// Whether other apps of the user meet this process there: not those outside of its sandbox.
-  static func isShared(by facts: ProcessFacts) -> Bool {
-    facts.flatpak == .none && facts.environment["SNAP"] == nil
+  /// Whether other apps of the user are known to meet this process there: not those outside of its sandbox, nor those
+  /// that have a runtime directory when this process has none.
+  ///
+  /// - Parameters:
+  ///   - facts: What the system says about this process.
+  ///   - root: What stands before `/.flatpak-info`.
+  ///   - runtime: The user's runtime directory.
+  static func isShared(
+    by facts: ProcessFacts, root: String = "", runtime: String? = RuntimeDirectory.runtime
+  ) -> Bool {
+    if facts.environment["SNAP"] != nil { return false }
+    if facts.flatpak != .none, !FlatpakMetadata(root: root).sharesLocks { return false }
+    return runtime != nil
+  }
+
+  /// The user's runtime directory, as the environment or systemd has it.
+  static var runtime: String? {
+    if let runtime = environment("XDG_RUNTIME_DIR"), runtime.hasPrefix("/") { return runtime }
+    let usual = "/run/user/\(getuid())"
+    return isDirectoryOfOurs(usual) ? usual : nil
   }
 
   private static func environment(_ name: String) -> String? {

@@ -33,10 +33,14 @@ extension SecretServiceClient {
   }
 
   private func send(_ secret: [UInt8], to item: ObjectPath) async throws {
+    let window = WriteWindow.current
     try await perform { handle in
       try await handle.call(
         .waited, path: item, interface: "org.freedesktop.Secret.Item", method: "SetSecret",
-        arguments: { [handle.encode(secret)] }, reply: "()", read: { _ in })
+        arguments: {
+          try window?.check()
+          return [handle.encode(secret)]
+        }, reply: "()", read: { _ in })
     }
   }
 
@@ -52,10 +56,14 @@ extension SecretServiceClient {
   ///
   /// - Returns: Whether it was; a provider that wants to ask first deletes nothing.
   func deleteItem(_ item: ObjectPath) async throws -> Bool {
+    let window = WriteWindow.current
     let prompt = try await perform { handle in
       try await handle.call(
         .waited, path: item, interface: "org.freedesktop.Secret.Item", method: "Delete",
-        arguments: { [] }, reply: "(o)", read: { $0.path(at: 0) })
+        arguments: {
+          try window?.check()
+          return []
+        }, reply: "(o)", read: { $0.path(at: 0) })
     }
     if let prompt, prompt != .none {
       try await dismiss(prompt)

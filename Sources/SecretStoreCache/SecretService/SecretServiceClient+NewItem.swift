@@ -42,11 +42,13 @@ extension SecretServiceClient {
   private func sendItem(
     to collection: ObjectPath, _ label: String, _ attributes: [String: String], _ secret: [UInt8]
   ) async throws -> PromptOutcome {
+    let window = WriteWindow.current
     let (item, prompt) = try await performOnce { handle in
       try await handle.call(
         .waited, path: collection, interface: "org.freedesktop.Secret.Collection", method: "CreateItem",
         arguments: {
-          [
+          try window?.check()
+          return [
             Variant.properties([
               ("org.freedesktop.Secret.Item.Label", Variant.string(label)),
               ("org.freedesktop.Secret.Item.Attributes", Variant.strings(attributes)),

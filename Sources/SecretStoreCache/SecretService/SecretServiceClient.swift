@@ -19,11 +19,16 @@ actor SecretServiceClient {
   /// Where is logged what belongs to no silent call.
   nonisolated let logger: Logger
 
+  /// Whether others keep to the locks that its users take.
+  nonisolated let locks: LockSharing
+
   init(
-    allowsPlainTransport: Bool = false, logger: Logger = Logger(label: "org.secretstorecache.SecretStore")
+    allowsPlainTransport: Bool = false, logger: Logger = Logger(label: "org.secretstorecache.SecretStore"),
+    locks: LockSharing = LockSharing()
   ) {
     self.allowsPlainTransport = allowsPlainTransport
     self.logger = logger
+    self.locks = locks
   }
 
   /// The connection of now, which changes when the daemon does: what was learnt of paths is good for one only.

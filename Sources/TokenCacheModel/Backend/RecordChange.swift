@@ -30,6 +30,7 @@ public enum RecordChange: Sendable {
     guard var written = document else { return (outcome, .remove) }
     written.sharing.record = key
     written.sharing.revision = (stored?.sharing.revision ?? 0) + 1
+    if let stored, written.writes != stored.writes { written.writes = stored.writes }
     return (outcome, .write(written))
   }
 }

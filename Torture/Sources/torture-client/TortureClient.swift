@@ -54,6 +54,9 @@ struct TortureClient: AsyncParsableCommand {
   @Flag(help: "Keep in memory what was read, for as long as nobody has changed it.")
   var keepsMirror = false
 
+  @Flag(help: "Know that no lock is shared with the others, as in a sandbox.")
+  var isSandboxed = false
+
   @Flag(help: "Save and refresh once for each account, and no more.")
   var isHealing = false
 
@@ -63,6 +66,7 @@ struct TortureClient: AsyncParsableCommand {
     var options = SecretStoreOptions()
     options.timeout = .milliseconds(timeout)
     options.keepsMirror = keepsMirror
+    if isSandboxed { options.sharesLocks = false }
     let cache = try SecretStore(options: options).tokenCache(
       for: entitlements, group: group, clientID: client,
       authority: try Authority("https://login.microsoftonline.com/common"), endpoint: server)

@@ -12,7 +12,8 @@ struct SandboxCheck: Sendable {
     switch surroundings.sandbox {
     case nil: return .ok("Not in a Flatpak or snap.")
     case .flatpak(let app):
-      if maySpeak { return .ok("The Flatpak \(app) may talk to the Secret Service.") }
+      if FlatpakMetadata(root: surroundings.root).maySpeakToSecretService {
+         return .ok("The Flatpak \(app) may talk to the Secret Service.") }
       return .error(
         .serviceUnavailable, "The Flatpak \(app) lacks the permission to talk to org.freedesktop.secrets.",
         remedy: permissionRemedy ?? "")
@@ -33,31 +34,8 @@ struct SandboxCheck: Sendable {
     }
   }
 
-  private var metadata: KeyFile? {
-    guard let (bytes, _) = try? FileReader().contents("\(surroundings.root)/.flatpak-info", limit: 1_048_576)
-    else { return nil }
-    return try? KeyFile(parsing: bytes)
-  }
-
-  /// Whether the Flatpak's permissions have the Secret Service in them (flatpak-metadata(5)).
-  private var maySpeak: Bool {
-    guard let metadata else { return false }
-    if (try? metadata.list("sockets", in: "Context"))?.contains("session-bus") == true { return true }
-    let names = [ServiceHandle.busName, "org.freedesktop.*"]
-    return names.contains { name in
-      let policy = try? metadata.string(name, in: "Session Bus Policy")
-      return policy == "talk" || policy == "own"
-    }
-  }
-
   /// Whether the Flatpak has the folder of lock files in common with other apps.
-  var sharesLocks: Bool {
-    let folders = (try? metadata?.list("filesystems", in: "Context")) ?? []
-    return folders.contains { folder in
-      let path = folder.split(separator: ":").first.map(String.init) ?? ""
-      return ["xdg-run/secret-store-cache", "xdg-run"].contains(path) && !folder.hasSuffix(":ro")
-    }
-  }
+  var sharesLocks: Bool { FlatpakMetadata(root: surroundings.root).sharesLocks }
 
   private var isPlugged: Bool {
     get async {

@@ -13,7 +13,7 @@ struct CollectionRepair: Sendable {
     let (_, found) = try await GroupLockCheck(client: client, group: group).find()
     guard let inventory = found, let place = inventory.place else { return }
     _ = try await GroupMover(client: client, group: group).gather(into: place)
-    try await removeEmptied(inventory, but: place.collection)
+    try await GroupMaker.lock.run { try await removeEmptied(inventory, but: place.collection) }
   }
 
   /// Moves a group that is open, and whose password is lost, into a new collection.
@@ -28,10 +28,11 @@ struct CollectionRepair: Sendable {
       return location
     }
     _ = try await GroupMover(client: client, group: group).gather(into: location)
-    try await removeEmptied(inventory, but: location.collection)
+    try await GroupMaker.lock.run { try await removeEmptied(inventory, but: location.collection) }
   }
 
-  /// Removes the collections of the group's name that hold nothing any more, and their passwords.
+  /// Removes the collections of the group's name that hold nothing any more, and their passwords; under the lock that
+  /// they are made under, since one that is being made is empty, too.
   private func removeEmptied(_ inventory: GroupInventory, but own: ObjectPath) async throws {
     guard inventory.usesKeys else { return }
     for collection in inventory.collections + inventory.namesakes

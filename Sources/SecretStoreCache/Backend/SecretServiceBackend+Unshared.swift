@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: MIT
+
+import KeychainGroupModel
+import TokenCacheModel
+
+/// Writing where no lock is shared with other apps.
+///
+/// A write leaves its name in the document. What is stored is compared with what the change was made from right before
+/// it is written, and read again when all writes have arrived that were on their way then; one that lacks the name was
+/// made without having seen this one, which is then made again on top of it.
+extension SecretServiceBackend {
+  /// What a change is made from.
+  private struct Base {
+    let era: PathEra
+    let item: StoredItem?
+    let place: GroupLocation?
+
+    func document() throws(SecretStoreError) -> CacheDocument? { try item?.record.document() }
+
+    func isSame(as other: Base) -> Bool {
+      item?.path == other.item?.path && (try? item?.record.document()) == (try? other.item?.record.document())
+    }
+  }
+
+  func updateUnshared<Outcome: Sendable>(
+    _ key: RecordKey, _ change: @Sendable (inout CacheDocument?) throws -> Outcome
+  ) async throws -> Outcome {
+    var made: [String: Outcome] = [:]
+    while true {
+      let base = try await base(of: key)
+      let stored = try base.document()
+      // Somebody went on from a write that seemed to be replaced.
+      if let outcome = stored?.writes.lazy.compactMap({ made[$0] }).last { return outcome }
+      let (outcome, action) = try RecordChange.apply(change, to: stored, key: key)
+      switch action {
+      case .nothing: return outcome
+      case .write(let document):
+        let name = Self.newName()
+        made[name] = outcome
+        let document = document.written(by: name)
+        if try await isWritten({ try await self.write(document, key, over: base.item, at: base.place, readIn: base.era) }, key, base) {
+          let seen = try await settled(key)?.record.document()
+          if seen?.writes.contains(name) == true {
+            let label = document.secretLabel
+            if let stored, label != stored.secretLabel { try await setLabel(label, key) }
+            return outcome
+          }
+        }
+      case .remove:
+        if try await isWritten({ try await delete(key) }, key, base) {
+          if try await !isSuccessor(settled(key), of: stored) { return outcome }
+        }
+      }
+      try await pause(after: made.count)
+    }
+  }
+
+  func removeUnshared(_ key: RecordKey) async throws {
+    var attempts = 0
+    while true {
+      let stored = try? await base(of: key).document()
+      if try await isWritten({ try await delete(key) }, key, nil) {
+        if try await !isSuccessor(settled(key), of: stored) { return }
+      }
+      attempts += 1
+      try await pause(after: attempts)
+    }
+  }
+
+  /// Writes, if what is stored is still what the change was made from.
+  ///
+  /// - Parameter base: That; `nil` for a write that does not depend on it.
+  /// - Returns: Whether it was written.
+  private func isWritten(
+    _ write: () async throws -> Void, _ key: RecordKey, _ base: Base?
+  ) async throws -> Bool {
+    try Task.checkCancellation()
+    // What can't be verified in time is not written.
+    guard Deadline.remaining > WriteWindow.settling * 2 else { throw WriteWindow.contended }
+    return try await WriteWindow.$current.withValue(WriteWindow()) {
+      if let base, try await !base.isSame(as: self.base(of: key)) { return false }
+      do {
+        try await telling(try VersionFile(of: key, in: group)) { try await reopening(write) }
+        return true
+      } catch is StaleChange {
+        return false
+      }
+    }
+  }
+
+  private func base(of key: RecordKey) async throws -> Base {
+    let era = try await client.connection().era
+    let (item, place) = try await reopening { try await current(key) }
+    return Base(era: era, item: item, place: place)
+  }
+
+  /// What is stored when all has arrived that was on its way; found by a search, since another app may have moved the
+  /// record, or made a second one.
+  ///
+  /// What was sent is looked for, also when the task is cancelled.
+  private func settled(_ key: RecordKey) async throws -> StoredItem? {
+    try await Task { [self] in
+      try await WriteWindow.settle()
+      known.withLock { $0.forget(key) }
+      return try await base(of: key).item
+    }.value
+  }
+
+  /// Whether what is stored after a removal was made from what was removed: one that was made anew has begun to count
+  /// from one again.
+  private func isSuccessor(_ item: StoredItem?, of removed: CacheDocument?) -> Bool {
+    guard let item, let removed else { return false }
+    guard let document = try? item.record.document() else { return true }
+    return document.sharing.revision > removed.sharing.revision
+      || !Set(document.writes).isDisjoint(with: removed.writes)
+  }
+
+  /// Lets others go first; each for another while.
+  private func pause(after attempts: Int) async throws {
+    let longest = min(20 * attempts, 200)
+    let pause = Duration.milliseconds(Int.random(in: 1...longest))
+    guard Deadline.remaining > pause else { throw WriteWindow.contended }
+    try await Task.sleep(for: pause)
+  }
+
+  private static func newName() -> String { String(UInt64.random(in: .min ... .max), radix: 16) }
+}

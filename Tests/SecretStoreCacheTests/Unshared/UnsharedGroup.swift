@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import Testing
+
+@testable import SecretStoreCache
+
+/// A new group, used by an app that shares no lock, and by somebody who asks no lock and knows the item.
+struct UnsharedGroup {
+  let group: AccessGroup
+  let backend: SecretServiceBackend
+  let client = SecretServiceClient()
+
+  init(timeout: Duration = .seconds(10)) throws {
+    _ = try PrivateSession.control
+    group = try AccessGroup(PrivateSession.uniqueGroup())
+    backend = Self.store(timeout: timeout).unrestrictedBackend(for: group)
+  }
+
+  static func store(timeout: Duration = .seconds(10)) -> SecretStore {
+    var options = SecretStoreOptions()
+    options.sharesLocks = false
+    options.timeout = timeout
+    return SecretStore(options: options)
+  }
+
+  var attributes: [String: String] { ItemAttributes.all(ServiceSupport.note, in: group) }
+
+  /// The record's items.
+  func items() async throws -> [ObjectPath] { try await client.search(attributes).unlocked }
+
+  func item() async throws -> ObjectPath { try #require(try await items().first) }
+
+  func bytes() async throws -> [UInt8] {
+    let item = try await item()
+    return try #require(try await client.secrets(of: [item])[item])
+  }
+
+  func text() async throws -> String? {
+    try await ServiceSupport.read(SecretStore().unrestrictedBackend(for: group))
+  }
+
+  static func text(_ document: CacheDocument?) -> String? {
+    guard let document else { return nil }
+    let json = try? JSONSerialization.jsonObject(with: Data(document.serialized())) as? [String: Any]
+    return json?["Note"] as? String
+  }
+
+  /// The bytes with another text, as somebody writes them who has read them.
+  static func bytes(_ bytes: [UInt8], saying text: String) throws -> [UInt8] {
+    var json = try #require(try JSONSerialization.jsonObject(with: Data(bytes)) as? [String: Any])
+    json["Note"] = text
+    return Array(try JSONSerialization.data(withJSONObject: json))
+  }
+
+  /// Writes, and does something between the first reading and the writing.
+  ///
+  /// - Returns: What each change was made from.
+  func write(
+    _ text: String, after meanwhile: (@Sendable () async throws -> Void)? = nil
+  ) async throws -> [String?] {
+    let seen = Locked<[String?]>([])
+    let document = try ServiceSupport.document(text)
+    try await backend.update(ServiceSupport.note) { stored in
+      let isFirst = seen.withLock { seen in
+        seen.append(Self.text(stored))
+        return seen.count == 1
+      }
+      if isFirst, let meanwhile {
+        let isDone = DispatchSemaphore(value: 0)
+        Task.detached {
+          defer { isDone.signal() }
+          try await meanwhile()
+        }
+        isDone.wait()
+      }
+      stored = document
+    }
+    return seen.withLock { $0 }
+  }
+
+  /// Runs something as soon as the item says a text.
+  func when(_ text: String, _ body: @escaping @Sendable ([UInt8]) async throws -> Void) -> Task<Void, any Error> {
+    Task {
+      while !Task.isCancelled {
+        if let item = try await items().first, let bytes = try await client.secrets(of: [item])[item],
+          !bytes.isEmpty, Self.text(try CacheDocument(parsing: bytes)) == text
+        {
+          return try await body(bytes)
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import Testing
+import TokenCacheContract
+
+@testable import SecretStoreCache
+
+extension ServiceTests {
+  @Suite("Where no lock is shared", .serialized)
+  struct UnsharedWritingTests {
+    private let shared: UnsharedGroup
+
+    init() throws { shared = try UnsharedGroup() }
+
+    @Test("the back end contract is kept", arguments: TokenCacheContract.cases)
+    func contract(_ rule: ContractCase) async throws {
+      let group = shared.group
+      try await rule.check(
+        ContractEnvironment(
+          backend: shared.backend, other: UnsharedGroup.store().unrestrictedBackend(for: group),
+          plant: { try await PlantedItem.store($0, for: $1, in: group) }))
+    }
+
+    // MARK: Before the write
+
+    @Test("what another wrote after the reading is what the change is made from")
+    func writtenBefore() async throws {
+      _ = try await shared.write("old")
+      let seen = try await shared.write("mine") { [shared] in
+        let bytes = try UnsharedGroup.bytes(try await shared.bytes(), saying: "theirs")
+        try await shared.client.setSecret(bytes, of: try await shared.item())
+      }
+      #expect(seen == ["old", "theirs"])
+      #expect(try await shared.text() == "mine")
+    }
+
+    @Test("a record that another removed after the reading is not written with what was in it")
+    func removedBefore() async throws {
+      _ = try await shared.write("old")
+      let seen = try await shared.write("mine") { [shared] in
+        _ = try await shared.client.deleteItem(try await shared.item())
+      }
+      #expect(seen == ["old", nil])
+      #expect(try await shared.text() == "mine")
+    }
+
+    @Test("a record that another made after the reading is not made twice")
+    func madeBefore() async throws {
+      try await SecretStore().createGroup(shared.group)
+      let seen = try await shared.write("mine") { [shared] in
+        try await ServiceSupport.write("theirs", to: SecretStore().unrestrictedBackend(for: shared.group))
+      }
+      #expect(seen == [nil, "theirs"])
+      #expect(try await shared.text() == "mine")
+      #expect(try await shared.items().count == 1)
+    }
+
+    @Test("a write that comes too late after the comparison is not sent")
+    func late() async throws {
+      _ = try await shared.write("old")
+      let item = try await shared.item()
+      let before = try await shared.bytes()
+      try await WriteWindow.$current.withValue(WriteWindow()) {
+        try await Task.sleep(for: WriteWindow.length + .milliseconds(10))
+        await #expect(throws: StaleChange.self) {
+          try await shared.client.setSecret(Array("{}".utf8), of: item)
+        }
+        await #expect(throws: StaleChange.self) { _ = try await shared.client.deleteItem(item) }
+        await #expect(throws: StaleChange.self) {
+          _ = try await shared.client.createItem(
+            in: item.parent, label: "late", attributes: shared.attributes, schema: ItemAttributes.schema,
+            secret: [])
+        }
+      }
+      #expect(try await shared.bytes() == before)
+    }
+
+    // MARK: After it
+
+    @Test("what another wrote over without having seen it is written again on top of that")
+    func writtenOver() async throws {
+      _ = try await shared.write("old")
+      let stale = try UnsharedGroup.bytes(try await shared.bytes(), saying: "theirs")
+      let item = try await shared.item()
+      let rival = shared.when("mine") { [shared] _ in try await shared.client.setSecret(stale, of: item) }
+      let seen = try await shared.write("mine")
+      try await rival.value
+      #expect(seen == ["old", "theirs"])
+      #expect(try await shared.text() == "mine")
+    }
+
+    @Test("what another went on from has been seen, and is not written again")
+    func continued() async throws {
+      _ = try await shared.write("old")
+      let item = try await shared.item()
+      let rival = shared.when("mine") { [shared] bytes in
+        try await shared.client.setSecret(try UnsharedGroup.bytes(bytes, saying: "theirs"), of: item)
+      }
+      #expect(try await shared.write("mine") == ["old"])
+      try await rival.value
+      #expect(try await shared.text() == "theirs")
+    }
+
+    @Test("a record that another removed without having seen it is made again")
+    func removedAfter() async throws {
+      _ = try await shared.write("old")
+      let item = try await shared.item()
+      let rival = shared.when("mine") { [shared] _ in _ = try await shared.client.deleteItem(item) }
+      #expect(try await shared.write("mine") == ["old", nil])
+      try await rival.value
+      #expect(try await shared.text() == "mine")
+    }
+
+    @Test("a removed record that comes back as it was is removed again")
+    func removal() async throws {
+      _ = try await shared.write("old")
+      let item = try await shared.item()
+      let stale = try await shared.bytes()
+      let rival = Task { [shared] in
+        while try await !shared.items().isEmpty {}
+        _ = try await shared.client.createItem(
+          in: item.parent, label: "stale", attributes: shared.attributes, schema: ItemAttributes.schema,
+          secret: stale)
+      }
+      try await shared.backend.remove(ServiceSupport.note)
+      try await rival.value
+      #expect(try await shared.items() == [])
+    }
+
+    @Test("a record that is made anew after its removal stays")
+    func madeAnew() async throws {
+      _ = try await shared.write("old")
+      let other = SecretStore().unrestrictedBackend(for: shared.group)
+      let rival = Task { [shared] in
+        while try await !shared.items().isEmpty {}
+        try await ServiceSupport.write("new", to: other)
+      }
+      try await shared.backend.remove(ServiceSupport.note)
+      try await rival.value
+      #expect(try await shared.text() == "new")
+    }
+
+    // MARK: Ends
+
+    @Test("a write that others write over until the deadline ends in leaseTimedOut")
+    func contended() async throws {
+      let shared = try UnsharedGroup(timeout: .seconds(1))
+      _ = try await shared.write("old")
+      let stale = try UnsharedGroup.bytes(try await shared.bytes(), saying: "theirs")
+      let item = try await shared.item()
+      let rival = Task { [shared] in
+        while !Task.isCancelled { try await shared.client.setSecret(stale, of: item) }
+      }
+      let code = try await ServiceSupport.code { _ = try await shared.write("mine") }
+      rival.cancel()
+      _ = await rival.result
+      #expect(code == .leaseTimedOut)
+      #expect(try await shared.text() == "theirs")
+    }
+
+    @Test("a write that is cancelled before it is sent writes nothing")
+    func cancelledBefore() async throws {
+      _ = try await shared.write("old")
+      let (isReading, reading) = AsyncStream<Void>.makeStream()
+      let (isCancelled, cancelled) = AsyncStream<Void>.makeStream()
+      let call = Task { [shared] in
+        try await shared.write("mine") {
+          reading.finish()
+          for await _ in isCancelled {}
+        }
+      }
+      for await _ in isReading {}
+      call.cancel()
+      cancelled.finish()
+      await #expect(throws: CancellationError.self) { try await call.value }
+      #expect(try await shared.text() == "old")
+    }
+
+    @Test("a write that is cancelled after it was sent is verified all the same")
+    func cancelledAfter() async throws {
+      _ = try await shared.write("old")
+      let call = Task { [shared] in try await shared.write("mine") }
+      let cancelling = shared.when("mine") { _ in call.cancel() }
+      #expect(try await call.value == ["old"])
+      try await cancelling.value
+      #expect(try await shared.text() == "mine")
+    }
+
+    // MARK: What it costs
+
+    @Test("a write is compared, sent and looked for again; under a shared lock it is only sent")
+    func roundTrips() async throws {
+      _ = try await shared.write("old")
+      let unshared = try await BusMonitor.members { _ = try await shared.write("new") }
+      #expect(unshared == ["SearchItems", "GetSecrets", "GetSecrets", "SetSecret", "SearchItems", "GetSecrets"])
+      let other = SecretStore().unrestrictedBackend(for: shared.group)
+      try await ServiceSupport.write("other", to: other)
+      let locked = try await BusMonitor.members { try await ServiceSupport.write("last", to: other) }
+      #expect(locked == ["GetSecrets", "SetSecret"])
+    }
+
+    @Test("nothing but what is found costs more to read")
+    func reading() async throws {
+      _ = try await shared.write("old")
+      _ = try await ServiceSupport.read(shared.backend)
+      let members = try await BusMonitor.members { _ = try await ServiceSupport.read(shared.backend) }
+      #expect(members == ["GetSecrets"])
+    }
+
+    @Test("what is written outside of sandboxes names no writes, and keeps the names of others")
+    func names() async throws {
+      let other = SecretStore().unrestrictedBackend(for: shared.group)
+      try await ServiceSupport.write("first", to: other)
+      #expect(try CacheDocument(parsing: try await shared.bytes()).writes == [])
+      _ = try await shared.write("second")
+      let names = try CacheDocument(parsing: try await shared.bytes()).writes
+      #expect(names.count == 1)
+      try await ServiceSupport.write("third", to: other)
+      #expect(try CacheDocument(parsing: try await shared.bytes()).writes == names)
+      for number in 0..<40 {
+        let document = try CacheDocument(parsing: try await shared.bytes()).written(by: "\(number)")
+        #expect(document.writes.count <= 32 && document.writes.last == "\(number)")
+        try await shared.client.setSecret(document.serialized(), of: try await shared.item())
+      }
+      #expect(try CacheDocument(parsing: try await shared.bytes()).writes.first == "8")
+    }
+  }
+}
