@@ -34,7 +34,8 @@ has to be acknowledged and there, and what a kill left half made has to be gone.
 first was acknowledged as stored. If it was not, the new token is lost, and the person has to sign in.
 
 **Sandboxes** share no lock. Two may redeem one refresh token, so that a refresh may end in
-`interactionRequired`, also after the faults. Nothing else is excused.
+`interactionRequired`, also after the faults. A save that was written over is made again: a token that it brought,
+and that another redeemed before the save was acknowledged, may be what is stored. Nothing else is excused.
 """
 
 from history import History

@@ -378,3 +378,16 @@ def test_in_sandboxes_a_token_may_be_redeemed_twice(made):
 def test_in_sandboxes_nothing_else_is_excused(made, break_rule, words):
     made.is_sandboxed = True
     test_a_broken_rule_is_said(made, break_rule, words)
+
+
+@pytest.mark.parametrize("saved_until, words", [(12, []), (9.5, ["a spent refresh token"])])
+def test_in_sandboxes_a_token_that_was_redeemed_before_its_save_was_acknowledged_may_be_stored(
+    made, saved_until, words
+):
+    made.is_sandboxed = True
+    made.save(9, saved_until, "four", scope="new")
+    made.refresh(10, 11, "five", "rt-four", process=1)
+    made.items.pop()
+    made.store({"other": "one", "new": "four", "s": "five"}, "rt-four", 5)
+    problems = made.problems()
+    assert len(problems) == len(words) and all(word in problems[0] for word in words), problems

@@ -111,6 +111,56 @@ extension ServiceTests {
       #expect(try await places() == [group.name: 3])
     }
 
+    @Test("An app looks again for a record that it knew after a move that was cut short", arguments: 2...7)
+    func knownBefore(steps: Int) async throws {
+      try await sharedGroup()
+      let app = backend()
+      for number in 0..<3 { _ = try await app.record(for: Self.key(number)) }
+      #expect(try await !move(steps: steps))
+      for number in 0..<3 {
+        try await write("new \(number)", number)
+        let read = try await app.record(for: Self.key(number))?.document()
+        #expect(UnsharedGroup.text(read) == "new \(number)")
+      }
+    }
+
+    @Test("What somebody writes to a copy who shares no lock is not deleted with it")
+    func writtenMeanwhile() async throws {
+      try await sharedGroup()
+      let client = SecretServiceClient()
+      let old = try #require(
+        try await client.search(ItemAttributes.all(Self.key(0), in: group)).unlocked.first)
+      let bytes = try #require(try await client.secrets(of: [old])[old])
+      var json = try #require(try JSONSerialization.jsonObject(with: Data(bytes)) as? [String: Any])
+      json["Note"] = "newer"
+      var own = try #require(json["SecretStoreCache"] as? [String: Any])
+      own["revision"] = 2
+      json["SecretStoreCache"] = own
+      let newer = Array(try JSONSerialization.data(withJSONObject: json))
+      let isWritten = Locked(false)
+      var mover = GroupMover(client: client, group: group)
+      mover.afterStep = { step in
+        guard step == .recordCopied, !isWritten.withLock({ $0 }) else { return }
+        isWritten.withLock { $0 = true }
+        try await client.setSecret(newer, of: old)
+      }
+      #expect(try await mover.move() == 3)
+      #expect(try await read(0) == "newer")
+      #expect(try await places() == [group.name: 4])
+    }
+
+    @Test("No emptied collection is removed while a group is being made")
+    func removalOfEmptied() async throws {
+      try await write("own", 0)
+      let hold = try #require(try await GroupMaker.lock.acquire(patience: .seconds(5)))
+      let repair = CollectionRepair(client: SecretServiceClient(), group: group)
+      let code = try await ServiceSupport.code {
+        try await Deadline.run(within: .seconds(1)) { try await repair.gather() }
+      }
+      withExtendedLifetime(hold) {}
+      #expect(code == .leaseTimedOut)
+    }
+
     @Test("An app that goes on writing meanwhile loses nothing")
     func meanwhile() async throws {
       try await sharedGroup()

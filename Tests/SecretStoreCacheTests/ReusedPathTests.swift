@@ -35,20 +35,26 @@ extension ServiceTests {
       try await client.search(ItemAttributes.all(key, in: group)).unlocked.first
     }
 
-    /// Writes to `mine`, and does something between its reading and its writing.
+    /// Writes to `mine`, and does something between its first reading and its writing.
     private func write(
       _ text: String, to backend: SecretServiceBackend,
       after meanwhile: @escaping @Sendable () async throws -> Void
     ) async throws {
       let document = try ServiceSupport.document(text)
+      let isFirst = Locked(true)
       try await backend.update(mine) { stored in
+        stored = document
+        let wasFirst = isFirst.withLock { isFirst in
+          defer { isFirst = false }
+          return isFirst
+        }
+        guard wasFirst else { return }
         let isDone = DispatchSemaphore(value: 0)
         Task.detached {
           defer { isDone.signal() }
           try await meanwhile()
         }
         isDone.wait()
-        stored = document
       }
     }
 
@@ -65,6 +71,31 @@ extension ServiceTests {
       #expect(try await path(of: theirs, client) == old, "the path was not used again")
       #expect(try await read(theirs) == "kept")
       #expect(try await read(mine) == "after")
+    }
+
+    @Test("a change for what was there brings no deleted group back")
+    func deletedGroup() async throws {
+      let first = backend()
+      try await write("before", mine, to: first)
+      let seen = Locked<[Bool]>([])
+      let (group, document) = (group, try ServiceSupport.document("after"))
+      try await first.update(mine) { stored in
+        let isFirst = seen.withLock { seen in
+          seen.append(stored != nil)
+          return seen.count == 1
+        }
+        if isFirst {
+          let isDone = DispatchSemaphore(value: 0)
+          Task.detached {
+            defer { isDone.signal() }
+            try await SecretStore().deleteGroup(group)
+          }
+          isDone.wait()
+        }
+        if stored != nil { stored = document }
+      }
+      #expect(seen.withLock { $0 } == [true, false])
+      #expect(try await !SecretStore().groups().contains { $0.group == group })
     }
 
     @Test("a write that met another record's item leaves it empty, and not corrupt")

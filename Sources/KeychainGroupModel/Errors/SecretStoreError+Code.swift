@@ -42,7 +42,8 @@ extension SecretStoreError {
     public static let storageFailed = Code(.storageFailed)
     /// The deadline passed before the service answered.
     public static let timedOut = Code(.timedOut)
-    /// Another app held the write lock of a document longer than the deadline.
+    /// Another app held the write lock of a document longer than the deadline, or, where no lock is shared, others wrote
+    /// it over until then: what was to be saved may be there, or not.
     public static let leaseTimedOut = Code(.leaseTimedOut)
     /// Several accounts fit; name one by its identifier.
     public static let ambiguousAccount = Code(.ambiguousAccount)

@@ -26,32 +26,35 @@ extension SecretServiceBackend {
     _ key: RecordKey, _ change: @Sendable (inout CacheDocument?) throws -> Outcome
   ) async throws -> Outcome {
     var made: [String: Outcome] = [:]
+    var attempts = 0
     while true {
       let base = try await base(of: key)
       let stored = try base.document()
-      // Somebody went on from a write that seemed to be replaced.
-      if let outcome = stored?.writes.lazy.compactMap({ made[$0] }).last { return outcome }
-      let (outcome, action) = try RecordChange.apply(change, to: stored, key: key)
-      switch action {
-      case .nothing: return outcome
-      case .write(let document):
-        let name = Self.newName()
-        made[name] = outcome
-        let document = document.written(by: name)
-        if try await isWritten({ try await self.write(document, key, over: base.item, at: base.place, readIn: base.era) }, key, base) {
-          let seen = try await settled(key)?.record.document()
-          if seen?.writes.contains(name) == true {
+      // Somebody may have gone on from a write that seemed to be replaced.
+      if let name = stored?.writes.last(where: { made[$0] != nil }), let outcome = made[name] {
+        if try await isThere(name, key) { return outcome }
+      } else {
+        let (outcome, action) = try RecordChange.apply(change, to: stored, key: key)
+        switch action {
+        case .nothing: return outcome
+        case .write(let document):
+          let name = Self.newName()
+          made[name] = outcome
+          if try await isWritten(document.written(by: name), key, base), try await isThere(name, key) {
             let label = document.secretLabel
             if let stored, label != stored.secretLabel { try await setLabel(label, key) }
             return outcome
           }
-        }
-      case .remove:
-        if try await isWritten({ try await delete(key) }, key, base) {
-          if try await !isSuccessor(settled(key), of: stored) { return outcome }
+        case .remove:
+          if try await isSent({ try await delete(key) }, key, base),
+            try await !isSuccessor(settled(key), of: stored)
+          {
+            return outcome
+          }
         }
       }
-      try await pause(after: made.count)
+      attempts += 1
+      try await pause(after: attempts)
     }
   }
 
@@ -59,19 +62,26 @@ extension SecretServiceBackend {
     var attempts = 0
     while true {
       let stored = try? await base(of: key).document()
-      if try await isWritten({ try await delete(key) }, key, nil) {
-        if try await !isSuccessor(settled(key), of: stored) { return }
+      if try await isSent({ try await delete(key) }, key, nil),
+        try await !isSuccessor(settled(key), of: stored)
+      {
+        return
       }
       attempts += 1
       try await pause(after: attempts)
     }
   }
 
+  private func isWritten(_ document: CacheDocument, _ key: RecordKey, _ base: Base) async throws -> Bool {
+    try await isSent(
+      { try await write(document, key, over: base.item, at: base.place, readIn: base.era) }, key, base)
+  }
+
   /// Writes, if what is stored is still what the change was made from.
   ///
   /// - Parameter base: That; `nil` for a write that does not depend on it.
   /// - Returns: Whether it was written.
-  private func isWritten(
+  private func isSent(
     _ write: () async throws -> Void, _ key: RecordKey, _ base: Base?
   ) async throws -> Bool {
     try Task.checkCancellation()
@@ -92,6 +102,11 @@ extension SecretServiceBackend {
     let era = try await client.connection().era
     let (item, place) = try await reopening { try await current(key) }
     return Base(era: era, item: item, place: place)
+  }
+
+  /// Whether a write is in what is stored when all has arrived that was on its way.
+  private func isThere(_ name: String, _ key: RecordKey) async throws -> Bool {
+    try await settled(key)?.record.document().writes.contains(name) == true
   }
 
   /// What is stored when all has arrived that was on its way; found by a search, since another app may have moved the
@@ -116,6 +131,8 @@ extension SecretServiceBackend {
   }
 
   /// Lets others go first; each for another while.
+  ///
+  /// - Parameter attempts: At least one.
   private func pause(after attempts: Int) async throws {
     let longest = min(20 * attempts, 200)
     let pause = Duration.milliseconds(Int.random(in: 1...longest))

@@ -35,12 +35,14 @@ public protocol TokenCacheBackend: Sendable {
   /// Changes one record under its write lock: reads what is stored now, lets `change` make the new content, and
   /// writes that.
   ///
-  /// `change` is called once. When it leaves the document as it was, nothing is written; when it leaves `nil`,
+  /// `change` is called again when what it was made from is not there any more by the time that it is written, as after
+  /// the deletion of its group; the last call counts. When it leaves the document as it was, nothing is written; when it leaves `nil`,
   /// the record is removed; when it throws, the record stays as it was. Once the write has been sent, it is
   /// waited for even if the task is cancelled.
   ///
   /// - Throws: What `change` throws; `corruptItem` when what is stored can't be read, and then nothing is
-  ///   written; `leaseTimedOut` when others held the write lock until the deadline.
+  ///   written; `leaseTimedOut` when others held the write lock until the deadline, or, where they share none, wrote the
+  ///   record over until then.
   func update<Outcome: Sendable>(
     _ key: RecordKey, _ change: @Sendable (inout CacheDocument?) throws -> Outcome
   ) async throws -> Outcome

@@ -28,7 +28,7 @@ extension ServiceTests {
       try await withThrowingTaskGroup(of: Void.self) { tasks in
         for _ in 0..<6 {
           tasks.addTask {
-            let turn = MakingTurn(client: SecretServiceClient(locks: LockSharing(stated: false)), group: group)
+            let turn = MakingTurn(client: SecretServiceClient(), group: group)
             while true {
               let done: Void? = try await turn.run {
                 let count = now.withLock { now in
@@ -75,7 +75,8 @@ extension ServiceTests {
     @Test("makes one, which every app finds")
     func makes() async throws {
       let made = try await GroupMaker(client: client, group: group, policy: .dedicated).findOrMake()
-      #expect(try await GroupFinder(client: SecretServiceClient(), group: group).find()?.collection == made.collection)
+      let found = try await GroupFinder(client: SecretServiceClient(), group: group).find()
+      #expect(found?.collection == made.collection)
       #expect(try await signs() == [])
       #expect(try await client.search(ItemAttributes.owner(group)).unlocked.count == 2)
     }

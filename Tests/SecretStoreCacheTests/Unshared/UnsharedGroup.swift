@@ -53,6 +53,23 @@ struct UnsharedGroup {
     return Array(try JSONSerialization.data(withJSONObject: json))
   }
 
+  /// A record that somebody makes who has found none.
+  func anew(_ text: String) throws -> [UInt8] {
+    let empty: CacheDocument? = nil
+    let document = try ServiceSupport.document(text)
+    let (_, action) = try RecordChange.apply({ $0 = document }, to: empty, key: ServiceSupport.note)
+    guard case .write(let written) = action else { return [] }
+    return written.serialized()
+  }
+
+  /// Makes an item of the record.
+  func plant(_ bytes: [UInt8]) async throws {
+    let place = try #require(try await GroupFinder(client: client, group: group).find())
+    _ = try await client.createItem(
+      in: place.collection, label: "planted", attributes: attributes, schema: ItemAttributes.schema,
+      secret: bytes)
+  }
+
   /// Writes, and does something between the first reading and the writing.
   ///
   /// - Returns: What each change was made from.
@@ -80,7 +97,9 @@ struct UnsharedGroup {
   }
 
   /// Runs something as soon as the item says a text.
-  func when(_ text: String, _ body: @escaping @Sendable ([UInt8]) async throws -> Void) -> Task<Void, any Error> {
+  func when(
+    _ text: String, _ body: @escaping @Sendable ([UInt8]) async throws -> Void
+  ) -> Task<Void, any Error> {
     Task {
       while !Task.isCancelled {
         if let item = try await items().first, let bytes = try await client.secrets(of: [item])[item],

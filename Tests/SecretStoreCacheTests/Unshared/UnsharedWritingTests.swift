@@ -49,7 +49,7 @@ extension ServiceTests {
     func madeBefore() async throws {
       try await SecretStore().createGroup(shared.group)
       let seen = try await shared.write("mine") { [shared] in
-        try await ServiceSupport.write("theirs", to: SecretStore().unrestrictedBackend(for: shared.group))
+        try await shared.plant(try shared.anew("theirs"))
       }
       #expect(seen == [nil, "theirs"])
       #expect(try await shared.text() == "mine")
@@ -115,13 +115,10 @@ extension ServiceTests {
     @Test("a removed record that comes back as it was is removed again")
     func removal() async throws {
       _ = try await shared.write("old")
-      let item = try await shared.item()
       let stale = try await shared.bytes()
       let rival = Task { [shared] in
         while try await !shared.items().isEmpty {}
-        _ = try await shared.client.createItem(
-          in: item.parent, label: "stale", attributes: shared.attributes, schema: ItemAttributes.schema,
-          secret: stale)
+        try await shared.plant(stale)
       }
       try await shared.backend.remove(ServiceSupport.note)
       try await rival.value
@@ -131,10 +128,9 @@ extension ServiceTests {
     @Test("a record that is made anew after its removal stays")
     func madeAnew() async throws {
       _ = try await shared.write("old")
-      let other = SecretStore().unrestrictedBackend(for: shared.group)
       let rival = Task { [shared] in
         while try await !shared.items().isEmpty {}
-        try await ServiceSupport.write("new", to: other)
+        try await shared.plant(try shared.anew("new"))
       }
       try await shared.backend.remove(ServiceSupport.note)
       try await rival.value
@@ -185,45 +181,6 @@ extension ServiceTests {
       #expect(try await call.value == ["old"])
       try await cancelling.value
       #expect(try await shared.text() == "mine")
-    }
-
-    // MARK: What it costs
-
-    @Test("a write is compared, sent and looked for again; under a shared lock it is only sent")
-    func roundTrips() async throws {
-      _ = try await shared.write("old")
-      let unshared = try await BusMonitor.members { _ = try await shared.write("new") }
-      #expect(unshared == ["SearchItems", "GetSecrets", "GetSecrets", "SetSecret", "SearchItems", "GetSecrets"])
-      let other = SecretStore().unrestrictedBackend(for: shared.group)
-      try await ServiceSupport.write("other", to: other)
-      let locked = try await BusMonitor.members { try await ServiceSupport.write("last", to: other) }
-      #expect(locked == ["GetSecrets", "SetSecret"])
-    }
-
-    @Test("nothing but what is found costs more to read")
-    func reading() async throws {
-      _ = try await shared.write("old")
-      _ = try await ServiceSupport.read(shared.backend)
-      let members = try await BusMonitor.members { _ = try await ServiceSupport.read(shared.backend) }
-      #expect(members == ["GetSecrets"])
-    }
-
-    @Test("what is written outside of sandboxes names no writes, and keeps the names of others")
-    func names() async throws {
-      let other = SecretStore().unrestrictedBackend(for: shared.group)
-      try await ServiceSupport.write("first", to: other)
-      #expect(try CacheDocument(parsing: try await shared.bytes()).writes == [])
-      _ = try await shared.write("second")
-      let names = try CacheDocument(parsing: try await shared.bytes()).writes
-      #expect(names.count == 1)
-      try await ServiceSupport.write("third", to: other)
-      #expect(try CacheDocument(parsing: try await shared.bytes()).writes == names)
-      for number in 0..<40 {
-        let document = try CacheDocument(parsing: try await shared.bytes()).written(by: "\(number)")
-        #expect(document.writes.count <= 32 && document.writes.last == "\(number)")
-        try await shared.client.setSecret(document.serialized(), of: try await shared.item())
-      }
-      #expect(try CacheDocument(parsing: try await shared.bytes()).writes.first == "8")
     }
   }
 }

@@ -12,12 +12,12 @@ struct RuntimeDirectoryCheck: Sendable {
   func find() -> Finding {
     if case .flatpak(let app) = surroundings.sandbox, !SandboxCheck(surroundings: surroundings).sharesLocks {
       return .warning(
-        "The lock files of this Flatpak meet nobody's: apps outside refresh tokens at the same time.",
+        "The lock files of this Flatpak meet nobody's: \(Self.instead).",
         remedy: "flatpak override --user --filesystem=xdg-run/secret-store-cache:create \(app)")
     }
     if case .snap = surroundings.sandbox {
       return .warning(
-        "The lock files of a snap meet nobody's: apps outside refresh tokens at the same time.",
+        "The lock files of a snap meet nobody's: \(Self.instead).",
         remedy: "Install the app as a Debian package or Flatpak; no plug of snapd shares these files.")
     }
     do {
@@ -25,7 +25,7 @@ struct RuntimeDirectoryCheck: Sendable {
       try writeFile(in: folder)
       if folder.hasPrefix("/tmp/"), surroundings.variable("XDG_RUNTIME_DIR")?.hasPrefix("/") != true {
         return .warning(
-          "XDG_RUNTIME_DIR is not set; the lock files are in \(folder), where other apps may not look.",
+          "XDG_RUNTIME_DIR is not set; the lock files are in \(folder), where others may not look: \(Self.instead).",
           remedy: "export XDG_RUNTIME_DIR=/run/user/\(getuid())")
       }
       return .ok("The lock files are in \(folder).")
@@ -33,6 +33,9 @@ struct RuntimeDirectoryCheck: Sendable {
       return .error(.storageFailed, error.detail, remedy: remedy)
     }
   }
+
+  private static let instead =
+    "each write is compared and verified instead, and two apps may redeem one token"
 
   /// A folder that is there can still be on a full disk, or on one that is read-only.
   private func writeFile(in folder: String) throws(SecretStoreError) {

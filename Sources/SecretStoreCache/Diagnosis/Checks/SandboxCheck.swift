@@ -13,7 +13,8 @@ struct SandboxCheck: Sendable {
     case nil: return .ok("Not in a Flatpak or snap.")
     case .flatpak(let app):
       if FlatpakMetadata(root: surroundings.root).maySpeakToSecretService {
-         return .ok("The Flatpak \(app) may talk to the Secret Service.") }
+        return .ok("The Flatpak \(app) may talk to the Secret Service.")
+      }
       return .error(
         .serviceUnavailable, "The Flatpak \(app) lacks the permission to talk to org.freedesktop.secrets.",
         remedy: permissionRemedy ?? "")
