@@ -19,6 +19,7 @@ import secretstorage
 from jeepney.wrappers import DBusErrorResponse
 
 from desktop_session import PASSWORD
+from sandboxes import flatpak
 from secret_items import group_collection, group_collections, plant, search
 from unified_cache import access_token, cache_of, signed_in
 
@@ -283,16 +284,7 @@ def in_a_flatpak(session, permissions, folders=LOCKS):
     session.start(
         "xdg-dbus-proxy", session.environment["DBUS_SESSION_BUS_ADDRESS"], socket, "--filter", *rules)
     wait_until(socket.exists)
-    session.prefix = ["bwrap", "--proc", "/proc", "--dev", "/dev"]
-    for folder in Path("/").iterdir():
-        if folder.name in ("proc", "dev"):
-            continue
-        if folder.is_symlink():
-            session.prefix += ["--symlink", os.readlink(folder), str(folder)]
-        elif folder.is_dir():
-            session.prefix += ["--bind", str(folder), str(folder)]
-    session.prefix += ["--ro-bind", str(metadata), "/.flatpak-info"]
-    session.prefix += ["--setenv", "DBUS_SESSION_BUS_ADDRESS", f"unix:path={socket}"]
+    session.prefix = [*flatpak(metadata), "--setenv", "DBUS_SESSION_BUS_ADDRESS", f"unix:path={socket}"]
 
 
 def flatpak_without_permission(session):

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from broken_setups import give_away
 from people import Person
 from providers import OpenIDProvider
 from secret_items import search
@@ -224,13 +225,26 @@ def open_to_others(folder):
     return folder
 
 
+def open_to_the_group(folder):
+    (folder / "secret-store-cache").mkdir()
+    (folder / "secret-store-cache").chmod(0o770)
+    return folder
+
+
+def of_another(folder):
+    (folder / "secret-store-cache").mkdir(mode=0o700)
+    give_away(folder / "secret-store-cache")
+    return folder
+
+
 def a_link(folder):
     (folder / "elsewhere").mkdir(mode=0o700)
     (folder / "secret-store-cache").symlink_to(folder / "elsewhere")
     return folder
 
 
-@pytest.mark.parametrize("make", [not_there, not_to_be_written_to, open_to_others, a_link],
+@pytest.mark.parametrize("make", [not_there, not_to_be_written_to, open_to_others, open_to_the_group, of_another,
+                                  a_link],
                          ids=lambda make: make.__name__)
 def test_without_a_folder_for_locks_the_cache_is_read_and_nothing_is_written_or_redeemed(
     signed_in, provider, authority, tmp_path, make

@@ -104,6 +104,12 @@ extension SecretServiceBackend {
     guard found.locked.isEmpty else {
       throw SecretStoreError(.groupLocked, "Items of the access group \(group) are locked.")
     }
-    for path in found.unlocked where try await !client.deleteItem(path) { try await retired.retire(path) }
+    for path in found.unlocked {
+      do {
+        if try await !client.deleteItem(path) { try await retired.retire(path) }
+      } catch let error as BusError where error.meaning == .noSuchObject {
+        // Somebody else has removed it since it was found.
+      }
+    }
   }
 }

@@ -112,31 +112,6 @@ extension ServiceTests {
       #expect(try await shared.text() == "mine")
     }
 
-    @Test("a removed record that comes back as it was is removed again")
-    func removal() async throws {
-      _ = try await shared.write("old")
-      let stale = try await shared.bytes()
-      let rival = Task { [shared] in
-        while try await !shared.items().isEmpty {}
-        try await shared.plant(stale)
-      }
-      try await shared.backend.remove(ServiceSupport.note)
-      try await rival.value
-      #expect(try await shared.items() == [])
-    }
-
-    @Test("a record that is made anew after its removal stays")
-    func madeAnew() async throws {
-      _ = try await shared.write("old")
-      let rival = Task { [shared] in
-        while try await !shared.items().isEmpty {}
-        try await shared.plant(try shared.anew("new"))
-      }
-      try await shared.backend.remove(ServiceSupport.note)
-      try await rival.value
-      #expect(try await shared.text() == "new")
-    }
-
     // MARK: Ends
 
     @Test("a write that others write over until the deadline ends in leaseTimedOut")

@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: MIT
+"""Apps in Flatpaks with runtime directories of their own: they share no lock with anybody."""
+
+import json
+import subprocess
+
+import pytest
+
+from sandboxes import flatpak
+from secret_items import group_collections, search
+from sso_cache import DONE, LIMIT_SECONDS, Outcome, check_contract
+from unified_cache import access_token, cache_of, secrets, signed_in
+
+PROCESSES = 8
+
+
+@pytest.fixture
+def together(sso, tmp_path, save):
+    """Imports a cache each, at once and each in a sandbox of its own."""
+
+    def together(caches):
+        processes = [start(index, cache) for index, cache in enumerate(caches)]
+        for process in processes:
+            stdout, stderr = process.communicate(timeout=2 * LIMIT_SECONDS)
+            outcome = Outcome(process.returncode, stdout, stderr, 0)
+            check_contract("import", True, outcome)
+            assert outcome.status == DONE, outcome
+
+    def start(index, cache):
+        metadata = save(f"[Application]\nname=com.contoso.app{index}\n", f"{index}.info")
+        runtime = tmp_path / f"run{index}"
+        runtime.mkdir(mode=0o700)
+        file = save(json.dumps(cache), f"{index}.json")
+        command = sso.arguments("import", "--json", "--format", "msal", file)
+        return subprocess.Popen(
+            [*flatpak(metadata), "--setenv", "XDG_RUNTIME_DIR", str(runtime), *map(str, command)],
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+            env=sso.environment)
+
+    return together
+
+
+@pytest.mark.parametrize("run", range(3))
+def test_eight_sandboxes_that_save_tokens_of_one_account_lose_none(sso, together, run):
+    sso.take(signed_in("first")[0])
+    tokens = [access_token(f"scope{index}") for index in range(PROCESSES)]
+    together([cache_of(token) for token in tokens])
+    assert secrets(sso.give(), "AccessToken") >= {token["secret"] for token in tokens}
+    assert len(sso.give()["AccessToken"]) == PROCESSES + 1
+
+
+@pytest.mark.parametrize("run", range(3))
+def test_eight_sandboxes_that_start_on_a_fresh_group_make_one_that_opens_again(
+    sso, bus, daemon, group, together, run
+):
+    tokens = [access_token(f"scope{index}") for index in range(PROCESSES)]
+    together([cache_of(token) for token in tokens])
+    assert len(group_collections(bus, group)) == 1
+    kinds = sorted(item.get_attributes()["kind"] for item in search(bus, group=group))
+    assert kinds == ["credentials", "group", "group-key"]
+    bus.close()
+    daemon.restart()
+    assert secrets(sso.give(), "AccessToken") == {token["secret"] for token in tokens}
+
+
+def test_an_app_without_a_runtime_directory_saves_and_reads(sso):
+    cache, token = signed_in("first")
+    without = sso.with_environment(XDG_RUNTIME_DIR="")
+    without.take(cache)
+    assert secrets(sso.give(), "AccessToken") == secrets(without.give(), "AccessToken") != set()
