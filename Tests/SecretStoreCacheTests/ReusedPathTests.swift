@@ -73,9 +73,14 @@ extension ServiceTests {
       #expect(try await read(mine) == "after")
     }
 
-    @Test("a change for what was there brings no deleted group back")
-    func deletedGroup() async throws {
+    @Test(
+      "a change for what was there brings no deleted group back",
+      arguments: [GroupPlacement.dedicatedIfSilent, .shared])
+    func deletedGroup(placement: GroupPlacement) async throws {
       let first = backend()
+      var options = SecretStoreOptions()
+      options.placement = placement
+      try await SecretStore(options: options).createGroup(group)
       try await write("before", mine, to: first)
       let seen = Locked<[Bool]>([])
       let (group, document) = (group, try ServiceSupport.document("after"))

@@ -4,8 +4,8 @@ import TokenCacheModel
 
 /// Which item holds which record, as far as this process has seen.
 ///
-/// Good for one daemon only: another may give the same path to another item. And good for one version of the group: since
-/// the next one began, the record may have been moved.
+/// Good for one daemon only: another may give the same path to another item. And good for one version of the group, a
+/// settled one: after the next one the record may have been moved.
 struct KnownPaths {
   /// What paths are good for.
   struct Era: Hashable {
@@ -21,6 +21,7 @@ struct KnownPaths {
 
   /// - Parameter era: Which it was before the item was looked for.
   mutating func remember(_ path: ObjectPath, for key: RecordKey, in era: Era) {
+    if era.version?.isSettled == false { return }
     if self.era != era {
       paths = [:]
       self.era = era

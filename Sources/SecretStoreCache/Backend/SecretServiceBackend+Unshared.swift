@@ -40,10 +40,13 @@ extension SecretServiceBackend {
         case .write(let document):
           let name = Self.newName()
           made[name] = outcome
-          if try await isWritten(document.written(by: name), key, base), try await isThere(name, key) {
-            let label = document.secretLabel
-            if let stored, label != stored.secretLabel { try await setLabel(label, key) }
-            return outcome
+          if try await isWritten(document.written(by: name), key, base) {
+            if try await isThere(name, key) {
+              let label = document.secretLabel
+              if let stored, label != stored.secretLabel { try await setLabel(label, key) }
+              return outcome
+            }
+            if stored == nil { try await deleteSecond(name, key) }
           }
         case .remove:
           if try await isSent({ try await delete(key) }, key, base),
@@ -86,7 +89,7 @@ extension SecretServiceBackend {
   ) async throws -> Bool {
     try Task.checkCancellation()
     // What can't be verified in time is not written.
-    guard Deadline.remaining > WriteWindow.settling * 2 else { throw WriteWindow.contended }
+    guard Deadline.remaining > WriteWindow.settling * 3 else { throw WriteWindow.contended }
     return try await WriteWindow.$current.withValue(WriteWindow()) {
       if let base, try await !base.isSame(as: self.base(of: key)) { return false }
       do {
@@ -107,6 +110,16 @@ extension SecretServiceBackend {
   /// Whether a write is in what is stored when all has arrived that was on its way.
   private func isThere(_ name: String, _ key: RecordKey) async throws -> Bool {
     try await settled(key)?.record.document().writes.contains(name) == true
+  }
+
+  /// Where items are not replaced, two apps that make a record at once make two of it: deletes the one that does not count.
+  private func deleteSecond(_ name: String, _ key: RecordKey) async throws {
+    let copies = try await client.search(ItemAttributes.all(key, in: group)).unlocked
+    guard copies.count > 1 else { return }
+    let secrets = try await client.secrets(of: copies)
+    for copy in copies where (try? CacheDocument(parsing: secrets[copy] ?? []))?.writes == [name] {
+      try await delete(copy)
+    }
   }
 
   /// What is stored when all has arrived that was on its way; found by a search, since another app may have moved the

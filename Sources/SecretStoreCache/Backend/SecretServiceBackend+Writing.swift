@@ -24,9 +24,10 @@ extension SecretServiceBackend {
     // Another daemon has the same item under another path: a second one must not be made. And after a deletion
     // the path may be another item's.
     let checked = try await client.connection().era
-    if checked != era, try await current(key).item == nil, read != nil { throw StaleChange() }
+    let item = checked == era ? read : try await current(key).item
+    if item == nil, read != nil { throw StaleChange() }
     let paths = self.era(on: try await client.connection())
-    let path = known.withLock { $0.path(of: key, in: paths) }
+    let path = item?.path ?? known.withLock { $0.path(of: key, in: paths) }
     if let path {
       do {
         try await client.setSecret(bytes, of: path)
@@ -104,12 +105,15 @@ extension SecretServiceBackend {
     guard found.locked.isEmpty else {
       throw SecretStoreError(.groupLocked, "Items of the access group \(group) are locked.")
     }
-    for path in found.unlocked {
-      do {
-        if try await !client.deleteItem(path) { try await retired.retire(path) }
-      } catch let error as BusError where error.meaning == .noSuchObject {
-        // Somebody else has removed it since it was found.
-      }
+    for path in found.unlocked { try await delete(path) }
+  }
+
+  /// Deletes one copy, or empties it where that would take a dialog.
+  func delete(_ item: ObjectPath) async throws {
+    do {
+      if try await !client.deleteItem(item) { try await retired.retire(item) }
+    } catch let error as BusError where error.meaning == .noSuchObject {
+      // Somebody else has removed it since it was found.
     }
   }
 }

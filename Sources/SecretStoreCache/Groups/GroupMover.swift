@@ -44,9 +44,9 @@ struct GroupMover: Sendable {
   /// - Returns: How many records were moved.
   func gather(into target: GroupLocation) async throws -> Int {
     var moved = 0
-    // From the first copy on nobody goes on with an item that is not looked for again, also when this ends here.
-    try VersionFile(of: group).settle()
-    defer { try? VersionFile(of: group).settle() }
+    // From the first copy on nobody goes on with an item that is not looked for again, also when this is cut short.
+    let version = try VersionFile(of: group)
+    try version.unsettle()
     for item in try await strays(from: target) {
       guard let key = try await recordKey(of: item) else { continue }
       try await FileLock("write", of: key, in: group).run { try await gather(key, in: target) }
@@ -57,6 +57,7 @@ struct GroupMover: Sendable {
       _ = try await client.deleteItem(marker)
       try await afterStep(.markerDeleted)
     }
+    try version.settle()
     client.log(.debug, "moved the group", ["group": group.description, "records": "\(moved)"])
     return moved
   }

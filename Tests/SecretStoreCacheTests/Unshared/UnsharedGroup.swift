@@ -47,9 +47,14 @@ struct UnsharedGroup {
   }
 
   /// The bytes with another text, as somebody writes them who has read them.
-  static func bytes(_ bytes: [UInt8], saying text: String) throws -> [UInt8] {
+  static func bytes(_ bytes: [UInt8], saying text: String, revision: Int? = nil) throws -> [UInt8] {
     var json = try #require(try JSONSerialization.jsonObject(with: Data(bytes)) as? [String: Any])
     json["Note"] = text
+    if let revision {
+      var own = json["SecretStoreCache"] as? [String: Any] ?? [:]
+      own["revision"] = revision
+      json["SecretStoreCache"] = own
+    }
     return Array(try JSONSerialization.data(withJSONObject: json))
   }
 
