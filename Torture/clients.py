@@ -92,7 +92,8 @@ class Clients:
             "--accounts", str(self._accounts), "--closing", str(self._closing), *options,
             # Half of each app's processes read what is in their memory.
             *(["--keeps-mirror"] if client.number % 4 < 2 else []),
-            *(["--is-sandboxed"] if client.is_sandboxed else []),
+            # Who shares no lock waits for more than a lock: its deadline is the library's own.
+            *(["--is-sandboxed", "--timeout", "10000"] if client.is_sandboxed else []),
         ]
         # What GLib says of a bus that is gone, or Swift of a trap.
         with open(Path(client.journal).with_suffix(".log"), "ab") as log:

@@ -26,7 +26,6 @@ extension SecretServiceBackend {
     _ key: RecordKey, _ change: @Sendable (inout CacheDocument?) throws -> Outcome
   ) async throws -> Outcome {
     var made: [String: Outcome] = [:]
-    var attempts = 0
     while true {
       let base = try await base(of: key)
       let stored = try base.document()
@@ -56,13 +55,11 @@ extension SecretServiceBackend {
           }
         }
       }
-      attempts += 1
-      try await pause(after: attempts)
+      try await pause()
     }
   }
 
   func removeUnshared(_ key: RecordKey) async throws {
-    var attempts = 0
     while true {
       let stored = try? await base(of: key).document()
       if try await isSent({ try await delete(key) }, key, nil),
@@ -70,8 +67,7 @@ extension SecretServiceBackend {
       {
         return
       }
-      attempts += 1
-      try await pause(after: attempts)
+      try await pause()
     }
   }
 
@@ -143,12 +139,9 @@ extension SecretServiceBackend {
       || !Set(document.writes).isDisjoint(with: removed.writes)
   }
 
-  /// Lets others go first; each for another while.
-  ///
-  /// - Parameter attempts: At least one.
-  private func pause(after attempts: Int) async throws {
-    let longest = min(20 * attempts, 200)
-    let pause = Duration.milliseconds(Int.random(in: 1...longest))
+  /// Lets others go first; each for another while, and not longer after more attempts, which would let newcomers win.
+  private func pause() async throws {
+    let pause = Duration.milliseconds(Int.random(in: 1...50))
     guard Deadline.remaining > pause else { throw WriteWindow.contended }
     try await Task.sleep(for: pause)
   }
