@@ -7,9 +7,18 @@ import CLibSecret
 /// A Swift process does not iterate GLib's default main context, so asynchronous calls need a context and a
 /// thread of their own. The thread starts with the first use and lives as long as the process.
 @safe final class GLibThread: @unchecked Sendable {  // a GMainContext may be used from any thread
+  /// What waits to be run, by the number that its source has as data.
+  ///
+  /// It is handed over under a lock of our own: GLib's are of its own make, and ThreadSanitizer does not see them.
+  private struct Waiting {
+    var work: [UInt: @Sendable () -> Void] = [:]
+    var last: UInt = 0
+  }
+
   static let shared = GLibThread()
 
   private let context: OpaquePointer
+  private let waiting = Locked(Waiting())
 
   private init() {
     let context: OpaquePointer = unsafe g_main_context_new()
@@ -41,20 +50,27 @@ import CLibSecret
   private func attach(
     _ source: UnsafeMutablePointer<GSource>?, _ work: @escaping @Sendable () -> Void
   ) -> guint {
-    let box = unsafe Unmanaged.passRetained(Work(work)).toOpaque()
+    let number = waiting.withLock { waiting in
+      waiting.last += 1
+      waiting.work[waiting.last] = work
+      return waiting.last
+    }
     unsafe g_source_set_priority(source, G_PRIORITY_DEFAULT)
     unsafe g_source_set_callback(
       source,
-      { data in
-        if let data = unsafe data { unsafe Unmanaged<Work>.fromOpaque(data).takeUnretainedValue().run() }
+      { number in
+        GLibThread.shared.take(UInt(bitPattern: number))?()
         return 0
-      }, box,
-      { data in
-        if let data = unsafe data { unsafe Unmanaged<Work>.fromOpaque(data).release() }
-      })
+      }, UnsafeMutableRawPointer(bitPattern: number),
+      { number in _ = GLibThread.shared.take(UInt(bitPattern: number)) })
     let identifier = unsafe g_source_attach(source, context)
     unsafe g_source_unref(source)
     return identifier
+  }
+
+  /// Takes what waits, which is released outside the lock: that may hand over more.
+  private func take(_ number: UInt) -> (@Sendable () -> Void)? {
+    waiting.withLock { $0.work.removeValue(forKey: number) }
   }
 
   /// Stops a source that has not run yet.
@@ -65,11 +81,6 @@ import CLibSecret
     if let source = unsafe g_main_context_find_source_by_id(context, identifier) {
       unsafe g_source_destroy(source)
     }
-  }
-
-  private final class Work: Sendable {
-    let run: @Sendable () -> Void
-    init(_ run: @escaping @Sendable () -> Void) { self.run = run }
   }
 }
 
