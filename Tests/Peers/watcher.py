@@ -12,13 +12,14 @@ LIMIT_SECONDS = 30
 class Watcher:
     """What the changes told so far make of the group."""
 
-    def __init__(self, sso, *arguments):
+    def __init__(self, sso, *arguments, stderr=None):
         self.told = []
         self.accounts = {}
         self.contradictions = []
         self._news = threading.Condition()
         self._process = subprocess.Popen(
-            sso.arguments("watch", "--json", *arguments), stdout=subprocess.PIPE, text=True, env=sso.environment
+            sso.arguments("watch", "--json", *arguments), stdout=subprocess.PIPE, stderr=stderr, text=True,
+            env=sso.environment,
         )
         self._reader = threading.Thread(target=self._read, daemon=True)
         self._reader.start()

@@ -38,3 +38,11 @@ public struct ProcessFacts: Hashable, Sendable {
   /// - Parameter processID: The process's id.
   public init(processID: Int32) { self.processID = processID }
 }
+
+extension ProcessFacts: CustomStringConvertible, CustomReflectable {
+  /// The process's id and nothing else: an environment may hold secrets.
+  public var description: String { "ProcessFacts(\(processID), redacted)" }
+
+  /// Shows the process's id only.
+  public var customMirror: Mirror { Mirror(self, children: ["processID": processID]) }
+}

@@ -19,7 +19,7 @@ extension ADALAcquisition {
     }
     let reply = try await TokenSender(endpoint: endpoint, retryDelay: cache.options.retryDelay).send(request)
     guard reply.status == 200 else {
-      let refusal = await throttling.take(reply, to: thumbprints)
+      let refusal = await throttling.take(reply, to: request, thumbprints)
       let spares = ["consent_required", "client_mismatch"]
       if refusal.code == "invalid_grant", !spares.contains(refusal.suberror ?? "") {
         try? await cache.store.reject(secret, in: item.key)

@@ -25,6 +25,20 @@ public struct OAuthError: Error, Sendable, Hashable, CustomStringConvertible {
     self.suberror = Self.word(object?["suberror"]?.stringValue)
   }
 
+  /// Reads the answer to a request, and leaves out codes that repeat its refresh token.
+  init(_ reply: TokenEndpointReply, to request: TokenRequest) {
+    let read = Self(status: reply.status, body: reply.body)
+    func isRepetition(_ code: String) -> Bool { Self.isRepetition(code, of: request.refreshToken) }
+    status = read.status
+    code = isRepetition(read.code) ? "" : read.code
+    suberror = read.suberror.flatMap { isRepetition($0) ? nil : $0 }
+  }
+
+  /// Whether a code holds a token, or a part of one that is longer than most codes.
+  private static func isRepetition(_ code: String, of token: String) -> Bool {
+    (token.utf8.count >= 8 && code.contains(token)) || (code.utf8.count >= 24 && token.contains(code))
+  }
+
   /// Makes an error that was remembered.
   init(status: Int, code: String?, suberror: String?, retryAfter: TimeInterval?) {
     self.retryAfter = retryAfter

@@ -57,7 +57,7 @@ struct RefreshExchange: Sendable {
     let sender = TokenSender(endpoint: endpoint, retryDelay: cache.options.retryDelay)
     let reply = try await sender.send(request)
     if reply.status == 200 { return try TokenSender.response(reply) }
-    let refusal = await throttling.take(reply, to: thumbprints)
+    let refusal = await throttling.take(reply, to: request, thumbprints)
     CallLog.debug("the refresh token was refused", ["refusal": "\(refusal)"])
     await take(refusal, token)
     throw TokenSender.error(refusal)

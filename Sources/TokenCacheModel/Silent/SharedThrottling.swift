@@ -16,8 +16,10 @@ struct SharedThrottling: Sendable {
   }
 
   /// Reads a refusal, and remembers it where the server asks to be left alone or for the user.
-  func take(_ reply: TokenEndpointReply, to thumbprints: Throttling.Thumbprints) async -> OAuthError {
-    var refusal = OAuthError(status: reply.status, body: reply.body)
+  func take(
+    _ reply: TokenEndpointReply, to request: TokenRequest, _ thumbprints: Throttling.Thumbprints
+  ) async -> OAuthError {
+    var refusal = OAuthError(reply, to: request)
     refusal.retryAfter = delay(after: refusal, reply)
     if let delay = refusal.retryAfter {
       await remember(refusal, thumbprints.server, for: delay)

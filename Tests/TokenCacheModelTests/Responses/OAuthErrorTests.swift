@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import KeychainGroupModel
 import Testing
 import TokenCacheModel
 
@@ -46,6 +47,29 @@ struct OAuthErrorTests {
     let body = #"{"error":"invalid_grant","error_description":"refresh_token=hunter2 is not known"}"#
     let error = OAuthError(status: 400, body: Array(body.utf8))
     #expect(Redaction.texts(of: error).allSatisfy { !$0.contains("hunter2") })
+  }
+
+  @Test(
+    "A code that repeats the refresh token is left out, and every other stays",
+    arguments: [
+      ("hunter2-hunter2-hunter2-hunter2", ""), ("bad_hunter2-hunter2-hunter2-hunter2_", ""),
+      ("hunter2-hunter2-hunter2-", ""), ("invalid_grant", "invalid_grant"),
+      ("interaction_required", "interaction_required"), ("hunter", "hunter"),
+    ])
+  func repetition(code: String, expected: String) async throws {
+    let group = SharedGroup()
+    let token = "hunter2-hunter2-hunter2-hunter2"
+    let mail = try group.app("mail")
+    let account = try await mail.signIn(Person.anna.answer(changing: ["refresh_token": .string(token)]))
+    await group.endpoint.answer(["error": .string(code), "suberror": .string(code)], status: 400)
+    for _ in 1...2 {  // the second time from what is remembered
+      let error = await #expect(throws: SecretStoreError.self) {
+        try await mail.acquireTokenSilent(scopes: ["mail.read"], account: account, forceRefresh: true)
+      }
+      let refusal = try #require(error?.underlying as? OAuthError)
+      #expect(refusal.code == expected)
+      #expect(refusal.suberror ?? "" == expected)
+    }
   }
 
   @Test(
