@@ -6,7 +6,8 @@ enum QuotedBraces {
   /// The same JSON, with `\u007b` for each opening brace inside a string.
   static func escaped(_ json: [UInt8]) -> [UInt8] {
     var bytes: [UInt8] = []
-    bytes.reserveCapacity(json.count)
+    // Room for all of it: what is outgrown would stay in memory.
+    bytes.reserveCapacity(json.count + 5 * json.count { $0 == UInt8(ascii: "{") })
     var isInString = false
     var isEscaped = false
     for byte in json {

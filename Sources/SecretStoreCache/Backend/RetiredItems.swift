@@ -12,7 +12,7 @@ struct RetiredItems: Sendable {
 
   /// Empties an item before it stops being the record's: a crash in between leaves an item without content.
   func retire(_ item: ObjectPath) async throws {
-    try await client.setSecret([], of: item)
+    try await client.setSecret(Secret([]), of: item)
     try await client.setAttributes(ItemAttributes.retired(in: group), of: item)
     try await client.setLabel(ItemAttributes.retiredLabel, of: item)
   }
@@ -21,7 +21,7 @@ struct RetiredItems: Sendable {
   ///
   /// - Returns: The item, or `nil` when there is none to be had.
   func reuse(
-    in collection: ObjectPath, label: String, attributes: [String: String], schema: String, secret: [UInt8]
+    in collection: ObjectPath, label: String, attributes: [String: String], schema: String, secret: Secret
   ) async throws -> ObjectPath? {
     guard let item = try await claim(in: collection, attributes, schema: schema) else { return nil }
     try await client.setLabel(label, of: item)

@@ -48,12 +48,12 @@ extension SecretServiceBackend {
     var items: [RecordKey: StoredItem] = [:]
     var blank: ObjectPath?
     for (path, attributes) in found.unlocked {
-      guard let bytes = secrets[path] else { continue }
-      guard !bytes.isEmpty else {
+      guard let secret = secrets[path] else { continue }
+      guard !secret.isEmpty else {
         blank = path
         continue
       }
-      let item = try await item(at: path, bytes, searchedBy: attributes)
+      let item = try await item(at: path, secret, searchedBy: attributes)
       if let other = items[item.record.key], !item.isNewer(than: other) { continue }
       items[item.record.key] = item
     }
@@ -71,11 +71,9 @@ extension SecretServiceBackend {
   ///
   /// A document says which record it is; for any other content the attributes have to.
   private func item(
-    at path: ObjectPath, _ bytes: [UInt8], searchedBy attributes: [String: String]
+    at path: ObjectPath, _ secret: Secret, searchedBy attributes: [String: String]
   ) async throws -> StoredItem {
-    let document: CacheDocument?
-    do throws(SecretStoreError) { document = try CacheDocument(parsing: bytes) } catch { document = nil }
-    if let document, let key = document.sharing.record,
+    if let document = secret.document, let key = document.sharing.record,
       ItemAttributes.all(key, in: group).contains(attributes)
     {
       return StoredItem(
@@ -83,15 +81,14 @@ extension SecretServiceBackend {
     }
     let own = try await client.attributes(of: path)
     let key = ItemAttributes.key(own) ?? RecordKey(kind: .groupData)
-    return StoredItem(path: path, record: Record(key: key, bytes: bytes), revision: -1)
+    return StoredItem(path: path, record: secret.read { Record(key: key, bytes: $0) }, revision: -1)
   }
 
   /// The record as it is now: by its item's path when that is known, else by a search.
   func current(_ key: RecordKey) async throws -> (item: StoredItem?, place: GroupLocation?) {
     let era = era(on: try await client.connection())
     if let path = known.withLock({ $0.path(of: key, in: era) }) {
-      let bytes = try await content(of: path)
-      if !bytes.isEmpty, let document = try? CacheDocument(parsing: bytes), document.sharing.record == key {
+      if let document = try await content(of: path)?.document, document.sharing.record == key {
         let item = StoredItem(
           path: path, record: Record(key: key, document: document), revision: document.sharing.revision)
         return (item, nil)
@@ -105,12 +102,12 @@ extension SecretServiceBackend {
     return (stored.items[key], stored.place)
   }
 
-  /// What a known item holds; nothing when it is gone or locked, which a search can do something about.
-  private func content(of path: ObjectPath) async throws -> [UInt8] {
+  /// What a known item holds; `nil` when it is gone or locked, which a search can do something about.
+  private func content(of path: ObjectPath) async throws -> Secret? {
     do {
-      return try await client.secrets(of: [path])[path] ?? []
+      return try await client.secrets(of: [path])[path]
     } catch let error as SecretStoreError where error.code == .groupLocked {
-      return []
+      return nil
     }
   }
 }

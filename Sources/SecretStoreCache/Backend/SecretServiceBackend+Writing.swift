@@ -17,8 +17,11 @@ extension SecretServiceBackend {
     _ document: CacheDocument, _ key: RecordKey, over read: StoredItem?, at place: GroupLocation?,
     readIn era: PathEra
   ) async throws {
-    let bytes = QuotedBraces.escaped(document.serialized())
-    guard bytes.count <= Self.maximumBytes else {
+    var json = document.serialized()
+    var escaped = QuotedBraces.escaped(json)
+    json.wipe()
+    let secret = Secret(wiping: &escaped)
+    guard secret.count <= Self.maximumBytes else {
       throw SecretStoreError(.storageFailed, "The record is larger than \(Self.maximumBytes) bytes.")
     }
     // Another daemon has the same item under another path: a second one must not be made. And after a deletion
@@ -30,7 +33,7 @@ extension SecretServiceBackend {
     let path = item?.path ?? known.withLock { $0.path(of: key, in: paths) }
     if let path {
       do {
-        try await client.setSecret(bytes, of: path)
+        try await client.setSecret(secret, of: path)
         if try await client.connection().era == checked { return }
         if try await holds(path, key) { return }
       } catch let error as BusError where error.meaning == .noSuchObject {}
@@ -39,9 +42,9 @@ extension SecretServiceBackend {
     if read != nil || path != nil && WriteWindow.current != nil { throw StaleChange() }
     let made: ObjectPath
     do {
-      made = try await create(key, document, bytes, in: place)
+      made = try await create(key, document, secret, in: place)
     } catch let error as BusError where place != nil && error.meaning == .noSuchObject {
-      made = try await create(key, document, bytes, in: nil)
+      made = try await create(key, document, secret, in: nil)
     }
     let now = self.era(on: try await client.connection())
     known.withLock { $0.remember(made, for: key, in: now) }
@@ -53,16 +56,15 @@ extension SecretServiceBackend {
   /// is all that was deleted; it is emptied, so that nobody takes it for corrupt.
   func holds(_ path: ObjectPath, _ key: RecordKey) async throws -> Bool {
     if try await client.attributes(of: path).contains(ItemAttributes.all(key, in: group)) { return true }
-    let content = try await client.secrets(of: [path])[path] ?? []
-    if (try? CacheDocument(parsing: content))?.sharing.record == key {
-      try await client.setSecret([], of: path)
+    if try await client.secrets(of: [path])[path]?.document?.sharing.record == key {
+      try await client.setSecret(Secret([]), of: path)
     }
     return false
   }
 
   /// Makes a record's item, and the group when there is none.
   private func create(
-    _ key: RecordKey, _ document: CacheDocument, _ secret: [UInt8], in place: GroupLocation?
+    _ key: RecordKey, _ document: CacheDocument, _ secret: Secret, in place: GroupLocation?
   ) async throws -> ObjectPath {
     let maker = GroupMaker(client: client, group: group, policy: options.placement)
     let collection: ObjectPath

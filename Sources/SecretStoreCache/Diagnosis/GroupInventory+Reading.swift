@@ -21,7 +21,7 @@ extension GroupInventory {
       if try await !isAnothers(collection, group, client) { inventory.namesakes.append(collection) }
     }
     let paths = try await client.search(ItemAttributes.owner(group)).unlocked.sorted { $0.text < $1.text }
-    var secrets: [ObjectPath: [UInt8]] = [:]
+    var secrets: [ObjectPath: Secret] = [:]
     for start in stride(from: 0, to: paths.count, by: batch) {
       secrets.merge(try await client.secrets(of: Array(paths[start...].prefix(batch)))) { $1 }
     }
@@ -69,12 +69,12 @@ extension GroupInventory {
   /// Thousands are slow to ask one by one: a document says itself which record it is, and is asked only when another
   /// one says the same.
   private static func items(
-    _ paths: [ObjectPath], _ secrets: [ObjectPath: [UInt8]], of group: AccessGroup,
+    _ paths: [ObjectPath], _ secrets: [ObjectPath: Secret], of group: AccessGroup,
     from client: SecretServiceClient
   ) async throws -> [Item] {
     var stated: [ObjectPath: RecordKey] = [:]
     for path in paths {
-      stated[path] = secrets[path].flatMap { try? CacheDocument(parsing: $0) }?.sharing.record
+      stated[path] = secrets[path]?.document?.sharing.record
     }
     let counts = stated.values.reduce(into: [RecordKey: Int]()) { $0[$1, default: 0] += 1 }
     let asked = paths.filter { path in stated[path].map { counts[$0] != 1 } ?? true }

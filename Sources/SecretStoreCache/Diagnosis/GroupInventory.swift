@@ -11,14 +11,14 @@ struct GroupInventory: Sendable {
     let path: ObjectPath
     let attributes: [String: String]
     /// What it holds; empty when nothing is stored, `nil` when it can't be read.
-    let bytes: [UInt8]?
+    let bytes: Secret?
 
     var key: RecordKey? { ItemAttributes.key(attributes) }
 
     /// The record; `nil` for an item without one.
     var record: Record? {
       guard let key, let bytes, !bytes.isEmpty else { return nil }
-      return Record(key: key, bytes: bytes)
+      return bytes.read { Record(key: key, bytes: $0) }
     }
 
     var document: CacheDocument? { try? record?.document() }

@@ -173,9 +173,10 @@ struct GroupMaker: Sendable {
   }
 
   /// 256 random bits, as 64 hexadecimal digits: a password that a person could type if need be.
-  private static func newPassword() -> [UInt8] {
+  private static func newPassword() -> Secret {
     let digits = Array("0123456789abcdef".utf8)
     var random = SystemRandomNumberGenerator()  // the kernel's generator, fit for keys
-    return (0..<64).map { _ in digits[Int.random(in: 0..<16, using: &random)] }
+    var password = (0..<64).map { _ in digits[Int.random(in: 0..<16, using: &random)] }
+    return Secret(wiping: &password)
   }
 }

@@ -19,8 +19,8 @@ struct GroupMarker: Sendable {
   /// Reads a marker.
   ///
   /// - Throws: `corruptItem` when it is no marker, `storageFailed` when a newer version wrote it.
-  init(parsing bytes: [UInt8]) throws(SecretStoreError) {
-    guard let fields = (try? JSONValue(parsing: bytes))?.objectValue,
+  init(parsing secret: Secret) throws(SecretStoreError) {
+    guard let fields = secret.read({ try? JSONValue(parsing: $0) })?.objectValue,
       let name = fields["name"]?.stringValue,
       let format = fields["format"]?.textValue.flatMap({ Int($0) })
     else { throw SecretStoreError(.corruptItem, "The access group's marker does not decode.") }
@@ -36,13 +36,13 @@ struct GroupMarker: Sendable {
     self.placement = placement
   }
 
-  func serialized() -> [UInt8] {
+  func serialized() -> Secret {
     let fields: JSONObject = [
       "name": .string(group.name),
       "publisher": .string(group.publisher?.name ?? ""),
       "placement": .string(placement.description),
       "format": .init(integerLiteral: Self.format),
     ]
-    return JSONValue.object(fields).serialized()
+    return Secret(JSONValue.object(fields).serialized())
   }
 }

@@ -85,8 +85,8 @@ struct GroupMover: Sendable {
     let copies = try await client.search(attributes).unlocked
     let secrets = try await client.secrets(of: copies)
     func revision(_ path: ObjectPath) -> Int {
-      guard let bytes = secrets[path], !bytes.isEmpty else { return -2 }
-      return (try? CacheDocument(parsing: bytes))?.sharing.revision ?? -1
+      guard let secret = secrets[path], !secret.isEmpty else { return -2 }
+      return secret.document?.sharing.revision ?? -1
     }
     func isHome(_ path: ObjectPath) -> Bool { path.parent == target.collection }
     guard
@@ -97,11 +97,11 @@ struct GroupMover: Sendable {
     // What can't be read, or is another content of the same age, may be the only copy of something: it stays.
     let others = copies.filter { secrets[$0]?.isEmpty != true && secrets[$0] != secrets[newest] }
     guard others.allSatisfy({ revision($0) >= 0 && revision($0) < revision(newest) }) else { return }
-    if let bytes = secrets[newest], !bytes.isEmpty, !isHome(newest) {
+    if let secret = secrets[newest], !secret.isEmpty, !isHome(newest) {
       let copy = try await client.createItem(
         in: target.collection, label: try await client.label(of: newest), attributes: attributes,
-        schema: ItemAttributes.schema, secret: bytes)
-      guard try await client.secrets(of: [copy])[copy] == bytes else {
+        schema: ItemAttributes.schema, secret: secret)
+      guard try await client.secrets(of: [copy])[copy] == secret else {
         throw SecretStoreError(.storageFailed, "What was written to the group could not be read back.")
       }
       try await afterStep(.recordCopied)

@@ -23,13 +23,13 @@ struct ForeignItems: Sendable {
     let secrets = try await client.secrets(of: paths)
     var items: [ForeignItem] = []
     for path in paths {
-      guard let bytes = secrets[path] else { throw Self.locked }
+      guard let stored = secrets[path] else { throw Self.locked }
       let attributes = try await client.attributes(of: path)
       guard source.attributes.allSatisfy({ attributes[$0.key] == $0.value }), !Self.isOwn(attributes) else {
         continue
       }
       let label = try await client.label(of: path)
-      items.append(ForeignItem(path: path, secret: try secret(bytes, attributes, label: label)))
+      items.append(ForeignItem(path: path, secret: try secret(stored, attributes, label: label)))
     }
     return items
   }
@@ -64,7 +64,7 @@ struct ForeignItems: Sendable {
   }
 
   private func secret(
-    _ bytes: [UInt8], _ attributes: [String: String], label: String
+    _ secret: Secret, _ attributes: [String: String], label: String
   ) throws(SecretStoreError) -> NewSecret {
     func value(_ part: SecretSource.Part) throws(SecretStoreError) -> String {
       switch part {
@@ -77,7 +77,7 @@ struct ForeignItems: Sendable {
       }
     }
     return NewSecret(
-      Secret(bytes), service: try value(source.service), account: try value(source.account),
+      secret, service: try value(source.service), account: try value(source.account),
       label: AppSecrets.isLabel(label) ? label : nil)
   }
 

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 
 import CLibSecret
+import TokenCacheModel
 
 extension SecretServiceClient {
   /// Makes a collection that a password opens.
   ///
   /// - Returns: The collection, or `nil` when the provider does not offer this.
-  func createCollection(label: String, password: [UInt8]) async throws -> ObjectPath? {
+  func createCollection(label: String, password: Secret) async throws -> ObjectPath? {
     try await unlessUnsupported { [self] in
       try await perform { handle in
         try await handle.call(
@@ -35,7 +36,7 @@ extension SecretServiceClient {
   /// Unlocks a collection with a password.
   ///
   /// A wrong one is refused; there is never a dialog.
-  func unlock(_ collection: ObjectPath, password: [UInt8]) async throws -> UnlockOutcome {
+  func unlock(_ collection: ObjectPath, password: Secret) async throws -> UnlockOutcome {
     do {
       let done: Void? = try await unlessUnsupported { [self] in
         try await perform { handle in

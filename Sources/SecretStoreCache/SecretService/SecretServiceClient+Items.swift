@@ -2,12 +2,13 @@
 
 import CLibSecret
 import KeychainGroupModel
+import TokenCacheModel
 
 extension SecretServiceClient {
   /// Changes an item's secret.
   ///
   /// One write, which costs gnome-keyring half of a replace.
-  func setSecret(_ secret: [UInt8], of item: ObjectPath) async throws {
+  func setSecret(_ secret: Secret, of item: ObjectPath) async throws {
     try await toItsEnd { [self] in
       for _ in 1...Self.sessionAttempts {
         do {
@@ -32,7 +33,7 @@ extension SecretServiceClient {
     return try await Task { try await write() }.value
   }
 
-  private func send(_ secret: [UInt8], to item: ObjectPath) async throws {
+  private func send(_ secret: Secret, to item: ObjectPath) async throws {
     let window = WriteWindow.current
     try await perform { handle in
       try await handle.call(
@@ -47,7 +48,7 @@ extension SecretServiceClient {
   /// Whether a secret that was accepted is stored: read back where the provider can't be trusted with that.
   ///
   /// - Throws: `groupLocked` when the keyring was locked meanwhile.
-  func isKept(_ secret: [UInt8], in item: ObjectPath) async throws -> Bool {
+  func isKept(_ secret: Secret, in item: ObjectPath) async throws -> Bool {
     if try await traits().keepsWhatItAccepts { return true }
     return try await secrets(of: [item])[item] == secret
   }

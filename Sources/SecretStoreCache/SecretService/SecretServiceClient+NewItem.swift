@@ -2,6 +2,7 @@
 
 import CLibSecret
 import KeychainGroupModel
+import TokenCacheModel
 
 extension SecretServiceClient {
   /// Makes an item, or, where the provider does so without a dialog, replaces the one whose attributes include the
@@ -9,7 +10,7 @@ extension SecretServiceClient {
   ///
   /// One write. There must be no such item where the provider asks before it replaces one.
   func createItem(
-    in collection: ObjectPath, label: String, attributes: [String: String], schema: String, secret: [UInt8]
+    in collection: ObjectPath, label: String, attributes: [String: String], schema: String, secret: Secret
   ) async throws -> ObjectPath {
     var stored = attributes
     stored[ItemAttributes.schemaName] = schema
@@ -40,7 +41,7 @@ extension SecretServiceClient {
   }
 
   private func sendItem(
-    to collection: ObjectPath, _ label: String, _ attributes: [String: String], _ secret: [UInt8]
+    to collection: ObjectPath, _ label: String, _ attributes: [String: String], _ secret: Secret
   ) async throws -> PromptOutcome {
     let window = WriteWindow.current
     let (item, prompt) = try await performOnce { handle in

@@ -2,6 +2,7 @@
 
 import CLibSecret
 import KeychainGroupModel
+import TokenCacheModel
 
 extension SecretServiceClient {
   /// The secrets of items, in one round trip.
@@ -11,7 +12,7 @@ extension SecretServiceClient {
   /// secrets for them.
   ///
   /// - Throws: `groupLocked` when an item turns out to be locked.
-  func secrets(of items: [ObjectPath]) async throws -> [ObjectPath: [UInt8]] {
+  func secrets(of items: [ObjectPath]) async throws -> [ObjectPath: Secret] {
     if items.isEmpty { return [:] }
     for _ in 1...Self.sessionAttempts {
       let secrets = try await obtainable(items)
@@ -32,13 +33,13 @@ extension SecretServiceClient {
 
   /// KWallet fails for all items when one is gone, KeePassXC when one is not to be read by this program; then each
   /// is asked for by itself.
-  private func obtainable(_ items: [ObjectPath]) async throws -> [ObjectPath: [UInt8]] {
+  private func obtainable(_ items: [ObjectPath]) async throws -> [ObjectPath: Secret] {
     do {
       return try await batch(items)
     } catch let error as BusError where error.isAboutItems {
       guard items.count > 1 else { return [:] }
     }
-    var secrets: [ObjectPath: [UInt8]] = [:]
+    var secrets: [ObjectPath: Secret] = [:]
     for item in items {
       do {
         secrets.merge(try await batch([item])) { $1 }
@@ -58,7 +59,7 @@ extension SecretServiceClient {
   }
 
   /// Asks for several secrets at once; one that can't be decrypted is missing from the answer.
-  private func batch(_ items: [ObjectPath]) async throws -> [ObjectPath: [UInt8]] {
+  private func batch(_ items: [ObjectPath]) async throws -> [ObjectPath: Secret] {
     let secrets = try await perform { handle in
       guard let session = handle.session else { throw BusError.malformed }
       return try await handle.call(

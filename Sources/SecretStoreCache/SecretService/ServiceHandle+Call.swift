@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import CLibSecret
+import TokenCacheModel
 
 extension ServiceHandle {
   /// Calls a method of the Secret Service over D-Bus, for what libsecret's path-level functions lack.
@@ -30,10 +31,12 @@ extension ServiceHandle {
   }
 
   /// A secret, encrypted for the session.
-  func encode(_ secret: [UInt8]) -> Variant {
-    let value = unsafe secret.withUnsafeBytes { bytes in
-      unsafe secret_value_new(
-        bytes.baseAddress?.assumingMemoryBound(to: gchar.self), gssize(bytes.count), "application/json")
+  func encode(_ secret: Secret) -> Variant {
+    let value = unsafe secret.withBytes { bytes in
+      unsafe bytes.withUnsafeBytes { bytes in
+        unsafe secret_value_new(
+          bytes.baseAddress?.assumingMemoryBound(to: gchar.self), gssize(bytes.count), "application/json")
+      }
     }
     defer { unsafe secret_value_unref(UnsafeMutableRawPointer(value)) }
     return Self.coding.withLock { _ in
@@ -42,7 +45,7 @@ extension ServiceHandle {
   }
 
   /// What a secret that was encrypted for the session holds; `nil` when it was not, or is something else.
-  func decode(_ reply: Reply) -> [UInt8]? {
+  func decode(_ reply: Reply) -> Secret? {
     guard reply.isOfType("(oayays)") else { return nil }
     let value = unsafe Self.coding.withLock { _ in
       unsafe secret_service_decode_dbus_secret(service, reply.pointer)
@@ -52,7 +55,7 @@ extension ServiceHandle {
     var length: gsize = 0
     return unsafe secret_value_get(value, &length).map { start in
       unsafe start.withMemoryRebound(to: UInt8.self, capacity: Int(length)) {
-        unsafe Array(UnsafeBufferPointer(start: $0, count: Int(length)))
+        unsafe Secret(UnsafeBufferPointer(start: $0, count: Int(length)))
       }
     }
   }

@@ -59,12 +59,14 @@ struct GroupSample {
     var attributes = ItemAttributes.all(key, in: group)
     attributes[ItemAttributes.keyring] = keyring
     let path = ObjectPath("\(collection)/\(inventory.items.count)")
-    inventory.items.append(GroupInventory.Item(path: path, attributes: attributes, bytes: bytes))
+    inventory.items.append(
+      GroupInventory.Item(path: path, attributes: attributes, bytes: bytes.map { Secret($0) }))
     return path
   }
 
   mutating func mark(_ collection: ObjectPath = own, _ placement: GroupPlacement = .dedicated) {
-    add(RecordKey(kind: .group), GroupMarker(group: group, placement: placement).serialized(), in: collection)
+    let marker = GroupMarker(group: group, placement: placement).serialized()
+    add(RecordKey(kind: .group), Array(marker.data), in: collection)
     inventory.place = GroupLocation(collection: collection, placement: placement)
   }
 

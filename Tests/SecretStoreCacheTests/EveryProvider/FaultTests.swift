@@ -59,7 +59,7 @@ extension ServiceTests.EveryProvider {
       let client = SecretServiceClient()
       let item = try await client.search(["kind": "group-data", "group": group.name]).unlocked[0]
       try await PrivateSession.keyring("freeze")
-      let write = Task { try await client.setSecret([], of: item) }
+      let write = Task { try await client.setSecret(Secret([]), of: item) }
       try await Task.sleep(for: .milliseconds(100))
       write.cancel()
       try await PrivateSession.keyring("thaw")

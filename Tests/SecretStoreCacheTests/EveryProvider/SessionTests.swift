@@ -36,10 +36,10 @@ extension ServiceTests.EveryProvider {
       let attributes = ["kind": "group-data", "group": backend.group.name]
       let items = try await backend.client.search(attributes).unlocked
       try await closeSession()
-      try await backend.client.setSecret(Array("{\"Note\":\"second\"}".utf8), of: try #require(items.first))
+      try await backend.client.setSecret(Secret("{\"Note\":\"second\"}"), of: try #require(items.first))
       #expect(try await backend.client.search(attributes).unlocked == items)
       let secrets = try await backend.client.secrets(of: items)
-      #expect(secrets.values.map { String(decoding: $0, as: UTF8.self) } == ["{\"Note\":\"second\"}"])
+      #expect(secrets.values.map(\.text) == ["{\"Note\":\"second\"}"])
     }
 
     @Test("a session that is lost between reading and writing makes no second item, and loses nothing")
@@ -65,9 +65,10 @@ extension ServiceTests.EveryProvider {
       let place = try #require(try await client.search(["group": backend.group.name]).unlocked.first).parent
       try await closeSession()
       let item = try await client.createItem(
-        in: place, label: "Test", attributes: attributes, schema: "org.example.Test", secret: [1, 2, 3])
+        in: place, label: "Test", attributes: attributes, schema: "org.example.Test",
+        secret: Secret([1, 2, 3]))
       #expect(try await client.search(attributes).unlocked == [item])
-      #expect(try await client.secrets(of: [item]) == [item: [1, 2, 3]])
+      #expect(try await client.secrets(of: [item]) == [item: Secret([1, 2, 3])])
     }
   }
 }

@@ -82,7 +82,7 @@ struct Caller: Sendable {
     if let collection = try await client.collection(alias: "default") {
       _ = try await client.createItem(
         in: collection, label: "Foreign", attributes: ["foreign": "yes", "host": "smtp"], schema: "foreign",
-        secret: Array("moved".utf8))
+        secret: Secret("moved"))
     }
     guard let account = try await cache.accounts().first else {
       throw PrivateSession.Failed(description: "The account that was saved is not there.")

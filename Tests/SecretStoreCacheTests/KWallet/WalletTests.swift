@@ -91,7 +91,7 @@ extension ServiceTests.KWallet {
       try await ServiceSupport.write("kept", to: backend)
       let item = try await item()
       try await PrivateSession.keyring("lock")
-      let code = try await ServiceSupport.code { try await client.setSecret(Array("new".utf8), of: item) }
+      let code = try await ServiceSupport.code { try await client.setSecret(Secret("new"), of: item) }
       try await PrivateSession.keyring("restart")
       #expect(code == .groupLocked)
       #expect(try await ServiceSupport.read(backend) == "kept")

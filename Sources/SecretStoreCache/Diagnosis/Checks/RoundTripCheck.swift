@@ -29,7 +29,7 @@ struct RoundTripCheck: Sendable {
     guard try await client.isOpen(collection) else {
       return (.notLookedAt("the collection is locked"), nil)
     }
-    let secret = Array("\(UInt64.random(in: 0...(.max)))".utf8)
+    let secret = Secret("\(UInt64.random(in: 0...(.max)))")
     let leftover = try await client.search(Self.attributes).unlocked.first
     let item: ObjectPath
     if let leftover {
@@ -42,7 +42,7 @@ struct RoundTripCheck: Sendable {
     }
     let kept = try await client.secrets(of: [item])[item]
     let written = try await client.modified(item)
-    if try await !client.deleteItem(item) { try await client.setSecret([], of: item) }
+    if try await !client.deleteItem(item) { try await client.setSecret(Secret([]), of: item) }
     guard kept == secret else { return (notWritten("What was written could not be read back."), nil) }
     return (.ok("An item was written, read back and deleted."), written > 0 ? written : nil)
   }
