@@ -15,6 +15,7 @@ let package = Package(
       name: "fuzz",
       dependencies: [
         "CLibFuzzer",
+        .product(name: "SecretStoreCache", package: "SecretStoreCache"),
         .product(name: "TokenCacheModel", package: "SecretStoreCache"),
         .product(name: "KeychainGroupModel", package: "SecretStoreCache"),
       ]

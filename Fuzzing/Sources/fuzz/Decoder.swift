@@ -28,6 +28,7 @@ enum Decoder: String, CaseIterable {
   case redirectURI = "redirect-uri"
   case openedURL = "opened-url"
   case processFacts = "process-facts"
+  case busValue = "bus-value"
 
   /// The decoder that a process's arguments name with `--decoder=NAME`, if they name one.
   static func selected(by arguments: [String]) -> Decoder? {
@@ -60,6 +61,7 @@ enum Decoder: String, CaseIterable {
     case .redirectURI: checkRedirectURI(bytes)
     case .openedURL: checkOpenedURL(bytes)
     case .processFacts: checkProcessFacts(bytes)
+    case .busValue: checkBusValue(bytes)
     }
   }
 }
