@@ -58,9 +58,6 @@ struct GroupOptions: ParsableArguments {
     let backend: SecretServiceBackend
     /// The app to act as; `nil` for the person at the keyboard.
     let app: AppIdentifier?
-
-    /// The same for a command that asks for one thing and ends.
-    var forOneCall: Opened { Opened(backend: backend.forOneCall(), app: app) }
   }
 
   /// Opens the group.

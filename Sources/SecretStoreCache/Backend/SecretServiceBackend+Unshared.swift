@@ -113,7 +113,7 @@ extension SecretServiceBackend {
     let copies = try await client.search(ItemAttributes.all(key, in: group)).unlocked
     guard copies.count > 1 else { return }
     let secrets = try await client.secrets(of: copies)
-    for copy in copies where (try? CacheDocument(parsing: secrets[copy] ?? []))?.writes == [name] {
+    for copy in copies where secrets[copy]?.document?.writes == [name] {
       try await delete(copy)
     }
   }

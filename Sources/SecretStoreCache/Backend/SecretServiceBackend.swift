@@ -16,16 +16,11 @@ public final class SecretServiceBackend: TokenCacheBackend {
   let client: SecretServiceClient
   let options: SecretStoreOptions
   let known = Locked(KnownPaths())
-  let mirror: Mirror?
-  private let lastList: LastList?
+  private let mirror: Mirror?
   /// Says that the group was deleted, moved or locked.
   private let version: VersionFile?
 
-  init(
-    group: AccessGroup, client: SecretServiceClient, options: SecretStoreOptions, mirror: Mirror?,
-    lastList: LastList? = nil
-  ) {
-    self.lastList = lastList
+  init(group: AccessGroup, client: SecretServiceClient, options: SecretStoreOptions, mirror: Mirror?) {
     self.mirror = mirror
     self.version = try? VersionFile(of: group)
     self.group = group
@@ -43,10 +38,9 @@ public final class SecretServiceBackend: TokenCacheBackend {
     let kinds = Set(queries.map(\.kind.rawValue)).sorted().joined(separator: " ")
     return try await guarded("reads records", kinds, count: \.count) {
       let searches = queries.map { ItemAttributes.matching($0, in: self.group) }
-      let items = try await self.reopening { try await self.stored(searches) }.items.values
-      let records = items.map(\.record).filter { record in queries.contains { $0.matches(record.key) } }
-      lastList?.keep(records)
-      return records
+      return try await self.reopening { try await self.stored(searches) }.items.values.compactMap { item in
+        queries.contains { $0.matches(item.record.key) } ? item.record : nil
+      }
     }
   }
 
@@ -58,7 +52,6 @@ public final class SecretServiceBackend: TokenCacheBackend {
       return record
     }
     return try await guarded("reads a record", key.kind.rawValue, count: { $0 == nil ? 0 : 1 }) {
-      if let record = self.lastList?.take(key) { return record }
       guard let mirror = self.mirror else { return try await self.strictRecord(key) }
       return try await mirror.reading(key) { try await self.strictRecord(key) }
     }
@@ -80,7 +73,6 @@ public final class SecretServiceBackend: TokenCacheBackend {
   ) async throws -> Outcome {
     try await guarded("changes a record", key.kind.rawValue) {
       try await self.writeLock(key).run {
-        lastList?.forget()
         try await self.client.locks.isShared
           ? self.updateShared(key, change) : self.updateUnshared(key, change)
       }
@@ -91,7 +83,6 @@ public final class SecretServiceBackend: TokenCacheBackend {
   public func remove(_ key: RecordKey) async throws {
     try await guarded("removes a record", key.kind.rawValue) {
       try await self.writeLock(key).run {
-        lastList?.forget()
         try await self.client.locks.isShared ? self.removeShared(key) : self.removeUnshared(key)
       }
     }
@@ -104,7 +95,6 @@ public final class SecretServiceBackend: TokenCacheBackend {
   ) async throws -> Outcome {
     let hold = try await lock("refresh", key).acquire(patience: options.leasePatience)
     defer { withExtendedLifetime(hold) {} }
-    lastList?.forget()
     if hold == nil {
       client.log(
         .warning, "goes on without the refresh lease, which another app has held for too long",

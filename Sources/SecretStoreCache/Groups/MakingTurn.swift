@@ -42,7 +42,7 @@ struct MakingTurn: Sendable {
       do {
         return try await client.createItem(
           in: login, label: "Making of the access group \(group.name)", attributes: attributes(unique: true),
-          schema: ItemAttributes.schema, secret: [])
+          schema: ItemAttributes.schema, secret: Secret(""))
       } catch is StaleChange {
         return nil
       }

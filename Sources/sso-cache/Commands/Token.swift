@@ -37,7 +37,7 @@ struct Token: AsyncParsableCommand {
   var authority: String?
 
   func run() async throws {
-    let opened = try options.open().forOneCall
+    let opened = try options.open()
     let scopes = Scopes(scopes)
     if scopes.isEmpty { throw ValidationError("Name at least one --scope.") }
     let given = try authority.map { try Authority($0) }

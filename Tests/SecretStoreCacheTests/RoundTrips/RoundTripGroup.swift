@@ -7,7 +7,7 @@ import SecretStoreCache
 struct RoundTripGroup {
   let name = PrivateSession.uniqueGroup()
 
-  static let clientID = "0f4f8d8e-3b1c-4d5a-9a64-0d5a3c1b7e21"
+  private static let clientID = "0f4f8d8e-3b1c-4d5a-9a64-0d5a3c1b7e21"
   private static let tenant = "7a1e6a10-54c2-4b1b-8d39-3f0f1f6c9a55"
   static let scopes: Scopes = ["mail.read"]
 
