@@ -60,8 +60,8 @@ enum Method {
     only `--authority` needs of the system's networking is in a program of its own now (32 ms became 19), and Swift's \
     libraries are linked statically, as `Scripts/install` builds it (15). Of what is left, 3 ms are the loading, 2 more \
     are Swift's looking up types for the first time, 1 to 2 are the arguments, and secret-tool's own calls are the \
-    rest. While the arguments are read, it connects already; and it reads an account's item once: 3.1 times \
-    secret-tool's time became 1.4 at five accounts (medians of 25 runs by turns, scheduled before other programs).
+    rest. While the arguments are read, it connects already; and it reads an account's item once: 3.2 times \
+    secret-tool's time became 1.5 at five accounts (medians of 25 runs by turns, scheduled before other programs).
     - **Memory**: 24 MB of ours are there with one account, 36 of MSAL Python's. What the 11 that 249 more accounts add \
     are made of has not been looked into.
 
