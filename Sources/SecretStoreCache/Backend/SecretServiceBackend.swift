@@ -73,8 +73,8 @@ public final class SecretServiceBackend: TokenCacheBackend {
   ) async throws -> Outcome {
     try await guarded("changes a record", key.kind.rawValue) {
       try await self.writeLock(key).run {
-        try await self.client.locks.isShared
-          ? self.updateShared(key, change) : self.updateUnshared(key, change)
+        guard try await self.client.locks.isShared else { return try await self.updateUnshared(key, change) }
+        return try await self.updateShared(key, change)
       }
     }
   }
