@@ -42,7 +42,8 @@ class Client:
 
     def begun(self):
         """How many operations it has begun."""
-        lines = Path(self.journal).read_text().splitlines()
+        # The last line may be half there while it is written.
+        lines = Path(self.journal).read_text().rpartition("\n")[0].splitlines()
         return max((planned(json.loads(line)["number"]) for line in lines), default=-1) + 1
 
 
