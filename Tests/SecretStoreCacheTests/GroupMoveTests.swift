@@ -149,7 +149,7 @@ extension ServiceTests {
       let client = SecretServiceClient()
       let old = try #require(
         try await client.search(ItemAttributes.all(Self.key(0), in: group)).unlocked.first)
-      let bytes = try #require(try await client.secrets(of: [old])[old])
+      let bytes = Array(try #require(try await client.secrets(of: [old])[old]).data)
       let newer = try UnsharedGroup.bytes(bytes, saying: "newer", revision: 2)
       let isWritten = Locked(false)
       var mover = GroupMover(client: client, group: group)

@@ -73,7 +73,7 @@ public final class SecretServiceBackend: TokenCacheBackend {
   ) async throws -> Outcome {
     try await guarded("changes a record", key.kind.rawValue) {
       try await self.writeLock(key).run {
-        guard try await self.client.locks.isShared else { return try await self.updateUnshared(key, change) }
+        guard client.locks.isShared else { return try await self.updateUnshared(key, change) }
         return try await self.updateShared(key, change)
       }
     }

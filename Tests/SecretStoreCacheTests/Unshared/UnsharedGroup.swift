@@ -33,7 +33,7 @@ struct UnsharedGroup {
 
   func bytes() async throws -> [UInt8] {
     let item = try await item()
-    return try #require(try await client.secrets(of: [item])[item])
+    return Array(try #require(try await client.secrets(of: [item])[item]).data)
   }
 
   func text() async throws -> String? {
@@ -107,10 +107,10 @@ struct UnsharedGroup {
   ) -> Task<Void, any Error> {
     Task {
       while !Task.isCancelled {
-        if let item = try await items().first, let bytes = try await client.secrets(of: [item])[item],
-          !bytes.isEmpty, Self.text(try CacheDocument(parsing: bytes)) == text
+        if let item = try await items().first, let secret = try await client.secrets(of: [item])[item],
+          let document = secret.document, Self.text(document) == text
         {
-          return try await body(bytes)
+          return try await body(Array(secret.data))
         }
       }
     }
