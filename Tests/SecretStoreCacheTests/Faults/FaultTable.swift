@@ -55,6 +55,24 @@ struct FaultTable {
     return uses
   }
 
+  private static let gnomeMethods = Locked<[String: Set<String>]>([:])
+
+  /// The uses whose faults nobody else tries: without gnome-keyring's interface, only of methods that the same
+  /// call does not use with it.
+  func ownUses() async throws -> [Use] {
+    let uses = try await uses()
+    guard !call.isGnome, let other = PublicCall.all.first(where: { $0.isGnome && $0.name == call.name })
+    else {
+      return uses
+    }
+    if let known = Self.gnomeMethods.withLock({ $0[call.name] }) {
+      return uses.filter { !known.contains($0.method) }
+    }
+    let methods = Set(try await FaultTable(other).uses().map(\.method))
+    Self.gnomeMethods.withLock { $0[call.name] = methods }
+    return uses.filter { !methods.contains($0.method) }
+  }
+
   /// Whether a method is waited for although the task was cancelled, as changes are.
   static func isWrite(_ method: String) -> Bool {
     let writes: Set = [
