@@ -78,6 +78,9 @@ extension SecretServiceBackend {
 
   /// Writes, if what is stored is still what the change was made from.
   ///
+  /// Those whom a lock does reach take turns: many at once would make each other's time between comparing and sending
+  /// too long.
+  ///
   /// - Parameter base: That; `nil` for a write that does not depend on it.
   /// - Returns: Whether it was written.
   private func isSent(
@@ -86,13 +89,15 @@ extension SecretServiceBackend {
     try Task.checkCancellation()
     // What can't be verified in time is not written.
     guard Deadline.remaining > WriteWindow.settling * 3 else { throw WriteWindow.contended }
-    return try await WriteWindow.$current.withValue(WriteWindow()) {
-      if let base, try await !base.isSame(as: self.base(of: key)) { return false }
-      do {
-        try await telling(try VersionFile(of: key, in: group)) { try await reopening(write) }
-        return true
-      } catch is StaleChange {
-        return false
+    return try await FileLock(name: "window-\(Digest.hex(group.description))").run {
+      try await WriteWindow.$current.withValue(WriteWindow()) {
+        if let base, try await !base.isSame(as: self.base(of: key)) { return false }
+        do {
+          try await telling(try VersionFile(of: key, in: group)) { try await reopening(write) }
+          return true
+        } catch is StaleChange {
+          return false
+        }
       }
     }
   }
