@@ -148,12 +148,12 @@ class MSALPeer:
         return lambda event: self.app.token_cache.add(event), without
 
     def memory(self):
-        """Prints the kB at the greatest, and now, when the process has had a token of each account."""
+        """Prints the kB at the greatest, and what no other process can share, when the process has had a token of each account."""
         accounts = self.app.get_accounts()
         for account in accounts:
             self.token(account)
         if len(accounts) != len(self.plan["accounts"]):
             sys.exit("MSAL did not find all accounts.")
-        greatest = re.search(r"VmHWM:\s+(\d+)", Path("/proc/self/status").read_text())[1]
-        share = re.search(r"Pss:\s+(\d+)", Path("/proc/self/smaps_rollup").read_text())[1]
-        print(greatest, share, sep="\n")
+        status = Path("/proc/self/status").read_text()
+        for name in ("VmHWM", "RssAnon"):
+            print(re.search(rf"{name}:\s+(\d+)", status)[1])

@@ -67,13 +67,8 @@ struct Field: Sendable {
         Contestant(Self.ours, tools.process(token)),
         Contestant("`secret-tool lookup`", target: Target(ratio: 1), tools.process(lookup)),
       ]
-    case .memory:
-      return [
-        memory(Self.ours, ["\(tools.programs)/holder", group.file]),
-        memory(
-          "MSAL Python", target: Target(ratio: 0.5, accounts: [250]),
-          tools.peer("worker.py") + ["msal-memory", "1", "1", group.file]),
-      ]
+    case .memory: return memory(printedAs: 0, target: Target(ratio: 0.5, accounts: [250]))
+    case .ownMemory: return memory(printedAs: 1)
     }
   }
 
@@ -85,8 +80,13 @@ struct Field: Sendable {
     Contestant(Self.ours) { [subject] in try await subject.times(work, $0) }
   }
 
-  private func memory(_ name: String, target: Target? = nil, _ command: [String]) -> Contestant {
-    Contestant(name, target: target) { _ in Array(try await Program.numbers(command).prefix(1)) }
+  /// - Parameter place: Which of the numbers that the programs print.
+  private func memory(printedAs place: Int, target: Target? = nil) -> [Contestant] {
+    let ours = ["\(tools.programs)/holder", group.file]
+    let msal = tools.peer("worker.py") + ["msal-memory", "1", "1", group.file]
+    return [(Self.ours, nil, ours), ("MSAL Python", target, msal)].map { name, target, command in
+      Contestant(name, target: target) { _ in [try await Program.numbers(command)[place]] }
+    }
   }
 
   private var token: [String] {

@@ -27,7 +27,7 @@ struct Report {
       row.measurements[0].contestants.indices.map { index in
         [row.work.title, row.measurements[0].contestants[index].name]
           + row.cells {
-            row.work == .memory ? Figures.memory($0.median(index)) : Figures.time($0.median(index))
+            row.work.isMemory ? Figures.memory($0.median(index)) : Figures.time($0.median(index))
           }
       }
     }

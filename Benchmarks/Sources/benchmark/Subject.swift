@@ -59,7 +59,7 @@ final class Subject: Sendable {
           homeAccountID: account.identifier, environment: account.environment, clientID: cache.clientID))
       let response = try group.response(version: nextVersion())
       return try await timed { try await save(response) }
-    case .tool, .memory:
+    case .tool, .memory, .ownMemory:
       throw BenchmarkFailure("That is measured from outside.")
     }
   }

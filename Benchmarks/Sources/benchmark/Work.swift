@@ -4,7 +4,7 @@ import ArgumentParser
 
 /// What is measured: the work that the project states figures for.
 enum Work: String, CaseIterable, ExpressibleByArgument, Sendable {
-  case coldLookUp, repeatedLookUp, warmLookUp, firstSave, save, saveFamily, list, tool, memory
+  case coldLookUp, repeatedLookUp, warmLookUp, firstSave, save, saveFamily, list, tool, memory, ownMemory
 
   /// The table's name for it.
   var title: String {
@@ -18,8 +18,12 @@ enum Work: String, CaseIterable, ExpressibleByArgument, Sendable {
     case .list: "list accounts, cold"
     case .tool: "`sso-cache token`, the whole process"
     case .memory: "memory of a process that holds all accounts"
+    case .ownMemory: "what of it no other process can share"
     }
   }
+
+  /// Whether it is measured in kB, and not in nanoseconds.
+  var isMemory: Bool { self == .memory || self == .ownMemory }
 
   /// Those that the plot of the growth shows.
   static let growing: [Work] = [.coldLookUp, .save, .list]

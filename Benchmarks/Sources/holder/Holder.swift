@@ -3,8 +3,8 @@
 import FoundationEssentials
 import SecretStoreCache
 
-/// A process that holds the tokens of all accounts of a group in its mirror: prints the kB at the greatest, and
-/// now.
+/// A process that holds the tokens of all accounts of a group in its mirror: prints the kB that it had at
+/// the greatest, and what of those that it has no other process can share.
 ///
 ///     holder GROUP
 ///
@@ -40,7 +40,7 @@ enum Holder {
       _ = try await cache.acquireTokenSilent(scopes: Scopes(plan.scopes), account: account)
     }
     print(try kilobytes("VmHWM", in: "/proc/self/status"))
-    print(try kilobytes("Pss", in: "/proc/self/smaps_rollup"))
+    print(try kilobytes("RssAnon", in: "/proc/self/status"))
   }
 
   private static func kilobytes(_ name: String, in file: String) throws -> Int {
