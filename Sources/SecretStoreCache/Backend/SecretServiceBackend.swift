@@ -88,7 +88,7 @@ public final class SecretServiceBackend: TokenCacheBackend {
     }
   }
 
-  /// Runs `body` while no other user of this library runs one for the same key, or after the store's
+  /// Runs `body` while no other user of this library that shares locks runs one for the same key, or after the store's
   /// `leasePatience`.
   public func withRefreshLease<Outcome: Sendable>(
     on key: RecordKey, _ body: @Sendable () async throws -> Outcome

@@ -9,7 +9,7 @@ struct LockHolder: Hashable, Sendable {
   /// The lock file's name.
   let file: String
 
-  var isWriting: Bool { file.hasPrefix("write-") || file.hasPrefix("retired-items") }
+  var isWriting: Bool { ["write-", "window-", "retired-items"].contains(where: file.hasPrefix) }
   var isRefreshing: Bool { file.hasPrefix("refresh-") }
 
   /// Whether the process was stopped by a signal.

@@ -4,7 +4,7 @@ import CLibSecret
 import TokenCacheModel
 
 extension ServiceHandle {
-  /// Calls a method of the Secret Service over D-Bus, for what libsecret's path-level functions lack.
+  /// Calls a method of the Secret Service over D-Bus.
   ///
   /// - Parameters:
   ///   - arguments: Makes the arguments.

@@ -29,16 +29,17 @@ public protocol TokenCacheBackend: Sendable {
 
   /// One record that is kept in memory, if it is certain that nobody has changed it since it was read.
   ///
-  /// It answers at once and reads nothing. Without one of its own, a back end keeps nothing.
+  /// It answers at once and reads nothing. It is the same value each time: what a silent call has chosen from it is
+  /// remembered with it. Without one of its own, a back end keeps nothing.
   func keptRecord(for key: RecordKey) -> Record?
 
   /// Changes one record under its write lock: reads what is stored now, lets `change` make the new content, and
   /// writes that.
   ///
-  /// `change` is called again when what it was made from is not there any more by the time that it is written, as after
-  /// the deletion of its group; the last call counts. When it leaves the document as it was, nothing is written; when it leaves `nil`,
-  /// the record is removed; when it throws, the record stays as it was. Once the write has been sent, it is
-  /// waited for even if the task is cancelled.
+  /// `change` is called again when what it was made from has gone or was written over by the time that it is written; the
+  /// call counts whose document is stored. When it leaves the document as it was, nothing is written; when it leaves
+  /// `nil`, the record is removed; when it throws, the record stays as it was. Once the write has been sent, it is waited
+  /// for even if the task is cancelled.
   ///
   /// - Throws: What `change` throws; `corruptItem` when what is stored can't be read, and then nothing is
   ///   written; `leaseTimedOut` when others held the write lock until the deadline, or, where they share none, wrote the
@@ -50,7 +51,8 @@ public protocol TokenCacheBackend: Sendable {
   /// Removes one record, whatever it holds. Removing one that is not there is no error.
   func remove(_ key: RecordKey) async throws
 
-  /// Runs `body` while no other user of this library, in this process or another, runs one for the same key.
+  /// Runs `body` while no other user of this library, in this process or another that shares locks with it, runs one for
+  /// the same key.
   ///
   /// It is held across the redemption of a refresh token. When another holds it longer than the back end's
   /// stated patience, `body` runs all the same: a frozen app must not keep the others signed out.

@@ -47,7 +47,7 @@ struct Token: AsyncParsableCommand {
     }
     let cache = try TokenCache(
       person: opened, clientID: clientID, authority: given ?? Self.home(of: account),
-      endpoint: given.map { _ in ExchangeProgram() })
+      endpoint: given.map { _ in ExchangeEndpoint() })
     let result = try await cache.acquireTokenSilent(scopes: scopes, account: account, tenant: tenant)
     options.json ? Printer.json(Self.json(result)) : Printer.line(result.accessToken)
     if let error = result.saveError {

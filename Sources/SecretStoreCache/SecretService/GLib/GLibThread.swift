@@ -2,7 +2,9 @@
 
 import CLibSecret
 
-/// The one thread that runs GLib: every libsecret object is made, used and dropped on it.
+/// The thread of GLib's main loop: libsecret's objects are made and dropped on it, and signals and timers come to it.
+///
+/// Calls don't go by way of it; see ``BusCalls``.
 ///
 /// A Swift process does not iterate GLib's default main context, so asynchronous calls need a context and a
 /// thread of their own. The thread starts with the first use and lives as long as the process.

@@ -10,7 +10,7 @@ import SystemPackage
 ///
 /// The system's networking is some forty libraries, whose loading takes longer than all that the tool does without an
 /// authority. What is asked and what is answered go through pipes.
-struct ExchangeProgram: TokenEndpoint {
+struct ExchangeEndpoint: TokenEndpoint {
   private static let name = "sso-cache-oidc"
 
   func send(_ request: TokenRequest) async throws -> TokenEndpointReply {
