@@ -7,7 +7,7 @@ import TokenCacheModel
 
 /// The token endpoint of a request's authority, found by OpenID Connect Discovery 1.0.
 struct DiscoveredEndpoint {
-  /// How long each exchange may take, in seconds.
+  /// How long an exchange may be silent, and how long it may take, in seconds.
   private static let timeLimit = 30.0
 
   private let session: URLSession
@@ -16,6 +16,7 @@ struct DiscoveredEndpoint {
     let configuration = URLSessionConfiguration.ephemeral
     configuration.httpCookieStorage = nil
     configuration.urlCache = nil
+    configuration.timeoutIntervalForResource = Self.timeLimit
     self.session = URLSession(
       configuration: configuration, delegate: RedirectionRefusal(), delegateQueue: nil)
   }

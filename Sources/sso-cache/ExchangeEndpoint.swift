@@ -41,16 +41,20 @@ struct ExchangeEndpoint: TokenEndpoint {
     }
   }
 
-  /// The program of this very tool's: installed with it, or built beside it.
+  /// The program of this very tool's: built beside it, or installed with it.
   private static func path() throws -> String {
     let tool = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
     let directory = URL(filePath: tool).deletingLastPathComponent()
-    let places = [directory.deletingLastPathComponent().appending(path: "libexec"), directory].map {
-      $0.appending(path: name).path
+    var places = [directory]
+    // A tool that was unpacked somewhere has nothing to do with what is beside that place.
+    if directory.lastPathComponent == "bin" {
+      places.append(directory.deletingLastPathComponent().appending(path: "libexec"))
     }
-    guard let path = places.first(where: { FileManager.default.isExecutableFile(atPath: $0) }) else {
+    let path = places.map { $0.appending(path: name).path }
+      .first { FileManager.default.isExecutableFile(atPath: $0) }
+    guard let path else {
       throw BrokenInstallation(
-        detail: "\(name), which reaches the authority, is not installed beside sso-cache.",
+        detail: "\(name), which reaches the authority, is not installed with sso-cache.",
         remedy: "Install sso-cache with Scripts/install, or its package again."
       ).storeError
     }
