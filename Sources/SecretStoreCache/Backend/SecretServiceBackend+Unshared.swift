@@ -135,12 +135,12 @@ extension SecretServiceBackend {
     }.value
   }
 
-  /// Whether what is stored after a removal was made from what was removed: one that was made anew has begun to count
+  /// Whether what is stored after a removal is a copy of what was removed, or was made from it: one that was made anew has begun to count
   /// from one again.
   private func isSuccessor(_ item: StoredItem?, of removed: CacheDocument?) -> Bool {
     guard let item, let removed else { return false }
     guard let document = try? item.record.document() else { return true }
-    return document.sharing.revision > removed.sharing.revision
+    return document == removed || document.sharing.revision > removed.sharing.revision
       || !Set(document.writes).isDisjoint(with: removed.writes)
   }
 

@@ -91,7 +91,9 @@ extension SecretServiceBackend {
   /// Changes what a person reads of a record's item.
   func setLabel(_ label: String?, _ key: RecordKey) async throws {
     let era = era(on: try await client.connection())
-    guard let path = known.withLock({ $0.path(of: key, in: era) }) else { return }
+    var path = known.withLock { $0.path(of: key, in: era) }
+    if path == nil { path = try await current(key).item?.path }
+    guard let path else { return }
     try await client.setLabel(label ?? ItemAttributes.label(key, in: group), of: path)
   }
 

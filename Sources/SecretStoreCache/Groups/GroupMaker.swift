@@ -42,8 +42,9 @@ struct GroupMaker: Sendable {
   /// - Parameter find: Tells what somebody else has made.
   private func inTurn(_ find: () async throws -> GroupLocation?) async throws -> GroupLocation {
     if let found = try await find() { return found }
-    if client.locks.isShared { return try await makeAndMark() }
     let turn = MakingTurn(client: client, group: group)
+    // Who shares the lock need not say so, but has to look whether somebody who doesn't is at it.
+    if client.locks.isShared, try await !turn.isTaken() { return try await makeAndMark() }
     while true {
       let made = try await turn.run {
         if let found = try await find() { return found }

@@ -35,6 +35,9 @@ struct MakingTurn: Sendable {
     return outcome
   }
 
+  /// Whether somebody makes the group now who shares no lock.
+  func isTaken() async throws -> Bool { try await !signs().isEmpty }
+
   /// Puts up a sign, unless there is one; of several that do so at the same time the first one by its path has the turn.
   private func take(in login: ObjectPath) async throws -> ObjectPath? {
     let sign = try await WriteWindow.$current.withValue(WriteWindow()) { () async throws -> ObjectPath? in
@@ -55,7 +58,8 @@ struct MakingTurn: Sendable {
       _ = try? await client.deleteItem(sign)
       throw error
     }
-    _ = try await client.deleteItem(sign)
+    // Somebody may have taken it for one that was left behind.
+    _ = try? await client.deleteItem(sign)
     return nil
   }
 
