@@ -29,9 +29,9 @@ import Synchronization
     let file = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
     guard file >= 0 else { return nil }
     defer { close(file) }
-    // Another program may write the same size at the same time.
+    // Room for it, and not only the size: looking at a hole where there is no room left ends the process.
     var info = stat()
-    guard unsafe fstat(file, &info) == 0, info.st_size >= Self.size || ftruncate(file, off_t(Self.size)) == 0,
+    guard posix_fallocate(file, 0, off_t(Self.size)) == 0, unsafe fstat(file, &info) == 0,
       let page = unsafe mmap(nil, Self.size, PROT_READ, MAP_SHARED, file, 0), unsafe page != MAP_FAILED
     else { return nil }
     self.path = path

@@ -16,6 +16,8 @@ final class Mirror: Sendable {
     fileprivate let group: VersionFile.Version
     /// Another daemon may have other items.
     fileprivate let daemon: String
+    /// How often other programs were heard to change something.
+    fileprivate let news: Int
   }
 
   /// Where the versions of a record stand.
@@ -53,8 +55,9 @@ final class Mirror: Sendable {
 
   /// The record, or that there is none, when that is still certain.
   func lookUp(_ key: RecordKey) -> Record?? {
-    guard let kept = state.withLock({ $0.kept[key] }),
-      let versions = versions(in: kept.files, on: client.live)
+    let live = client.live
+    guard let live, let kept = state.withLock({ $0.listening === live ? $0.kept[key] : nil }),
+      let versions = versions(in: kept.files, on: live)
     else { return nil }
     guard kept.versions == versions else {
       state.withLock { $0.kept[key] = nil }
@@ -108,13 +111,17 @@ final class Mirror: Sendable {
     guard let handle, handle.isAlive, let record = files.record.read(), let group = files.group.read() else {
       return nil
     }
-    return Versions(record: record, group: group, daemon: handle.daemon)
+    return Versions(
+      record: record, group: group, daemon: handle.daemon, news: handle.news(of: self.group.description))
   }
 
   /// Listens to what the provider tells, and writers whose versions are not seen here, before anything is read.
   private func listen(to handle: ServiceHandle) async {
     if state.withLock({ $0.listening === handle }) { return }
-    let subscriptions = await handle.subscribe(toChangesOf: group.description) { [weak self] in self?.empty()
+    // What was kept while nobody listened may be out of date.
+    empty()
+    let subscriptions = await handle.subscribe(toChangesOf: group.description) { [weak self] in
+      self?.empty()
     }
     state.withLock { state in
       state.listening = handle

@@ -38,7 +38,6 @@ actor SecretServiceClient {
   func connection() async throws -> ServiceHandle {
     while true {
       if let live { return live }
-      // GIO hands out a bus that was lost for as long as anybody holds it.
       handle.withLock { $0 = nil }
       let task = opening ?? open()
       do {
@@ -72,6 +71,10 @@ actor SecretServiceClient {
 
   private func keep(_ opened: ServiceHandle) {
     handle.withLock { $0 = opened }
+    // GIO hands out a bus that was lost for as long as anybody holds it, also to others in this process.
+    opened.whenLost { [weak handle, weak opened] in
+      handle?.withLock { if $0 === opened { $0 = nil } }
+    }
     opening = nil
     log(
       .debug, "connected to the Secret Service",

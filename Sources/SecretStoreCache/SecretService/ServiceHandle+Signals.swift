@@ -29,8 +29,8 @@ extension ServiceHandle {
   func subscribe(
     toChangesOf group: String, _ handler: @escaping @Sendable () -> Void
   ) async -> BusListening {
-    let others = BusSubscription.Filter(
-      interface: Self.changesInterface, member: Self.changedMember, path: Self.changesPath, argument: group)
+    var others = Self.changes
+    others.argument = group
     return await subscribe([others] + Self.providerSignals, handler)
   }
 
@@ -43,6 +43,10 @@ extension ServiceHandle {
         unsafe BusClosure(of: bus, handler))
     }
   }
+
+  /// That a user of this library has changed a group.
+  static let changes = BusSubscription.Filter(
+    interface: changesInterface, member: changedMember, path: changesPath)
 
   private static let providerSignals =
     [

@@ -9,7 +9,7 @@ import KeychainGroupModel
 /// Paths and sessions are good for one daemon only, so a handle is never repaired: it is dropped and a new one
 /// opened.
 @safe final class ServiceHandle: @unchecked Sendable {  // `service` does not change, and its key has a lock
-  /// Which daemon it is a connection to: object paths hold as long as that one runs, over whatever session.
+  /// Which daemon of which bus it is a connection to: object paths hold as long as that one runs, over whatever session.
   let daemon: String
   let service: UnsafeMutablePointer<SecretService>
   let bus: OpaquePointer
@@ -21,6 +21,8 @@ import KeychainGroupModel
   let session: ObjectPath?
   private let alive: Locked<Bool>
   private let deletions: Locked<Int>
+  private let news: Locked<GroupNews>
+  private let lost: Locked<@Sendable () -> Void>
   private let watches: BusListening
 
   static let busName = "org.freedesktop.secrets"
@@ -37,7 +39,8 @@ import KeychainGroupModel
     let proxy = unsafe UnsafeMutableRawPointer(service).assumingMemoryBound(to: GDBusProxy.self)
     let bus: OpaquePointer = unsafe g_dbus_proxy_get_connection(proxy)
     unsafe self.bus = bus
-    daemon = unsafe Self.name(ofOwner: proxy, on: bus)
+    let owner = unsafe Self.name(ofOwner: proxy)
+    daemon = unsafe "\(String(cString: g_dbus_connection_get_guid(bus))) \(owner)"
     let algorithms = unsafe secret_service_get_session_algorithms(service).map { unsafe String(cString: $0) }
     isEncrypted = algorithms?.hasPrefix("dh-ietf1024-sha256") == true
     unsafe g_object_ref(UnsafeMutableRawPointer(bus))
@@ -47,17 +50,28 @@ import KeychainGroupModel
     unsafe g_dbus_connection_set_exit_on_close(bus, 0)
     let alive = Locked(true)
     let deletions = Locked(0)
-    let calls = unsafe BusCalls(on: bus) { signal in
+    let news = Locked(GroupNews())
+    let lost = Locked<@Sendable () -> Void>({})
+    let ended: @Sendable () -> Void = {
+      alive.withLock { $0 = false }
+      lost.withLock { $0 }()
+    }
+    let signal: @Sendable (BusSignal) -> Void = { signal in
       if Self.ownerChanges.fits(signal) { alive.withLock { $0 = false } }
       if Self.deletedCollections.fits(signal) { deletions.withLock { $0 += 1 } }
+      if signal.sender == owner { news.withLock { $0.ofProvider += 1 } }
+      if Self.changes.fits(signal) { news.withLock { $0.ofGroups[signal.argument ?? "", default: 0] += 1 } }
     }
+    let calls = unsafe BusCalls(on: bus, signal: signal, lost: ended)
     // So that the bus sends them, and for the end of the bus itself, of which no signal tells.
     watches = unsafe BusListening(
       [Self.ownerChanges, Self.deletedCollections].map { unsafe BusSubscription($0, on: bus) { _ in } },
       BusClosure(of: bus) { [weak calls] in
-        alive.withLock { $0 = false }
+        ended()
         calls?.close()
       })
+    self.news = news
+    self.lost = lost
     self.alive = alive
     self.deletions = deletions
     self.calls = calls
@@ -72,14 +86,11 @@ import KeychainGroupModel
     }
   }
 
-  /// The name of the daemon behind a proxy, which no other has had on any bus.
-  private static func name(
-    ofOwner proxy: UnsafeMutablePointer<GDBusProxy>, on bus: OpaquePointer
-  ) -> String {
+  /// The name of the daemon behind a proxy, which no other has on its bus.
+  private static func name(ofOwner proxy: UnsafeMutablePointer<GDBusProxy>) -> String {
     let owner = unsafe g_dbus_proxy_get_name_owner(proxy)
     defer { unsafe g_free(owner) }
-    let name = unsafe owner.map { unsafe String(cString: $0) } ?? ""
-    return unsafe "\(String(cString: g_dbus_connection_get_guid(bus))) \(name)"
+    return unsafe owner.map { unsafe String(cString: $0) } ?? ""
   }
 
   /// Connects to the session bus's Secret Service and opens a session.
@@ -112,6 +123,14 @@ import KeychainGroupModel
 
   /// Notes that the daemon or its session is gone: the next call connects anew.
   func markDead() { alive.withLock { $0 = false } }
+
+  /// How often something was told of a group, or of the provider as a whole, since the session began.
+  ///
+  /// It has counted what was sent before an answer when the answer is there.
+  func news(of group: String) -> Int { news.withLock { $0.ofProvider + $0.ofGroups[group, default: 0] } }
+
+  /// Runs something when the bus is lost.
+  func whenLost(_ body: @escaping @Sendable () -> Void) { lost.withLock { $0 = body } }
 
   /// What paths are good for now.
   var era: PathEra {

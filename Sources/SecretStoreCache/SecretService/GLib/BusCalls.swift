@@ -15,9 +15,19 @@ import KeychainGroupModel
   private let inbox: BusInbox
   private let filter: guint
 
-  /// - Parameter signal: Is told of each signal that arrives, in the order of the bus, on GIO's thread.
-  init(on bus: OpaquePointer, signal: @escaping @Sendable (BusSignal) -> Void) {
-    let inbox = BusInbox(signal: signal)
+  /// - Parameters:
+  ///   - signal: Is told of each signal that arrives, in the order of the bus, on GIO's thread.
+  ///   - lost: Is told when the bus is found to be lost.
+  init(
+    on bus: OpaquePointer, signal: @escaping @Sendable (BusSignal) -> Void,
+    lost: @escaping @Sendable () -> Void
+  ) {
+    nonisolated(unsafe) let connection = unsafe bus
+    let inbox = BusInbox(signal: signal) {
+      guard unsafe g_dbus_connection_is_closed(connection) != 0 else { return false }
+      lost()
+      return true
+    }
     unsafe self.bus = unsafe OpaquePointer(g_object_ref(UnsafeMutableRawPointer(bus)))
     self.inbox = inbox
     filter = unsafe g_dbus_connection_add_filter(
@@ -46,11 +56,17 @@ import KeychainGroupModel
 
   /// Calls a method and waits for its answer, at most until the deadline.
   ///
-  /// - Parameter rule: What cancellation does.
-  func call(_ rule: CancellationRule, _ method: BusMethod, _ arguments: [Variant]) async throws -> BusAnswer {
+  /// - Parameters:
+  ///   - rule: What cancellation does.
+  ///   - arguments: Makes the arguments.
+  func call(
+    _ rule: CancellationRule, _ method: BusMethod, _ arguments: () throws -> [Variant]
+  ) async throws -> BusAnswer {
+    if case .cancellable = rule { try Task.checkCancellation() }
     let deadline = try Deadline.ahead()
     let pending = Pending<BusAnswer>()
-    let serial = try inbox.expect(pending, until: deadline) { try send(method, arguments) }
+    let message = try BusMessage(calling: method, arguments)
+    let serial = try inbox.expect(pending, until: deadline) { unsafe try message.send(on: bus) }
     switch rule {
     case .waited: return try await pending.value()
     case .cancellable:
@@ -64,18 +80,4 @@ import KeychainGroupModel
 
   /// Ends every call that is under way: the bus is lost.
   func close() { inbox.close() }
-
-  /// Sends a call; returns the number that its answer will name.
-  private func send(_ method: BusMethod, _ arguments: [Variant]) throws -> UInt32 {
-    let message = unsafe g_dbus_message_new_method_call(
-      method.service, method.path.text, method.interface, method.name)
-    guard let message = unsafe message else { throw BusError.malformed }
-    defer { unsafe g_object_unref(UnsafeMutableRawPointer(message)) }
-    unsafe g_dbus_message_set_body(message, Variant.tuple(arguments).pointer)
-    var serial: UInt32 = 0
-    _ = unsafe try withGError { error in
-      unsafe g_dbus_connection_send_message(bus, message, G_DBUS_SEND_MESSAGE_FLAGS_NONE, &serial, error)
-    }
-    return serial
-  }
 }

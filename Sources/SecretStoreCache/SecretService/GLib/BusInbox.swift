@@ -12,7 +12,7 @@ final class BusInbox: Sendable {
 
   private struct State {
     var waiting: [UInt32: Waiting] = [:]
-    /// When the timer goes off that looks for calls whose deadline has passed.
+    /// When the timer goes off that looks for calls whose deadline has passed, and whether the bus is still there.
     var alarm: ContinuousClock.Instant?
     var timer: GLibTimer?
     var isClosed = false
@@ -20,8 +20,17 @@ final class BusInbox: Sendable {
 
   private let state = Locked(State())
   private let signal: @Sendable (BusSignal) -> Void
+  private let isLost: @Sendable () -> Bool
 
-  init(signal: @escaping @Sendable (BusSignal) -> Void) { self.signal = signal }
+  /// How long it takes at most until a lost bus is noticed while calls are under way.
+  ///
+  /// GIO tells of it in the main loop of whoever opened the bus first, which may be another library's, and stand still.
+  private static let watch = Duration.milliseconds(500)
+
+  init(signal: @escaping @Sendable (BusSignal) -> Void, isLost: @escaping @Sendable () -> Bool) {
+    self.signal = signal
+    self.isLost = isLost
+  }
 
   /// Sends a call and notes who waits for its answer, which can't arrive in between.
   func expect(
@@ -70,10 +79,10 @@ final class BusInbox: Sendable {
     }
   }
 
-  /// Sets the timer to the earliest deadline.
+  /// Sets the timer to the earliest deadline, or to the next look at the bus.
   private func setAlarm() {
     let former = state.withLock { state -> GLibTimer? in
-      state.alarm = state.waiting.values.map(\.deadline).min()
+      state.alarm = state.waiting.values.map(\.deadline).min().map { min($0, .now + Self.watch) }
       let former = state.timer.take()
       state.timer = state.alarm.map { alarm in
         GLibThread.shared.perform(after: max(.zero, alarm - .now)) { [weak self] in self?.expire() }
@@ -85,6 +94,7 @@ final class BusInbox: Sendable {
 
   /// Ends the calls whose deadline has passed.
   private func expire() {
+    if isLost() { return close() }
     let expired = state.withLock { state in
       let now = ContinuousClock.now
       let expired = state.waiting.filter { $0.value.deadline <= now }

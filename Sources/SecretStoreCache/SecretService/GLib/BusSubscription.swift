@@ -15,7 +15,7 @@ import CLibSecret
     /// The signal's first argument.
     var argument: String?
 
-    /// Whether a signal that arrived is one of these.
+    /// Whether a signal that arrived is one of these; it has been sent only if somebody listens to them.
     ///
     /// It names its sender by a number, to which only the bus itself and the bus's own name are an exception: that a
     /// program that is known by a name sent it is for the bus to see to.
