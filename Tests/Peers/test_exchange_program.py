@@ -141,6 +141,17 @@ def test_one_on_the_path_or_in_the_working_directory_is_not_started(
     assert not (tmp_path / "started").exists()
 
 
+def test_one_beside_the_folder_of_a_tool_that_was_unpacked_somewhere_is_not_started(
+    sign_in, tool, group, arguments, tmp_path
+):
+    sign_in(age=7200)
+    (tmp_path / "unpacked").mkdir()
+    unpacked = SSOCache(shutil.copy(tool, tmp_path / "unpacked"), group)
+    script(tmp_path / "libexec" / NAME, f"touch {tmp_path}/started")
+    assert unpacked.fail(STORAGE_OR_NETWORK, "token", *arguments) == "networkError"
+    assert not (tmp_path / "started").exists()
+
+
 def test_it_is_not_started_for_a_token_that_is_in_the_cache(sign_in, alone, arguments, tmp_path):
     sign_in(age=0)
     script(tmp_path / "bin" / NAME, f"touch {tmp_path}/started")
