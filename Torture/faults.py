@@ -5,6 +5,7 @@ import time
 from dataclasses import dataclass
 
 import secretstorage
+from jeepney import DBusErrorResponse
 from secretstorage.exceptions import SecretStorageException
 
 
@@ -99,8 +100,8 @@ class Faults:
             for item in secretstorage.search_items(bus, {"kind": "group", "group": self._group}):
                 change(secretstorage.Collection(bus, item.item_path.rpartition("/")[0]))
                 return True
-        except SecretStorageException:
-            pass  # It is locked: another time.
+        except (SecretStorageException, DBusErrorResponse):
+            pass  # It is locked, or can't be changed now: another time.
         finally:
             bus.close()
         return False

@@ -42,6 +42,7 @@ class Torture:
     def round(self, seed):
         """Runs one round; returns what it violated and a line that says what it was."""
         options, chance = self._options, random.Random(seed)
+        self._session.disk.tidy()
         directory = Path(tempfile.mkdtemp(prefix=f"round-{seed}-", dir=options.results))
         group = f"com.contoso.torture-{seed}"
         server = TokenServer(directory / "ledger.jsonl", seed)
