@@ -8,6 +8,9 @@ struct WriteWindow: Sendable {
   /// The window of the write that is under way; `nil` under a lock that others keep to.
   @TaskLocal static var current: WriteWindow?
 
+  /// What others do in that time; for tests.
+  @TaskLocal static var whileSettling: (@Sendable () async throws -> Void)?
+
   /// From the question what is stored to the sending of a write.
   static let length = Duration.milliseconds(50)
 
@@ -26,6 +29,7 @@ struct WriteWindow: Sendable {
   /// - Throws: `leaseTimedOut` when the deadline would pass.
   static func settle() async throws {
     guard Deadline.remaining > settling else { throw contended }
+    try await whileSettling?()
     try await Task.sleep(for: settling)
   }
 

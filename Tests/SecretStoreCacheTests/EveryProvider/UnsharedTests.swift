@@ -16,9 +16,8 @@ extension ServiceTests.EveryProvider {
       _ = try await shared.write("old")
       let stale = try UnsharedGroup.bytes(try await shared.bytes(), saying: "theirs")
       let item = try await shared.item()
-      let rival = shared.when("mine") { [shared] _ in try await shared.client.setSecret(stale, of: item) }
-      let seen = try await shared.write("mine")
-      try await rival.value
+      let seen = try await shared.write(
+        "mine", verifiedAfter: { [shared] _ in try await shared.client.setSecret(stale, of: item) })
       #expect(seen == ["old", "theirs"])
       #expect(try await shared.text() == "mine")
     }
@@ -27,9 +26,8 @@ extension ServiceTests.EveryProvider {
     func madeTwice() async throws {
       try await SecretStore().createGroup(shared.group)
       let theirs = try UnsharedGroup.bytes(try shared.anew("theirs"), saying: "theirs", revision: 2)
-      let rival = shared.when("mine") { [shared] _ in try await shared.plant(theirs) }
-      let seen = try await shared.write("mine")
-      try await rival.value
+      let seen = try await shared.write(
+        "mine", verifiedAfter: { [shared] _ in try await shared.plant(theirs) })
       #expect(seen == [nil, "theirs"])
       #expect(try await shared.text() == "mine")
       #expect(try await shared.items().count == 1)

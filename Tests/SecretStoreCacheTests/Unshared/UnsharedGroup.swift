@@ -101,18 +101,19 @@ struct UnsharedGroup {
     return seen.withLock { $0 }
   }
 
-  /// Runs something as soon as the item says a text.
-  func when(
-    _ text: String, _ body: @escaping @Sendable ([UInt8]) async throws -> Void
-  ) -> Task<Void, any Error> {
-    Task {
-      while !Task.isCancelled {
-        if let item = try await items().first, let secret = try await client.secrets(of: [item])[item],
-          let document = secret.document, Self.text(document) == text
-        {
-          return try await body(Array(secret.data))
-        }
+  /// Writes, and does something before the first verification.
+  ///
+  /// - Parameter body: Is given what was written.
+  func write(
+    _ text: String, verifiedAfter body: @escaping @Sendable ([UInt8]) async throws -> Void
+  ) async throws -> [String?] {
+    let isDone = Locked(false)
+    return try await WriteWindow.$whileSettling.withValue({
+      let wasDone = isDone.withLock { isDone in
+        defer { isDone = true }
+        return isDone
       }
-    }
+      if !wasDone { try await body(bytes()) }
+    }) { try await write(text) }
   }
 }

@@ -83,9 +83,11 @@ extension ServiceTests {
       _ = try await shared.write("old")
       let stale = try UnsharedGroup.bytes(try await shared.bytes(), saying: "theirs")
       let item = try await shared.item()
-      let rival = shared.when("mine") { [shared] _ in try await shared.client.setSecret(stale, of: item) }
-      let seen = try await shared.write("mine")
-      try await rival.value
+      let seen = try await shared.write(
+        "mine",
+        verifiedAfter: { [shared] _ in
+          try await shared.client.setSecret(stale, of: item)
+        })
       #expect(seen == ["old", "theirs"])
       #expect(try await shared.text() == "mine")
     }
@@ -94,11 +96,12 @@ extension ServiceTests {
     func continued() async throws {
       _ = try await shared.write("old")
       let item = try await shared.item()
-      let rival = shared.when("mine") { [shared] bytes in
-        try await shared.client.setSecret(try UnsharedGroup.bytes(bytes, saying: "theirs"), of: item)
-      }
-      #expect(try await shared.write("mine") == ["old"])
-      try await rival.value
+      let seen = try await shared.write(
+        "mine",
+        verifiedAfter: { [shared] bytes in
+          try await shared.client.setSecret(try UnsharedGroup.bytes(bytes, saying: "theirs"), of: item)
+        })
+      #expect(seen == ["old"])
       #expect(try await shared.text() == "theirs")
     }
 
@@ -106,9 +109,9 @@ extension ServiceTests {
     func removedAfter() async throws {
       _ = try await shared.write("old")
       let item = try await shared.item()
-      let rival = shared.when("mine") { [shared] _ in _ = try await shared.client.deleteItem(item) }
-      #expect(try await shared.write("mine") == ["old", nil])
-      try await rival.value
+      let seen = try await shared.write(
+        "mine", verifiedAfter: { [shared] _ in _ = try await shared.client.deleteItem(item) })
+      #expect(seen == ["old", nil])
       #expect(try await shared.text() == "mine")
     }
 
@@ -154,10 +157,11 @@ extension ServiceTests {
     @Test("a write that is cancelled after it was sent is verified all the same")
     func cancelledAfter() async throws {
       _ = try await shared.write("old")
-      let call = Task { [shared] in try await shared.write("mine") }
-      let cancelling = shared.when("mine") { _ in call.cancel() }
+      let (sent, sending) = AsyncStream.makeStream(of: Void.self)
+      let call = Task { [shared] in try await shared.write("mine", verifiedAfter: { _ in sending.finish() }) }
+      for await _ in sent {}
+      call.cancel()
       #expect(try await call.value == ["old"])
-      try await cancelling.value
       #expect(try await shared.text() == "mine")
     }
   }
