@@ -42,11 +42,13 @@ enum Method {
 
     What is not reached, and why, as measured:
 
-    - **The C programs that make two round trips**, `secret_password_lookup` among them, do what a cold look-up has to do \
-    and nothing with the answer. Ours reads the JSON and chooses a token, and its answer comes to a thread of its own, as \
-    GIO's does. It is near them, and can't be faster. It used to go by way of the thread that runs GLib, there and back for \
-    each round trip: 1.3 times the same calls in C. At one and five accounts msal-extensions' one item is small, too, and \
-    read in a search and a look-up, on one thread.
+    - **A cold look-up** used to go by way of the thread that runs GLib, there and back for each round trip. What is left is \
+    waking up: our answer comes to a thread of a pool, and a processor that has gone to sleep while the daemon searched has \
+    to come back, once more for each round trip than in C. With both processors kept awake (`nice -n 19 yes`, twice) it \
+    took 1.16 times the same calls in C at five accounts, and 0.71 times at 25, in a run of three rounds. Programs like \
+    `secret_password_lookup` do what a cold look-up has to do and nothing with the answer: it can be near them, and not \
+    before them. At one and five accounts msal-extensions' one item is small, too, and read in a search and a look-up, on \
+    one thread.
     - **A warm look-up** looks at two versions in mapped memory, to be certain that nobody has changed the record, and hands \
     out what was chosen from it before. Opening and reading the two files was 14 of 36 µs, and choosing anew nearly all \
     the rest.
@@ -61,10 +63,10 @@ enum Method {
     libraries are linked statically, as `Scripts/install` builds it (15). Of what is left, 3 ms are the loading, 2 more \
     are Swift's looking up types for the first time, 1 to 2 are the arguments, and secret-tool's own calls are the \
     rest. While the arguments are read, it connects already. In all, 3.2 times secret-tool's time became 1.6 at five \
-    accounts (medians of 25 runs by turns, scheduled before other programs).
-    - **Memory**: of ours with one account, 1 MB is its own, and 24 are pages of libraries that were touched: Swift's 7, \
+    accounts (medians of 25 runs by turns, scheduled before other programs); the table's are of an idle machine.
+    - **Memory**: of ours with one account, 2 MB are its own, and 22 are pages of libraries that were touched: Swift's 7, \
     Foundation's 4, GLib's, libsecret's and libgcrypt's 4, the C and C++ libraries' 3, and the program's own 5. That alone \
-    is more than half of MSAL Python's. 249 more accounts add 9 MB, most of which is what listing them took for a moment.
+    is more than half of MSAL Python's. 249 more accounts add 12 MB, most of which is what listing them took for a moment.
 
     """
 }
