@@ -86,12 +86,12 @@ extension SecretServiceClient {
   private func asking(
     _ request: PromptRequest, _ interaction: Interaction, _ body: () async throws -> Bool
   ) async throws {
-    if refusals.contains(request) && !interaction.again { throw Self.dismissed }
+    if !interaction.again, refusals.withLock({ $0.contains(request) }) { throw Self.dismissed }
     if try await body() {
-      refusals.remove(request)
+      refusals.withLock { _ = $0.remove(request) }
     } else {
       guard interaction.timeLimit != nil else { throw Self.wantsDialog }
-      refusals.insert(request)
+      refusals.withLock { _ = $0.insert(request) }
       throw Self.dismissed
     }
   }

@@ -5,14 +5,14 @@ import TokenCacheModel
 
 extension SecretServiceClient {
   /// Logs a line: to the log of the silent call that is under way, else to the store's own.
-  nonisolated func log(
+  func log(
     _ level: Logger.Level, _ message: String, _ facts: @autoclosure () -> [String: String] = [:]
   ) {
     CallLog.logger(or: logger).log(level: level, "\(message)", metadata: CallLog.metadata(facts()))
   }
 
   /// Logs how a reading or writing ended, and how long it took.
-  nonisolated func logging<Outcome>(
+  func logging<Outcome>(
     _ message: String, _ facts: [String: String], count: (Outcome) -> Int? = { _ in nil },
     _ body: () async throws -> Outcome
   ) async throws -> Outcome {

@@ -7,20 +7,25 @@ import Logging
 /// pointer.
 ///
 /// It connects with the first call and again when the daemon was restarted or the bus went away. Every call
-/// keeps to the deadline of the public call that it serves. None of them prompts.
-actor SecretServiceClient {
+/// keeps to the deadline of the public call that it serves, and runs where that was made: no actor stands between, since
+/// each change of threads costs as much as the way to the daemon. None of them prompts.
+final class SecretServiceClient: Sendable {
+  private struct State {
+    var handle: ServiceHandle?
+    var opening: Task<ServiceHandle, any Error>?
+  }
+
   /// Whether a provider that offers only the unencrypted session is taken.
   private let allowsPlainTransport: Bool
-  private let handle = Locked<ServiceHandle?>(nil)
+  private let state = Locked(State())
   /// What a person refused in this process.
-  var refusals: Set<PromptRequest> = []
-  private var opening: Task<ServiceHandle, any Error>?
+  let refusals = Locked<Set<PromptRequest>>([])
 
   /// Where is logged what belongs to no silent call.
-  nonisolated let logger: Logger
+  let logger: Logger
 
   /// Whether others keep to the locks that its users take.
-  nonisolated let locks: LockSharing
+  let locks: LockSharing
 
   init(
     allowsPlainTransport: Bool = false, logger: Logger = Logger(label: "org.secretstorecache.SecretStore"),
@@ -38,21 +43,34 @@ actor SecretServiceClient {
   func connection() async throws -> ServiceHandle {
     while true {
       if let live { return live }
-      handle.withLock { $0 = nil }
-      let task = opening ?? open()
+      guard let task = opening() else { continue }
       do {
         return try await ended(task)
       } catch {
-        if opening == task, !(error is CancellationError) { opening = nil }
+        if !(error is CancellationError) { state.withLock { if $0.opening == task { $0.opening = nil } } }
         // The deadline that has passed may have been that of the call that began to open.
         guard (error as? SecretStoreError)?.code == .timedOut, !Deadline.hasPassed else { throw error }
       }
     }
   }
 
-  /// Begins to open a connection, which goes on when the caller is cancelled.
+  /// A connection that is being opened; `nil` when there is a live one by now.
+  private func opening() -> Task<ServiceHandle, any Error>? {
+    let (task, former) = state.withLock { state in
+      if state.handle?.isAlive == true {
+        return (nil as Task<ServiceHandle, any Error>?, nil as ServiceHandle?)
+      }
+      let task = state.opening ?? open()
+      defer { state = State(opening: task) }
+      return (task, state.handle)
+    }
+    withExtendedLifetime(former) {}
+    return task
+  }
+
+  /// Opens a connection, also when the caller is cancelled.
   private func open() -> Task<ServiceHandle, any Error> {
-    let task = Task { [allowsPlainTransport] in
+    Task {
       let opened: ServiceHandle
       do {
         opened = try await Self.open()
@@ -62,20 +80,17 @@ actor SecretServiceClient {
       guard opened.isEncrypted || allowsPlainTransport else {
         throw SecretStoreError(.insecureTransport, "The Secret Service offers no encrypted session.")
       }
-      self.keep(opened)
+      keep(opened)
       return opened
     }
-    opening = task
-    return task
   }
 
   private func keep(_ opened: ServiceHandle) {
-    handle.withLock { $0 = opened }
+    state.withLock { $0 = State(handle: opened) }
     // GIO hands out a bus that was lost for as long as anybody holds it, also to others in this process.
-    opened.whenLost { [weak handle, weak opened] in
-      handle?.withLock { if $0 === opened { $0 = nil } }
+    opened.whenLost { [weak self, weak opened] in
+      self?.state.withLock { if $0.handle === opened { $0.handle = nil } }
     }
-    opening = nil
     log(
       .debug, "connected to the Secret Service",
       ["encrypted": "\(opened.isEncrypted)", "provider": "\(opened.traits)"])
@@ -93,8 +108,8 @@ actor SecretServiceClient {
   }
 
   /// The connection, if there is one that is alive as far as is known; nothing is connected for it.
-  nonisolated var live: ServiceHandle? {
-    guard let handle = handle.withLock({ $0 }), handle.isAlive else { return nil }
+  var live: ServiceHandle? {
+    guard let handle = state.withLock({ $0.handle }), handle.isAlive else { return nil }
     return handle
   }
 
