@@ -21,25 +21,30 @@ struct GroupFinder: Sendable {
   /// - Throws: `groupLocked` or `groupUnrecoverable` when it can't be opened silently; `corruptItem` when its
   ///   marker does not decode.
   func find(opening opens: Bool = true) async throws -> GroupLocation? {
-    var found = try await client.search(markerAttributes)
+    var (found, secrets) = try await markers()
     if found.unlocked.isEmpty && !found.locked.isEmpty {
       guard opens else { throw self.locked }
       try await unlock(anyOf: Set(found.locked.map(\.parent)).sorted { $0.text < $1.text })
-      found = try await client.search(markerAttributes)
+      (found, secrets) = try await self.markers()
     }
     let markers = found.unlocked.sorted { $0.text < $1.text }
     if markers.isEmpty {
       guard !found.isIncomplete else { throw isHidden(by: found) }
       return nil
     }
-    let secrets = try await client.secrets(of: markers)
+    let bytes = try await client.secrets(of: markers, obtained: secrets)
     var places: [GroupLocation] = []
     for path in markers {
-      guard let bytes = secrets[path], !bytes.isEmpty else { continue }
+      guard let bytes = bytes[path], !bytes.isEmpty else { continue }
       let marker = try GroupMarker(parsing: bytes)
       places.append(GroupLocation(collection: path.parent, placement: marker.placement))
     }
     return places.count > 1 ? try await own(places) : places.first
+  }
+
+  private func markers() async throws -> (found: FoundItems, secrets: [ObjectPath: Secret]?) {
+    let answers = try await client.read([markerAttributes])
+    return (answers.found.first ?? FoundItems(), answers.secrets)
   }
 
   /// Of several places, as a move leaves them that did not come to its end, the collection of the group's own.

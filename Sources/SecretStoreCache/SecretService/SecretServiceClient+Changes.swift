@@ -4,7 +4,7 @@ import KeychainGroupModel
 
 extension SecretServiceClient {
   /// Runs a change of a group and tells those who watch it, also when nobody knows whether it was done.
-  nonisolated func telling<Outcome>(
+  func telling<Outcome>(
     changeOf group: AccessGroup, _ change: () async throws -> Outcome
   ) async throws -> Outcome {
     do {
@@ -23,6 +23,6 @@ extension SecretServiceClient {
   /// Without a connection nothing was.
   private func tellChange(of group: AccessGroup) async {
     guard let live else { return }
-    await Task { try? await live.tellChange(of: group.description) }.value
+    try? await live.tellChange(of: group.description)
   }
 }

@@ -1,19 +1,27 @@
 // SPDX-License-Identifier: MIT
 
-import CLibSecret
-
 extension SecretServiceClient {
   /// The items of all collections whose attributes include the given ones.
   ///
   /// One round trip where that finds what is locked, too; one more when something was, and could be unlocked because
   /// its wallet is open. Elsewhere each open collection is searched, and the locked ones are named in the answer.
   func search(_ attributes: [String: String]) async throws -> FoundItems {
-    let traits = try await traits()
-    if traits.offersWalletInterface {
-      let found = try await searchService(attributes)
-      return try await unlockOpenWallets(of: found.locked) ? searchService(attributes) : found
+    guard try await traits().searchFindsLocked else { return try await searchOpen(attributes) }
+    let found = try await perform { try await $0.search(attributes) }
+    guard try await unlockOpenWallets(of: found.locked) else { return found }
+    return try await perform { try await $0.search(attributes) }
+  }
+
+  /// Searches several times, and gets the secrets of what is found with it where the provider's searches allow that.
+  func read(_ searches: [[String: String]]) async throws -> SearchAnswers {
+    guard try await traits().searchFindsLocked else {
+      var answers = SearchAnswers()
+      for attributes in searches { answers.found.append(try await searchOpen(attributes)) }
+      return answers
     }
-    return traits.searchFindsLocked ? try await searchService(attributes) : try await searchOpen(attributes)
+    let answers = try await perform { try await $0.read(searches) }
+    guard try await unlockOpenWallets(of: answers.found.flatMap(\.locked)) else { return answers }
+    return try await perform { try await $0.read(searches) }
   }
 
   private func searchOpen(_ attributes: [String: String]) async throws -> FoundItems {
@@ -40,17 +48,5 @@ extension SecretServiceClient {
     }
     guard let paths else { throw BusError.malformed }
     return paths
-  }
-
-  /// Searches the whole service.
-  private func searchService(_ attributes: [String: String]) async throws -> FoundItems {
-    let found = try await perform { handle in
-      try await handle.call(
-        .cancellable, path: .service, interface: "org.freedesktop.Secret.Service", method: "SearchItems",
-        arguments: { [.strings(attributes)] }, reply: "(aoao)",
-        read: { ($0.paths(at: 0), $0.paths(at: 1)) })
-    }
-    guard let unlocked = found.0, let locked = found.1 else { throw BusError.malformed }
-    return FoundItems(unlocked: unlocked, locked: locked)
   }
 }

@@ -11,11 +11,15 @@ extension SecretServiceClient {
   /// only of an open collection: gnome-keyring leaves locked items out without a word, and KWallet hands out empty
   /// secrets for them.
   ///
+  /// - Parameter obtained: Those that came with what a search found.
   /// - Throws: `groupLocked` when an item turns out to be locked.
-  func secrets(of items: [ObjectPath]) async throws -> [ObjectPath: Secret] {
+  func secrets(
+    of items: [ObjectPath], obtained: [ObjectPath: Secret]? = nil
+  ) async throws -> [ObjectPath: Secret] {
     if items.isEmpty { return [:] }
-    for _ in 1...Self.sessionAttempts {
-      let secrets = try await obtainable(items)
+    var secrets = obtained ?? [:]
+    for attempt in 1...Self.sessionAttempts {
+      if attempt > 1 || obtained == nil { secrets = try await obtainable(items) }
       var isComplete = true
       for item in items where secrets[item]?.isEmpty != false {
         if try await exists(unlocked: item), secrets[item] == nil { isComplete = false }
@@ -58,16 +62,7 @@ extension SecretServiceClient {
     return isItemLocked != nil
   }
 
-  /// Asks for several secrets at once; one that can't be decrypted is missing from the answer.
   private func batch(_ items: [ObjectPath]) async throws -> [ObjectPath: Secret] {
-    let secrets = try await perform { handle in
-      guard let session = handle.session else { throw BusError.malformed }
-      return try await handle.call(
-        .cancellable, path: .service, interface: "org.freedesktop.Secret.Service", method: "GetSecrets",
-        arguments: { [.paths(items), .path(session)] }, reply: "(a{o(oayays)})",
-        read: { $0.values(at: 0, handle.decode) })
-    }
-    guard let secrets else { throw BusError.malformed }
-    return secrets
+    try await perform { try await $0.secrets(of: items) }
   }
 }

@@ -16,7 +16,7 @@ extension ServiceHandle {
     read: @escaping @Sendable (Reply) throws -> Output
   ) async throws -> Output {
     let method = BusMethod(service: Self.busName, path: path, interface: interface, name: method)
-    return try await calls.call(rule, method, arguments).read(as: reply, read)
+    return try await calls.call(rule, BusMessage(calling: method, arguments)).read(as: reply, read)
   }
 
   /// Whether an object of the provider has an interface.

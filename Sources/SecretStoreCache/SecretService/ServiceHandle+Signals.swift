@@ -10,20 +10,18 @@ extension ServiceHandle {
 
   /// Tells whoever watches a group that it has changed.
   ///
-  /// It is on the bus when this returns: a process may end then. Where the bus does not take it, as from some sandboxes,
-  /// those who watch see the change when they look again.
+  /// The bus has it when this returns, since it has answered a later call: a process may end then. Where the bus does not
+  /// take it, as from some sandboxes, those who watch see the change when they look again.
   func tellChange(of group: String) async throws {
-    await onGLibThread { [self] in
-      let arguments = Variant.tuple([.string(group)])
-      _ = unsafe g_dbus_connection_emit_signal(
-        bus, nil, Self.changesPath, Self.changesInterface, Self.changedMember, arguments.pointer, nil)
-    }
-    try await withGLibCall(.waited) { [self] call in
-      unsafe g_dbus_connection_flush(bus, call.cancellable, PendingCall.callback, call.retained())
-    } finish: { [self] answer in
-      _ = unsafe try withGError { unsafe g_dbus_connection_flush_finish(bus, answer.result, $0) }
-    }
+    try calls.send(
+      BusMessage(
+        signal: Self.changedMember, of: Self.changesInterface, from: Self.changesPath, [.string(group)]))
+    _ = try await calls.call(.waited, BusMessage(calling: Self.ping) { [] })
   }
+
+  private static let ping = BusMethod(
+    service: "org.freedesktop.DBus", path: ObjectPath("/org/freedesktop/DBus"),
+    interface: "org.freedesktop.DBus.Peer", name: "Ping")
 
   /// Listens to all that may tell of a change of a group: to other users of this library and to the provider.
   func subscribe(

@@ -23,7 +23,9 @@ import KeychainGroupModel
     lost: @escaping @Sendable () -> Void
   ) {
     nonisolated(unsafe) let connection = unsafe bus
-    let inbox = BusInbox(signal: signal) {
+    let inbox = BusInbox(signal: signal) { message in
+      unsafe try message.send(on: connection)
+    } isLost: {
       guard unsafe g_dbus_connection_is_closed(connection) != 0 else { return false }
       lost()
       return true
@@ -54,29 +56,32 @@ import KeychainGroupModel
     }
   }
 
-  /// Calls a method and waits for its answer, at most until the deadline.
+  /// Makes a call and waits for its answer, at most until the deadline.
   ///
   /// - Parameters:
   ///   - rule: What cancellation does.
-  ///   - arguments: Makes the arguments.
+  ///   - next: Makes of an answer the next call, whose answer is waited for in its stead; on GIO's thread, and so without
+  ///     coming back to the caller in between. `nil` when there is none to be made.
+  /// - Returns: The last answer.
   func call(
-    _ rule: CancellationRule, _ method: BusMethod, _ arguments: () throws -> [Variant]
+    _ rule: CancellationRule, _ message: BusMessage, next: BusInbox.Next? = nil
   ) async throws -> BusAnswer {
     if case .cancellable = rule { try Task.checkCancellation() }
-    let deadline = try Deadline.ahead()
     let pending = Pending<BusAnswer>()
-    let message = try BusMessage(calling: method, arguments)
-    let serial = try inbox.expect(pending, until: deadline) { unsafe try message.send(on: bus) }
+    try inbox.expect(pending, to: message, until: try Deadline.ahead(), next: next)
     switch rule {
     case .waited: return try await pending.value()
     case .cancellable:
       return try await withTaskCancellationHandler {
         try await pending.value()
       } onCancel: {
-        inbox.giveUp(serial)
+        inbox.giveUp(pending)
       }
     }
   }
+
+  /// Sends a signal.
+  func send(_ signal: BusMessage) throws { _ = unsafe try signal.send(on: bus) }
 
   /// Ends every call that is under way: the bus is lost.
   func close() { inbox.close() }

@@ -5,9 +5,13 @@ import KeychainGroupModel
 
 /// Who waits for which answer on a bus.
 final class BusInbox: Sendable {
+  /// Makes of an answer the call whose answer is waited for in its stead; `nil` ends the wait.
+  typealias Next = @Sendable (BusAnswer) -> BusMessage?
+
   private struct Waiting {
     let pending: Pending<BusAnswer>
     let deadline: ContinuousClock.Instant
+    let next: Next?
   }
 
   private struct State {
@@ -20,6 +24,7 @@ final class BusInbox: Sendable {
 
   private let state = Locked(State())
   private let signal: @Sendable (BusSignal) -> Void
+  private let send: @Sendable (BusMessage) throws -> UInt32
   private let isLost: @Sendable () -> Bool
 
   /// How long it takes at most until a lost bus is noticed while calls are under way.
@@ -27,30 +32,43 @@ final class BusInbox: Sendable {
   /// GIO tells of it in the main loop of whoever opened the bus first, which may be another library's, and stand still.
   private static let watch = Duration.milliseconds(500)
 
-  init(signal: @escaping @Sendable (BusSignal) -> Void, isLost: @escaping @Sendable () -> Bool) {
+  /// - Parameters:
+  ///   - signal: Is told of each signal.
+  ///   - send: Sends a call, and says which number its answer will name.
+  ///   - isLost: Whether the bus is.
+  init(
+    signal: @escaping @Sendable (BusSignal) -> Void, send: @escaping @Sendable (BusMessage) throws -> UInt32,
+    isLost: @escaping @Sendable () -> Bool
+  ) {
     self.signal = signal
+    self.send = send
     self.isLost = isLost
   }
 
   /// Sends a call and notes who waits for its answer, which can't arrive in between.
+  ///
+  /// - Parameter next: Is asked where the answer is received.
   func expect(
-    _ pending: Pending<BusAnswer>, until deadline: ContinuousClock.Instant, _ send: () throws -> UInt32
-  ) throws -> UInt32 {
-    let (serial, isEarliest) = try state.withLock { state in
+    _ pending: Pending<BusAnswer>, to message: BusMessage, until deadline: ContinuousClock.Instant,
+    next: Next?
+  ) throws {
+    let isEarliest = try state.withLock { state in
       if state.isClosed { throw BusError.closed }
-      let serial = try send()
-      state.waiting[serial] = Waiting(pending: pending, deadline: deadline)
-      return (serial, state.alarm.map { deadline < $0 } ?? true)
+      state.waiting[try send(message)] = Waiting(pending: pending, deadline: deadline, next: next)
+      return state.alarm.map { deadline < $0 } ?? true
     }
     // One timer for all calls: most are answered long before it goes off.
     if isEarliest { setAlarm() }
-    return serial
   }
 
   /// Ends a call whose task was cancelled; its answer is dropped.
-  func giveUp(_ serial: UInt32) {
-    state.withLock { $0.waiting.removeValue(forKey: serial) }?.pending
-      .end(with: .failure(CancellationError()))
+  func giveUp(_ pending: Pending<BusAnswer>) {
+    state.withLock { state in
+      if let call = state.waiting.first(where: { $0.value.pending === pending }) {
+        state.waiting[call.key] = nil
+      }
+    }
+    pending.end(with: .failure(CancellationError()))
   }
 
   /// Ends every call, and those to come.
@@ -72,10 +90,20 @@ final class BusInbox: Sendable {
     case G_DBUS_MESSAGE_TYPE_METHOD_RETURN, G_DBUS_MESSAGE_TYPE_ERROR:
       let serial = unsafe g_dbus_message_get_reply_serial(message)
       guard let call = state.withLock({ $0.waiting.removeValue(forKey: serial) }) else { return false }
-      call.pending.end(with: .success(unsafe BusAnswer(owning: message)))
+      take(unsafe BusAnswer(owning: message), call)
       return true
     default:
       return false
+    }
+  }
+
+  /// Ends a wait with an answer, or goes on with the call that it leads to.
+  private func take(_ answer: BusAnswer, _ call: Waiting) {
+    guard let message = call.next?(answer) else { return call.pending.end(with: .success(answer)) }
+    do {
+      try expect(call.pending, to: message, until: call.deadline, next: call.next)
+    } catch {
+      call.pending.end(with: .failure(error))
     }
   }
 

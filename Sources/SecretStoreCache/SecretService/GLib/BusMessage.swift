@@ -2,7 +2,7 @@
 
 import CLibSecret
 
-/// A call on its way to the bus.
+/// A call or a signal on its way to the bus.
 @safe final class BusMessage {
   private let message: OpaquePointer
 
@@ -13,6 +13,14 @@ import CLibSecret
     guard let message = unsafe message else { throw BusError.malformed }
     unsafe self.message = message
     unsafe g_dbus_message_set_body(message, Variant.tuple(try arguments()).pointer)
+  }
+
+  /// Makes a signal.
+  init(signal member: String, of interface: String, from path: String, _ arguments: [Variant]) throws {
+    let message = unsafe g_dbus_message_new_signal(path, interface, member)
+    guard let message = unsafe message else { throw BusError.malformed }
+    unsafe self.message = message
+    unsafe g_dbus_message_set_body(message, Variant.tuple(arguments).pointer)
   }
 
   deinit { unsafe g_object_unref(UnsafeMutableRawPointer(message)) }
