@@ -9,12 +9,14 @@ extension SecretServiceBackend {
     var unlocked: [ObjectPath: [String: String]] = [:]
     var locked: Set<ObjectPath> = []
     var isIncomplete = false
+    /// The secrets, where they came with it.
+    var secrets: [ObjectPath: Secret]?
   }
 
   private func search(_ searches: [[String: String]]) async throws -> SearchResult {
-    var result = SearchResult()
-    for attributes in searches {
-      let found = try await client.search(attributes)
+    let answers = try await client.read(searches)
+    var result = SearchResult(secrets: answers.secrets)
+    for (attributes, found) in zip(searches, answers.found) {
       for path in found.unlocked { result.unlocked[path] = attributes }
       result.locked.formUnion(found.locked)
       if found.isIncomplete { result.isIncomplete = true }
@@ -44,7 +46,7 @@ extension SecretServiceBackend {
         throw SecretStoreError(.groupLocked, "Items of the access group \(group) are locked.")
       }
     }
-    let secrets = try await client.secrets(of: Array(found.unlocked.keys))
+    let secrets = try await client.secrets(of: Array(found.unlocked.keys), obtained: found.secrets)
     var items: [RecordKey: StoredItem] = [:]
     var blank: ObjectPath?
     for (path, attributes) in found.unlocked {
@@ -58,10 +60,11 @@ extension SecretServiceBackend {
       items[item.record.key] = item
     }
     // A list's documents say themselves which records they are, and are believed for reading only: an item is
-    // remembered, and so written to, when it was found by all of its record's attributes.
+    // written to when it was found by all of its record's attributes.
     known.withLock { known in
-      for (key, item) in items where found.unlocked[item.path] == ItemAttributes.all(key, in: group) {
-        known.remember(item.path, for: key, in: era)
+      for (key, item) in items {
+        let isCertain = found.unlocked[item.path] == ItemAttributes.all(key, in: group)
+        known.remember(item.path, for: key, in: era, isCertain: isCertain)
       }
     }
     return StoredItems(items: items, blank: blank, place: place)
@@ -85,9 +88,11 @@ extension SecretServiceBackend {
   }
 
   /// The record as it is now: by its item's path when that is known, else by a search.
-  func current(_ key: RecordKey) async throws -> (item: StoredItem?, place: GroupLocation?) {
+  func current(_ key: RecordKey, isForWriting: Bool) async throws -> (
+    item: StoredItem?, place: GroupLocation?
+  ) {
     let era = era(on: try await client.connection())
-    if let path = known.withLock({ $0.path(of: key, in: era) }) {
+    if let path = known.withLock({ $0.path(of: key, in: era, isForWriting: isForWriting) }) {
       if let document = try await content(of: path)?.document, document.sharing.record == key {
         let item = StoredItem(
           path: path, record: Record(key: key, document: document), revision: document.sharing.revision)

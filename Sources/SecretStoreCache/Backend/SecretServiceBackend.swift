@@ -61,7 +61,7 @@ public final class SecretServiceBackend: TokenCacheBackend {
   public func keptRecord(for key: RecordKey) -> Record? { mirror?.lookUp(key) ?? nil }
 
   private func strictRecord(_ key: RecordKey) async throws -> Record? {
-    try await reopening { try await current(key) }.item?.record
+    try await reopening { try await current(key, isForWriting: false) }.item?.record
   }
 
   /// Changes one record under its write lock: one write, of the whole document.
