@@ -25,11 +25,13 @@ extension SecretServiceClient {
     }
   }
 
-  /// Runs a write of several calls to its end, also when its task is cancelled meanwhile.
+  /// Runs a write to its end, also when its task is cancelled meanwhile: it may be of several calls where the provider
+  /// does not keep what it accepts.
   func toItsEnd<Output: Sendable>(
     _ write: @escaping @Sendable () async throws -> Output
   ) async throws -> Output {
     try Task.checkCancellation()
+    if try await traits().keepsWhatItAccepts { return try await write() }
     return try await Task { try await write() }.value
   }
 
