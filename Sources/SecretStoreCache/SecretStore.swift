@@ -20,6 +20,8 @@ public final class SecretStore: Sendable {
   let client: SecretServiceClient
   private let mirrors = Locked<[AccessGroup: Mirror]>([:])
   let options: SecretStoreOptions
+  /// The apps that this process was seen to be: it stays in its sandbox and in its unit.
+  private let identities = Locked<Set<AppIdentifier>>([])
 
   /// Makes a store; nothing is connected yet.
   public init(options: SecretStoreOptions = SecretStoreOptions()) {
@@ -39,12 +41,16 @@ public final class SecretStore: Sendable {
   public func backend(
     for app: AppEntitlements, group: String? = nil
   ) throws(SecretStoreError) -> SecretServiceBackend {
-    if options.checksIdentity {
-      _ = try AppIdentity(stated: app.app, facts: options.processFacts.processFacts())
-    }
+    if options.checksIdentity { try checkIdentity(app.app) }
     let chosen: AccessGroup
     if let group { chosen = try app.group(group) } else { chosen = app.keychainSharingGroup }
     return unrestrictedBackend(for: chosen)
+  }
+
+  private func checkIdentity(_ app: AppIdentifier) throws(SecretStoreError) {
+    if identities.withLock({ $0.contains(app) }) { return }
+    _ = try AppIdentity(stated: app, facts: options.processFacts.processFacts())
+    identities.withLock { _ = $0.insert(app) }
   }
 
   /// Opens a group for the person at the keyboard, who may look at and change all that is theirs.
