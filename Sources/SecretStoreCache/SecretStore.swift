@@ -20,7 +20,7 @@ public final class SecretStore: Sendable {
   let client: SecretServiceClient
   private let mirrors = Locked<[AccessGroup: Mirror]>([:])
   let options: SecretStoreOptions
-  /// The apps that this process was seen to be: it stays in its sandbox and in its unit.
+  /// The apps that this process was found to be when it first opened a group as one.
   private let identities = Locked<Set<AppIdentifier>>([])
 
   /// Makes a store; nothing is connected yet.

@@ -14,32 +14,20 @@ struct KnownPaths {
     let version: VersionFile.Version?
   }
 
-  private struct Item {
-    let path: ObjectPath
-    /// Whether it was found by all of the record's attributes, and not only by what its document says of itself.
-    let isCertain: Bool
-  }
-
-  private var items: [RecordKey: Item] = [:]
+  private var paths: [RecordKey: ObjectPath] = [:]
   private var era: Era?
 
-  /// The item of a record.
-  ///
-  /// - Parameter isForWriting: Whether it is to be written to, for which it has to be certain.
-  func path(of key: RecordKey, in era: Era, isForWriting: Bool) -> ObjectPath? {
-    guard self.era == era, let item = items[key], item.isCertain || !isForWriting else { return nil }
-    return item.path
-  }
+  func path(of key: RecordKey, in era: Era) -> ObjectPath? { self.era == era ? paths[key] : nil }
 
   /// - Parameter era: Which it was before the item was looked for.
-  mutating func remember(_ path: ObjectPath, for key: RecordKey, in era: Era, isCertain: Bool = true) {
+  mutating func remember(_ path: ObjectPath, for key: RecordKey, in era: Era) {
     if era.version?.isSettled == false { return }
     if self.era != era {
-      items = [:]
+      paths = [:]
       self.era = era
     }
-    if isCertain || items[key]?.isCertain != true { items[key] = Item(path: path, isCertain: isCertain) }
+    paths[key] = path
   }
 
-  mutating func forget(_ key: RecordKey) { items[key] = nil }
+  mutating func forget(_ key: RecordKey) { paths[key] = nil }
 }

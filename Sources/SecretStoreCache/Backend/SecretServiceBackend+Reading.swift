@@ -60,11 +60,10 @@ extension SecretServiceBackend {
       items[item.record.key] = item
     }
     // A list's documents say themselves which records they are, and are believed for reading only: an item is
-    // written to when it was found by all of its record's attributes.
+    // remembered, and so written to, when it was found by all of its record's attributes.
     known.withLock { known in
-      for (key, item) in items {
-        let isCertain = found.unlocked[item.path] == ItemAttributes.all(key, in: group)
-        known.remember(item.path, for: key, in: era, isCertain: isCertain)
+      for (key, item) in items where found.unlocked[item.path] == ItemAttributes.all(key, in: group) {
+        known.remember(item.path, for: key, in: era)
       }
     }
     return StoredItems(items: items, blank: blank, place: place)
@@ -88,11 +87,9 @@ extension SecretServiceBackend {
   }
 
   /// The record as it is now: by its item's path when that is known, else by a search.
-  func current(_ key: RecordKey, isForWriting: Bool) async throws -> (
-    item: StoredItem?, place: GroupLocation?
-  ) {
+  func current(_ key: RecordKey) async throws -> (item: StoredItem?, place: GroupLocation?) {
     let era = era(on: try await client.connection())
-    if let path = known.withLock({ $0.path(of: key, in: era, isForWriting: isForWriting) }) {
+    if let path = known.withLock({ $0.path(of: key, in: era) }) {
       if let document = try await content(of: path)?.document, document.sharing.record == key {
         let item = StoredItem(
           path: path, record: Record(key: key, document: document), revision: document.sharing.revision)

@@ -25,7 +25,7 @@ extension SecretServiceBackend {
     _ key: RecordKey, _ change: @Sendable (inout CacheDocument?) throws -> Outcome
   ) async throws -> Outcome {
     let era = try await client.connection().era
-    let (item, place) = try await reopening { try await current(key, isForWriting: true) }
+    let (item, place) = try await reopening { try await current(key) }
     let (outcome, action) = try RecordChange.apply(change, to: try item?.record.document(), key: key)
     let version = try VersionFile(of: key, in: group)
     switch action {

@@ -104,7 +104,7 @@ extension SecretServiceBackend {
 
   private func base(of key: RecordKey) async throws -> Base {
     let era = try await client.connection().era
-    let (item, place) = try await reopening { try await current(key, isForWriting: true) }
+    let (item, place) = try await reopening { try await current(key) }
     return Base(era: era, item: item, place: place)
   }
 

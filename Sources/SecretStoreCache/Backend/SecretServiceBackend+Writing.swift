@@ -27,10 +27,10 @@ extension SecretServiceBackend {
     // Another daemon has the same item under another path: a second one must not be made. And after a deletion
     // the path may be another item's.
     let checked = try await client.connection().era
-    let item = checked == era ? read : try await current(key, isForWriting: true).item
+    let item = checked == era ? read : try await current(key).item
     if item == nil, read != nil { throw StaleChange() }
     let paths = self.era(on: try await client.connection())
-    let path = item?.path ?? known.withLock { $0.path(of: key, in: paths, isForWriting: true) }
+    let path = item?.path ?? known.withLock { $0.path(of: key, in: paths) }
     if let path {
       do {
         try await client.setSecret(secret, of: path)
@@ -91,8 +91,8 @@ extension SecretServiceBackend {
   /// Changes what a person reads of a record's item.
   func setLabel(_ label: String?, _ key: RecordKey) async throws {
     let era = era(on: try await client.connection())
-    var path = known.withLock { $0.path(of: key, in: era, isForWriting: true) }
-    if path == nil { path = try await current(key, isForWriting: true).item?.path }
+    var path = known.withLock { $0.path(of: key, in: era) }
+    if path == nil { path = try await current(key).item?.path }
     guard let path else { return }
     try await client.setLabel(label ?? ItemAttributes.label(key, in: group), of: path)
   }

@@ -34,7 +34,9 @@ public final class SecretServiceBackend: TokenCacheBackend {
   }
 
   /// Reads the records that any of several queries asks for: one search for each, and all secrets in one round trip.
-  public func records(matchingAny queries: [RecordQuery]) async throws -> [Record] {
+  ///
+  /// They may be many, and so are decrypted and read on no actor's thread.
+  @concurrent public func records(matchingAny queries: [RecordQuery]) async throws -> [Record] {
     let kinds = Set(queries.map(\.kind.rawValue)).sorted().joined(separator: " ")
     return try await guarded("reads records", kinds, count: \.count) {
       let searches = queries.map { ItemAttributes.matching($0, in: self.group) }
@@ -61,7 +63,7 @@ public final class SecretServiceBackend: TokenCacheBackend {
   public func keptRecord(for key: RecordKey) -> Record? { mirror?.lookUp(key) ?? nil }
 
   private func strictRecord(_ key: RecordKey) async throws -> Record? {
-    try await reopening { try await current(key, isForWriting: false) }.item?.record
+    try await reopening { try await current(key) }.item?.record
   }
 
   /// Changes one record under its write lock: one write, of the whole document.

@@ -56,44 +56,43 @@ final class SecretServiceClient: Sendable {
 
   /// A connection that is being opened; `nil` when there is a live one by now.
   private func opening() -> Task<ServiceHandle, any Error>? {
-    let (task, former) = state.withLock { state in
-      if state.handle?.isAlive == true {
-        return (nil as Task<ServiceHandle, any Error>?, nil as ServiceHandle?)
-      }
-      let task = state.opening ?? open()
-      defer { state = State(opening: task) }
-      return (task, state.handle)
+    // First, since GIO hands out a bus that was lost for as long as anybody holds it.
+    letGo { !$0.isAlive }
+    return state.withLock { state in
+      if state.handle != nil { return nil }
+      let task = state.opening ?? Task { try await open() }
+      state.opening = task
+      return task
     }
-    withExtendedLifetime(former) {}
-    return task
   }
 
-  /// Opens a connection, also when the caller is cancelled.
-  private func open() -> Task<ServiceHandle, any Error> {
-    Task {
-      let opened: ServiceHandle
-      do {
-        opened = try await Self.open()
-      } catch let error as BusError {
-        throw error.storeError
-      }
+  /// Opens a connection, also when nobody waits for it any more.
+  private func open() async throws -> ServiceHandle {
+    let opened: ServiceHandle
+    do {
+      opened = try await Self.open()
       guard opened.isEncrypted || allowsPlainTransport else {
         throw SecretStoreError(.insecureTransport, "The Secret Service offers no encrypted session.")
       }
-      keep(opened)
-      return opened
+    } catch {
+      state.withLock { $0.opening = nil }
+      throw (error as? BusError)?.storeError ?? error
     }
-  }
-
-  private func keep(_ opened: ServiceHandle) {
+    letGo { _ in true }
     state.withLock { $0 = State(handle: opened) }
-    // GIO hands out a bus that was lost for as long as anybody holds it, also to others in this process.
-    opened.whenLost { [weak self, weak opened] in
-      self?.state.withLock { if $0.handle === opened { $0.handle = nil } }
-    }
+    opened.whenLost { [weak self, weak opened] in self?.letGo { $0 === opened } }
     log(
       .debug, "connected to the Secret Service",
       ["encrypted": "\(opened.isEncrypted)", "provider": "\(opened.traits)"])
+    return opened
+  }
+
+  /// Drops a connection, outside of the lock.
+  private func letGo(if isUseless: (ServiceHandle) -> Bool) {
+    let former = state.withLock { state in
+      state.handle.map(isUseless) == true ? state.handle.take() : nil
+    }
+    withExtendedLifetime(former) {}
   }
 
   /// Waits for a connection, for as long as the caller does.

@@ -11,11 +11,13 @@ extension ServiceHandle {
   /// Tells whoever watches a group that it has changed.
   ///
   /// The bus has it when this returns, since it has answered a later call: a process may end then. Where the bus does not
-  /// take it, as from some sandboxes, those who watch see the change when they look again.
+  /// take it, as from some sandboxes, or does not answer before the deadline, those who watch see the change when they
+  /// look again.
   func tellChange(of group: String) async throws {
     try calls.send(
-      BusMessage(
-        signal: Self.changedMember, of: Self.changesInterface, from: Self.changesPath, [.string(group)]))
+      BusMessage(signal: Self.changedMember, of: Self.changesInterface, from: Self.changesPath) {
+        [.string(group)]
+      })
     _ = try await calls.call(.waited, BusMessage(calling: Self.ping) { [] })
   }
 

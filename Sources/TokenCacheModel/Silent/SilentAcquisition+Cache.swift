@@ -77,9 +77,11 @@ extension SilentAcquisition {
 
   /// Keeps an answer with the record that it was chosen from, so that the next call need not choose again.
   ///
-  /// An answer that changed the record, or that other records had a part in, is not kept.
+  /// An answer that changed the record, or that other records had a part in, is not kept; nor is one for a record that
+  /// nobody keeps.
   func remember(_ result: TokenResult, for token: CredentialEntry, of record: Record) {
-    guard let document = try? record.document(), result.saveError == nil, aliases == .shipped,
+    guard cache.backend.keptRecord(for: key)?.answers === record.answers,
+      let document = try? record.document(), result.saveError == nil, aliases == .shipped,
       cache.app == nil || document.sharing[cache.app] == .signedIn,
       let question = SilentQuestion(parameters, of: cache),
       let times = choice(from: document).freshTimes(of: token)

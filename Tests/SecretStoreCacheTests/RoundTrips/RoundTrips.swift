@@ -48,32 +48,7 @@ extension ServiceTests {
       #expect(members == ["GetSecrets"])
     }
 
-    @Test("A silent look-up of an account that was listed in the same process: 1")
-    func lookUpAfterList() async throws {
-      try await group.signIn(1...2)
-      let cache = try group.cache(try await group.openStore())
-      let account = try #require(
-        try await cache.accounts().first { $0.identifier == RoundTripGroup.identifier(account: 2) })
-      let members = try await BusMonitor.members { try await expectToken("at-2-1", cache, account) }
-      #expect(members == ["GetSecrets"])
-    }
-
     // MARK: Saves
-
-    @Test("A listed item is written to when its attributes have found it, and not only its document")
-    func saveAfterList() async throws {
-      try await group.signIn(1...2)
-      let cache = try group.cache(try await group.openStore())
-      let calls = [["SearchItems", "GetSecrets", "SetSecret"], ["GetSecrets", "SetSecret"]]
-      for version in 2...3 {
-        _ = try await cache.accounts()
-        let response = try RoundTripGroup.response(account: 1, version: version)
-        let members = try await BusMonitor.members {
-          try await cache.save(response, scopes: RoundTripGroup.scopes)
-        }
-        #expect(members == calls[version - 2])
-      }
-    }
 
     @Test("Saving a token response for an account known in this process: 1 write")
     func save() async throws {

@@ -16,11 +16,13 @@ import CLibSecret
   }
 
   /// Makes a signal.
-  init(signal member: String, of interface: String, from path: String, _ arguments: [Variant]) throws {
+  init(signal member: String, of interface: String, from path: String, _ arguments: () throws -> [Variant])
+    throws
+  {
     let message = unsafe g_dbus_message_new_signal(path, interface, member)
     guard let message = unsafe message else { throw BusError.malformed }
     unsafe self.message = message
-    unsafe g_dbus_message_set_body(message, Variant.tuple(arguments).pointer)
+    unsafe g_dbus_message_set_body(message, Variant.tuple(try arguments()).pointer)
   }
 
   deinit { unsafe g_object_unref(UnsafeMutableRawPointer(message)) }
