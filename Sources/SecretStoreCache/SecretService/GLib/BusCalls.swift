@@ -6,7 +6,8 @@ import KeychainGroupModel
 /// The method calls that are under way on a bus.
 ///
 /// A bus may be used from any thread. A call is sent by the thread that makes it, and its answer is taken where GIO's own
-/// thread reads it: going by way of the GLib thread would wake that up twice for each call.
+/// thread reads it, which also sends the call that the answer leads to: going by way of the GLib thread would wake that up
+/// twice for each call, and coming back to the caller in between would wake the caller.
 ///
 /// For the same reason what a signal says of earlier answers has to be taken here: by any other way an answer could
 /// overtake the signal that was sent before it.
