@@ -6,9 +6,8 @@ package import Glibc
 ///
 /// It is a pthread mutex and not `Synchronization.Mutex`, which ThreadSanitizer reports false races on.
 @safe package final class Locked<Value>: @unchecked Sendable {  // every access to `value` is inside the mutex
-  // First: an empty value, such as `()`, has the address of what follows it, which ThreadSanitizer takes for it.
-  @usableFromInline let mutex: UnsafeMutablePointer<pthread_mutex_t>
   @usableFromInline var value: Value
+  @usableFromInline let mutex: UnsafeMutablePointer<pthread_mutex_t>
 
   package init(_ value: Value) {
     self.value = value
