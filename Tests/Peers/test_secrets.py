@@ -159,7 +159,7 @@ def test_a_new_label_is_seen_and_no_label_leaves_the_old_one(sso, bus, group):
 
 @pytest.mark.every_provider
 def test_secrets_survive_a_restart_of_the_daemon(sso, daemon):
-    # A new one: KeePassXC 2.7.4, after programs that were killed, may answer and never lock, nor save.
+    # A new one: KeePassXC 2.7.4 may come to answer and never lock, nor save, in the course of many tests.
     daemon.kill()
     daemon.start()
     put(sso, "kept")

@@ -107,8 +107,8 @@ locks_now() {
 
 # SIGTERM does not end it without a screen.
 #
-# 2.7.4 never locks, although it answers, when it is told to right after an item
-# was made: it is given a moment.
+# Now and then 2.7.4 answers and never locks, for a reason that is not known: it is
+# given a moment to come to rest first.
 quit_daemon() {
     sleep 1
     wait_until locks_now || fail "the databases were not locked; its last words: $(tail -n 3 "$log_file")"
