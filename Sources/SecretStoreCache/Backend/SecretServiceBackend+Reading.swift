@@ -27,15 +27,17 @@ extension SecretServiceBackend {
   /// The newest item of each record that searches find.
   ///
   /// An item without a secret is no record's, and can become the one's that is searched for.
-  func stored(_ searches: [[String: String]]) async throws -> StoredItems {
+  ///
+  /// - Parameter opens: Whether what is locked is opened, without a dialog.
+  func stored(_ searches: [[String: String]], opening opens: Bool = true) async throws -> StoredItems {
     var place: GroupLocation?
     let era = era(on: try await client.connection())
     var found = try await search(searches)
     if found.isIncomplete || found.unlocked.isEmpty {
       // Locked, hidden or nothing: only the group's marker can tell what that means.
       let finder = GroupFinder(client: client, group: group)
-      place = try await finder.find()
-      if !found.locked.isEmpty {
+      place = try await finder.find(opening: opens)
+      if !found.locked.isEmpty && opens {
         found = try await search(searches)
         for collection in Set(found.locked.map(\.parent)) { try await finder.unlock(collection) }
         if !found.locked.isEmpty { found = try await search(searches) }

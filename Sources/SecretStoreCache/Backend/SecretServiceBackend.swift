@@ -37,12 +37,18 @@ public final class SecretServiceBackend: TokenCacheBackend {
   ///
   /// They may be many, and so are decrypted and read on no actor's thread.
   @concurrent public func records(matchingAny queries: [RecordQuery]) async throws -> [Record] {
-    let kinds = Set(queries.map(\.kind.rawValue)).sorted().joined(separator: " ")
-    return try await guarded("reads records", kinds, count: \.count) {
-      let searches = queries.map { ItemAttributes.matching($0, in: self.group) }
-      return try await self.reopening { try await self.stored(searches) }.items.values.compactMap { item in
-        queries.contains { $0.matches(item.record.key) } ? item.record : nil
-      }
+    try await guarded("reads records", queries, count: \.count) {
+      try await self.reopening { try await self.found(by: queries) }
+    }
+  }
+
+  /// The records that any of several queries asks for.
+  ///
+  /// - Parameter opens: Whether what is locked is opened, without a dialog.
+  @concurrent func found(by queries: [RecordQuery], opening opens: Bool = true) async throws -> [Record] {
+    let searches = queries.map { ItemAttributes.matching($0, in: group) }
+    return try await stored(searches, opening: opens).items.values.compactMap { item in
+      queries.contains { $0.matches(item.record.key) } ? item.record : nil
     }
   }
 
@@ -111,7 +117,7 @@ public final class SecretServiceBackend: TokenCacheBackend {
   /// locked. A program that is no user of this library and changes an item's content is noticed within a minute, since
   /// the Secret Service tells nobody of that; so is one whose sandbox keeps its signals.
   public func watch() async -> any GroupWatch {
-    SecretServiceWatch(client: client, group: group, timeout: options.timeout)
+    SecretServiceWatch(self)
   }
 
   /// Runs a write between two versions of its record, and tells those who watch.
@@ -140,6 +146,13 @@ public final class SecretServiceBackend: TokenCacheBackend {
   }
 
   /// Runs a public call: with its deadline, with D-Bus errors made errors of the library, and a line in the log.
+  func guarded<Outcome>(
+    _ what: String, _ queries: [RecordQuery], count: (Outcome) -> Int?, _ body: () async throws -> Outcome
+  ) async throws -> Outcome {
+    let kinds = Set(queries.map(\.kind.rawValue)).sorted().joined(separator: " ")
+    return try await guarded(what, kinds, count: count, body)
+  }
+
   private func guarded<Outcome>(
     _ what: String, _ kind: String, count: (Outcome) -> Int? = { _ in nil },
     _ body: () async throws -> Outcome

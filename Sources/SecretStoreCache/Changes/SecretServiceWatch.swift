@@ -13,50 +13,42 @@ final class SecretServiceWatch: GroupWatch {
     var opened: String?
   }
 
-  private let client: SecretServiceClient
-  private let group: AccessGroup
-  private let timeout: Duration
+  private let backend: SecretServiceBackend
   private let bell = Doorbell()
   private let connected = Locked(Connected())
 
-  init(client: SecretServiceClient, group: AccessGroup, timeout: Duration) {
-    self.client = client
-    self.group = group
-    self.timeout = timeout
-  }
+  init(_ backend: SecretServiceBackend) { self.backend = backend }
 
   func wait(atMost limit: Duration) async { await bell.wait(atMost: limit) }
 
-  func state() async -> GroupState {
+  func look(for queries: [RecordQuery]) async -> GroupView {
     do {
-      return try await Deadline.run(within: timeout) {
-        do {
-          return try await look()
-        } catch let error as BusError {
-          throw error.storeError
-        }
+      return try await backend.guarded("looks at the group", queries, count: \.records.count) {
+        try await self.view(for: queries)
       }
     } catch {
-      return GroupState(error) ?? .unavailable
+      return GroupView(error)
     }
   }
 
   /// Opens the group once for each daemon, as any call does; after that a lock stands until an app needs the group.
-  private func look() async throws -> GroupState {
+  private func view(for queries: [RecordQuery]) async throws -> GroupView {
     let handle = try await connect()
-    let finder = GroupFinder(client: client, group: group)
+    let finder = GroupFinder(client: backend.client, group: backend.group)
     let opens = connected.withLock { $0.opened != handle.daemon }
     let place = try await finder.find(opening: opens)
     connected.withLock { $0.opened = handle.daemon }
-    return place.map { .open(place: $0.placement.description) } ?? .absent
+    guard let place else { return .absent }
+    let records = try await backend.found(by: queries, opening: opens)
+    return GroupView(place: place.placement.description, records: records)
   }
 
   /// The connection of now, which is listened to before anything is read over it.
   private func connect() async throws -> ServiceHandle {
-    let handle = try await client.connection()
+    let handle = try await backend.client.connection()
     if connected.withLock({ $0.handle === handle }) { return handle }
     let bell = bell
-    let subscriptions = await handle.subscribe(toChangesOf: group.description) {
+    let subscriptions = await handle.subscribe(toChangesOf: backend.group.description) {
       Task { await bell.ring() }
     }
     connected.withLock {

@@ -69,7 +69,7 @@ public actor InMemoryBackend: TokenCacheBackend {
 
   /// Begins to watch for changes; the group is there from the start.
   public func watch() -> any GroupWatch {
-    let watch = InMemoryWatch()
+    let watch = InMemoryWatch(self)
     watches.append(Weak(value: watch))
     return watch
   }

@@ -27,8 +27,10 @@ public struct GroupChanges: AsyncSequence, Sendable {
   public typealias Failure = Never
 
   let backend: any TokenCacheBackend
-  /// Reads the accounts that are told of.
-  let read: @Sendable () async throws -> [WatchedAccount]
+  /// What is asked for of the group.
+  let queries: [RecordQuery]
+  /// Finds the accounts that are told of among the records.
+  let accounts: @Sendable ([Record]) async throws -> [WatchedAccount]
   /// How long changes are gathered before they are told.
   let gathering: Duration
 
@@ -38,12 +40,13 @@ public struct GroupChanges: AsyncSequence, Sendable {
   static let impatience = Duration.seconds(2)
 
   init(
-    backend: any TokenCacheBackend, gathering: Duration = .milliseconds(50),
-    read: @escaping @Sendable () async throws -> [WatchedAccount]
+    backend: any TokenCacheBackend, queries: [RecordQuery], gathering: Duration = .milliseconds(50),
+    accounts: @escaping @Sendable ([Record]) async throws -> [WatchedAccount]
   ) {
     self.backend = backend
+    self.queries = queries
     self.gathering = gathering
-    self.read = read
+    self.accounts = accounts
   }
 
   /// Begins to watch with the first call of `next`.
@@ -76,13 +79,14 @@ public struct GroupChanges: AsyncSequence, Sendable {
     }
 
     private mutating func look(_ watch: any GroupWatch) async -> [GroupChange] {
-      let state = await watch.state()
-      guard case .open = state else { return picture.update(state, nil) }
+      let view = await watch.look(for: changes.queries)
+      // A cancelled look saw nothing.
+      if Task.isCancelled { return [] }
+      guard case .open = view.state else { return picture.update(view.state, nil) }
       do {
-        return picture.update(state, try await changes.read())
+        return picture.update(view.state, try await changes.accounts(view.records))
       } catch {
-        // A cancelled look saw nothing.
-        return Task.isCancelled ? [] : picture.update(GroupState(error) ?? .unavailable, nil)
+        return Task.isCancelled ? [] : picture.update(.unavailable, nil)
       }
     }
   }

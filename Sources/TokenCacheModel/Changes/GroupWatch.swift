@@ -10,8 +10,8 @@ public protocol GroupWatch: Sendable {
   /// It may return without a change, and of many it tells once.
   func wait(atMost limit: Duration) async
 
-  /// How the group stands.
+  /// How the group stands, and the records that any of several queries asks for.
   ///
-  /// Looking never prompts, and never undoes a lock.
-  func state() async -> GroupState
+  /// Looking never prompts, and never undoes a lock, also not one that comes in the middle of it.
+  func look(for queries: [RecordQuery]) async -> GroupView
 }

@@ -7,12 +7,11 @@ struct PollingWatch: GroupWatch {
 
   func wait(atMost limit: Duration) async { try? await Task.sleep(for: min(limit, interval)) }
 
-  func state() async -> GroupState {
+  func look(for queries: [RecordQuery]) async -> GroupView {
     do {
-      _ = try await backend.records(matching: .all(.groupData))
-      return .open(place: "")
+      return GroupView(place: "", records: try await backend.records(matchingAny: queries))
     } catch {
-      return GroupState(error) ?? .unavailable
+      return GroupView(error)
     }
   }
 }

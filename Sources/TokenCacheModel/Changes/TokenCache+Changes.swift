@@ -6,10 +6,9 @@ extension TokenCache {
   /// A sign-in of a sibling app is told within a moment. Documents that can't be read are passed over. Changes at
   /// external providers are seen when something of the group changes.
   public func changes() -> GroupChanges {
-    GroupChanges(backend: backend) { [self] in
-      let adals: [RecordQuery] = readsADAL(at: authority) ? [.all(.legacy)] : []
-      let records = try await backend.records(matchingAny: [.all(.credentials), .all(.family)] + adals)
-        .filter(\.isReadable)
+    let adals: [RecordQuery] = readsADAL(at: authority) ? [.all(.legacy)] : []
+    return GroupChanges(backend: backend, queries: [.all(.credentials), .all(.family)] + adals) { [self] in
+      let records = $0.filter(\.isReadable)
       let own = RecordKey.storedClient(clientID)
       return WatchedAccount.all(
         try await accounts(among: records),
@@ -23,10 +22,8 @@ extension AccountDirectory {
   ///
   /// Documents that can't be read are passed over.
   public func changes() -> GroupChanges {
-    GroupChanges(backend: backend) { [self] in
-      let records = try await backend.records(
-        matchingAny: [.all(.credentials), .all(.family), .all(.legacy)]
-      ).filter(\.isReadable)
+    GroupChanges(backend: backend, queries: [.all(.credentials), .all(.family), .all(.legacy)]) { [self] in
+      let records = $0.filter(\.isReadable)
       return WatchedAccount.all(try accounts(among: records), in: records)
     }
   }

@@ -56,9 +56,10 @@ struct PublicCall: Sendable, CustomTestStringConvertible {
       }
     }
     + both("backend.watch", isRead: true, isWatch: true) { caller in
-      let state = await caller.backend.watch().state()
+      let view = await caller.backend.watch().look(for: [.all(.groupData)])
       try Task.checkCancellation()
-      guard case .open = state else { throw SecretStoreError(.serviceUnavailable, "\(state)") }
+      guard case .open = view.state else { throw SecretStoreError(.serviceUnavailable, "\(view.state)") }
+      try caller.require(view.records.contains { $0.key == ServiceSupport.note })
     }
 
   private static let cache: [PublicCall] =
