@@ -5,6 +5,7 @@ struct ProviderProgram: Sendable, Hashable {
   let process: Int
   /// What people call it.
   let name: String
+  private let isOnQt5: Bool
   /// The command that says its version; empty where there is none.
   private let command: [String]
 
@@ -21,15 +22,24 @@ struct ProviderProgram: Sendable, Hashable {
 
   /// The program of a process; `nil` when there is none.
   init?(process: Int) {
-    guard let comm = FileReader.text("/proc/\(process)/comm") else { return nil }
+    guard let name = FileReader.text("/proc/\(process)/comm") else { return nil }
+    self.init(process: process, comm: name)
+  }
+
+  /// The program of a process by its name, as the kernel cuts it off.
+  init(process: Int, comm: String) {
     let known = Self.known.first { $0.process == comm }
     self.process = process
     name = known?.name ?? comm
+    isOnQt5 = comm == "kwalletd5"
     command = known?.command.map { [$0, "--version"] } ?? []
   }
 
-  /// Whether it is KWallet.
-  var isKWallet: Bool { name == "KWallet" }
+  /// The package with QCA's OpenSSL plugin, without which KWallet opens no encrypted session; `nil` for another program.
+  var encryptionPackage: String? {
+    if name != "KWallet" { return nil }
+    return isOnQt5 ? "libqca-qt5-2-plugins" : "libqca-qt6-plugins"
+  }
 
   /// Whether the process was stopped by a signal (proc(5), the state `T`).
   var isStopped: Bool {

@@ -24,9 +24,14 @@ public struct AccountDirectory: Sendable {
       let document = try record.document()
       if document.hasTokens { merger.add(document) }
     }
+    return Self.withADALs(of: records, merger.accounts)
+  }
+
+  /// Accounts, and those among records that only ADAL has a refresh token for.
+  package static func withADALs(of records: [Record], _ accounts: [Account] = []) -> [Account] {
     let adals = ADALAccounts(
       records.filter { $0.key.kind == .legacy }, clientID: nil, family: nil, app: nil)
-    return adals.merged(with: merger.accounts) { _ in false }
+    return adals.merged(with: accounts) { _ in false }
   }
 
   /// The accounts that go by an identifier, exactly, or by a user name, in any case.

@@ -7,7 +7,7 @@ extension TokenCache {
   ///
   /// They are those of this client, and of its family of clients, less those that this app signed out of. Those that
   /// only ADAL has signed in are among them (see ``TokenCacheOptions/sharesWithADAL``); their identifier is empty until
-  /// the first silent call, unless ADAL has learnt it. Those of external providers come last.
+  /// the first silent call, unless ADAL has learnt it. Those of external providers are among them, too.
   ///
   /// - Throws: `corruptItem` when a document of this client can't be read (another client's is passed over),
   ///   and whatever the back end throws. A group that was never written has no accounts.
@@ -17,8 +17,10 @@ extension TokenCache {
   }
 
   /// The accounts among records, and those of external providers.
-  func accounts(among records: [Record]) async throws -> [Account] {
-    await external.merged(with: try await visible(records))
+  func accounts(
+    among records: [Record], _ external: ExternalAccounts? = nil
+  ) async throws -> [Account] {
+    await (external ?? self.external).merged(with: try await visible(records))
   }
 
   var external: ExternalAccounts { ExternalAccounts(providers: options.externalAccounts) }

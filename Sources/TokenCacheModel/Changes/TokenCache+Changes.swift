@@ -4,14 +4,16 @@ extension TokenCache {
   /// What changes for this app: of the accounts that ``accounts()`` gives, their tokens for this client, and the group.
   ///
   /// A sign-in of a sibling app is told within a moment. Documents that can't be read are passed over. Changes at
-  /// external providers are seen when something of the group changes.
+  /// external providers are seen when something of the group changes; while one of them fails, their accounts stand as
+  /// they were.
   public func changes() -> GroupChanges {
+    let external = external.remembering()
     let adals: [RecordQuery] = readsADAL(at: authority) ? [.all(.legacy)] : []
     return GroupChanges(backend: backend, queries: [.all(.credentials), .all(.family)] + adals) { [self] in
       let records = $0.filter(\.isReadable)
       let own = RecordKey.storedClient(clientID)
       return WatchedAccount.all(
-        try await accounts(among: records),
+        try await accounts(among: records, external),
         in: records.filter { $0.key.clientID == own || $0.key.kind == .family })
     }
   }

@@ -7,12 +7,3 @@ public protocol WallClock: Sendable {
   /// The time now.
   func now() -> Date
 }
-
-/// The system's time of day.
-public struct SystemWallClock: WallClock {
-  /// Makes the system's clock.
-  public init() {}
-
-  /// The time now.
-  public func now() -> Date { Date() }
-}

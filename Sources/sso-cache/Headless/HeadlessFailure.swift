@@ -55,8 +55,3 @@ struct HeadlessFailure: Error {
   /// The text of an error's number.
   static func text(ofError number: Int32) -> String { unsafe String(cString: strerror(number)) }
 }
-
-/// A signal asked to end before the command was started.
-struct Interrupted: Error {
-  let signal: Int32
-}

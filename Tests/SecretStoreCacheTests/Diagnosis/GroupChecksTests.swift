@@ -45,6 +45,21 @@ struct GroupChecksTests {
     #expect(GroupTokensCheck(inventory: sample.inventory, now: Self.now).find().status == .ok)
   }
 
+  @Test("Accounts that only ADAL has a refresh token for can bring tokens, too")
+  mutating func adals() throws {
+    let key = RecordKey(kind: .legacy, environment: "id.contoso.com", clientID: "c", key: "k")
+    let token = [
+      "authority": "https://id.contoso.com/common", "client_id": "c",
+      "user_id": "ada@contoso.com", "refresh_token": "s3cr3t",
+    ]
+    sample.add(key, try GroupSample.document(key, adal: token))
+    let finding = GroupTokensCheck(inventory: sample.inventory, now: Self.now).find()
+    #expect(finding.detail == "1 account of ADAL's can bring tokens.")
+    try add([GroupSample.credential("AccessToken", expiresOn: Self.later)], to: &sample)
+    let both = GroupTokensCheck(inventory: sample.inventory, now: Self.now).find()
+    #expect(both.detail == "1 sign-in of accounts to clients and 1 account of ADAL's can bring tokens.")
+  }
+
   @Test("A family's refresh token is nobody's when no client knows its account")
   mutating func orphans() throws {
     let family = RecordKey.family(homeAccountID: "ada", environment: "id.contoso.com", familyID: "1")

@@ -23,11 +23,12 @@ struct GroupSample {
     .credentials(homeAccountID: "ada", environment: "id.contoso.com", clientID: client)
   }
 
-  /// A document of a record, with these credentials.
+  /// A document of a record, with these credentials or this item of ADAL's.
   static func document(
-    _ key: RecordKey, revision: Int = 1, _ credentials: [[String: String]] = []
+    _ key: RecordKey, revision: Int = 1, _ credentials: [[String: String]] = [], adal: [String: String]? = nil
   ) throws -> [UInt8] {
     var sections: [String: Any] = [:]
+    sections["ADAL"] = adal
     for credential in credentials {
       let kind = credential["credential_type"] ?? ""
       sections[kind] = [kind: credential]

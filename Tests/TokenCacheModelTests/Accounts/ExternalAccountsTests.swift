@@ -11,13 +11,15 @@ struct ExternalAccountsTests {
     struct Failed: Error {}
 
     private let kept: [Account]
-    private let fails: Bool
+    private var fails: Bool
     private(set) var log: [String] = []
 
     init(_ kept: [Account] = [], fails: Bool = false) {
       self.kept = kept
       self.fails = fails
     }
+
+    func fail() { fails = true }
 
     func accounts() throws -> [Account] {
       if fails { throw Failed() }
@@ -42,6 +44,18 @@ struct ExternalAccountsTests {
 
   private func cache(_ providers: Provider...) throws -> TokenCache {
     try group.app("mail") { $0.externalAccounts = providers }
+  }
+
+  @Test("While a provider fails, nobody who watches is told that its accounts are gone")
+  func watched() async throws {
+    let provider = Provider([Self.carla])
+    var changes = try cache(provider).changes().makeAsyncIterator()
+    _ = await changes.next()
+    await provider.fail()
+    try await group.app("mail").signIn(Person.anna.answer())
+    let change = await changes.next()
+    #expect(change.map { "\($0)".hasPrefix("added ") } == true)
+    #expect(change?.account?.username == "anna@contoso.com")
   }
 
   @Test("They are in the list, sorted among the group's, and found by name and identifier")

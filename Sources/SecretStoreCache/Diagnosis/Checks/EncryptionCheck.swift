@@ -21,8 +21,7 @@ struct EncryptionCheck: Sendable {
   }
 
   private var remedy: String {
-    program?.isKWallet == true
-      ? "sudo apt install libqca-qt5-2-plugins"
-      : "Let gnome-keyring, KWallet or KeePassXC be your Secret Service in the place of this program."
+    program?.encryptionPackage.map { "sudo apt install \($0)" }
+      ?? "Let gnome-keyring, KWallet or KeePassXC be your Secret Service in the place of this program."
   }
 }

@@ -78,20 +78,10 @@ import CLibSecret
   /// Stops a source that has not run yet.
   ///
   /// Done on the thread itself, where the source can't be freed meanwhile.
-  fileprivate func detach(_ identifier: guint) {
+  func detach(_ identifier: guint) {
     guard unsafe g_main_context_is_owner(context) != 0 else { return perform { self.detach(identifier) } }
     if let source = unsafe g_main_context_find_source_by_id(context, identifier) {
       unsafe g_source_destroy(source)
     }
   }
-}
-
-/// Work that waits for its time on the GLib thread.
-struct GLibTimer: Sendable {
-  private let identifier: guint
-
-  init(_ identifier: guint) { self.identifier = identifier }
-
-  /// Stops the timer; harmless when it has run.
-  func cancel() { GLibThread.shared.detach(identifier) }
 }

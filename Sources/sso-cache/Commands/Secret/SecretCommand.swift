@@ -19,15 +19,3 @@ struct SecretCommand: AsyncParsableCommand {
       """,
     subcommands: [SecretSet.self, SecretGet.self, SecretList.self, SecretRemove.self])
 }
-
-/// Which secret a command works on.
-struct SecretOptions: ParsableArguments {
-  @Option(help: "What the secret is for, such as a host.")
-  var service: String
-
-  @Option(help: "Whose secret it is there; none by default.")
-  var account = ""
-}
-
-/// There is no such secret: an outcome that the shell sees by its status.
-struct SecretAbsent: Error {}

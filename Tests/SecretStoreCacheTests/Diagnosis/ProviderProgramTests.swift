@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT
+
+import Testing
+
+@testable import SecretStoreCache
+
+@Suite("The program that is the Secret Service")
+struct ProviderProgramTests {
+  @Test(
+    "is known by its process's name, and with it what it needs for an encrypted session",
+    arguments: [
+      ("kwalletd5", "KWallet", "libqca-qt5-2-plugins"), ("kwalletd6", "KWallet", "libqca-qt6-plugins"),
+      ("ksecretd", "KWallet", "libqca-qt6-plugins"), ("gnome-keyring-d", "gnome-keyring", nil),
+      ("another", "another", nil),
+    ])
+  func known(comm: String, name: String, package: String?) {
+    let program = ProviderProgram(process: 1, comm: comm)
+    #expect(program.name == name)
+    #expect(program.encryptionPackage == package)
+  }
+}
