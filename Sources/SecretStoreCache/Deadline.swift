@@ -12,7 +12,7 @@ enum Deadline {
   static func run<Result>(
     within limit: Duration, _ body: () async throws -> Result
   ) async throws -> Result {
-    let instant = ContinuousClock.now + limit
+    let instant = ContinuousClock.now + min(limit, longest)
     let earlier = current.map { min($0, instant) } ?? instant
     return try await $current.withValue(earlier) { try await body() }
   }
@@ -34,6 +34,9 @@ enum Deadline {
     }
     return deadline
   }
+
+  /// What stands for "no limit", 31 years, so that no sum of it overflows.
+  private static let longest = Duration.seconds(1_000_000_000)
 
   /// Where no call has set one.
   private static let standard = Duration.seconds(10)

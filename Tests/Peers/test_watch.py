@@ -106,6 +106,18 @@ def test_a_move_is_told_and_takes_no_account_away(sso, bus):
         assert watcher.told == ["snapshot", "groupMoved"]
 
 
+def test_a_marker_that_is_gone_takes_nothing_away(sso, bus):
+    sso.take(cache(1))
+    with Watcher(sso) as watcher:
+        assert len(watcher.accounts) == 1
+        [marker] = search(bus, kind="group", group=sso.group)
+        marker.delete()
+        sso.take(cache(1, "Mail.Read"))
+        watcher.wait_until_told("tokensChanged")
+        assert watcher.told == ["snapshot", "tokensChanged"]
+        assert len(watcher.accounts) == 1
+
+
 def test_a_daemon_that_goes_and_comes_back_is_waited_for(sso, daemon):
     sso.take(cache(1))
     with Watcher(sso) as watcher:

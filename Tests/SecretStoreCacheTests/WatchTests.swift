@@ -48,6 +48,20 @@ extension ServiceTests {
       }
     }
 
+    @Test("finds the records of a group whose marker is spoilt, or gone")
+    func withoutMarker() async throws {
+      try await ServiceSupport.write("kept", to: backend)
+      let watch = await backend.watch()
+      let before = await watch.look(for: [.all(.groupData)])
+      for spoiling in ["item.set_secret(b'spoilt')", "item.delete()"] {
+        try await ServiceSupport.python(
+          "[\(spoiling) for item in items(kind='group', group=sys.argv[1])]", group.name)
+        let view = await watch.look(for: [.all(.groupData)])
+        #expect(view.state == before.state, "\(spoiling)")
+        #expect(view.records.map(\.key) == [ServiceSupport.note], "\(spoiling)")
+      }
+    }
+
     private func lookUntilLocked(_ watch: any GroupWatch) async {
       for _ in 1...20 where await watch.look(for: [.all(.groupData)]).state == .locked { return }
     }

@@ -37,10 +37,13 @@ extension SecretServiceBackend {
       // Locked, hidden or nothing: only the group's marker can tell what that means.
       let finder = GroupFinder(client: client, group: group)
       place = try await finder.find(opening: opens)
-      if !found.locked.isEmpty && opens {
+      if found.isIncomplete {
+        // Somebody, or this, may have opened it meanwhile.
         found = try await search(searches)
-        for collection in Set(found.locked.map(\.parent)) { try await finder.unlock(collection) }
-        if !found.locked.isEmpty { found = try await search(searches) }
+        if opens && !found.locked.isEmpty {
+          for collection in Set(found.locked.map(\.parent)) { try await finder.unlock(collection) }
+          found = try await search(searches)
+        }
       } else if place == nil {
         return StoredItems()
       }

@@ -4,8 +4,6 @@ import KeychainGroupModel
 import TokenCacheModel
 
 extension SecretServiceBackend {
-  private static let maximumBytes = 16_000_000
-
   /// Writes a record to its item, which is made when there is none.
   ///
   /// - Parameters:
@@ -21,8 +19,8 @@ extension SecretServiceBackend {
     var escaped = QuotedBraces.escaped(json)
     json.wipe()
     let secret = Secret(wiping: &escaped)
-    guard secret.count <= Self.maximumBytes else {
-      throw SecretStoreError(.storageFailed, "The record is larger than \(Self.maximumBytes) bytes.")
+    guard secret.count <= ServiceHandle.maximumBytes else {
+      throw SecretStoreError(.storageFailed, "The record is larger than \(ServiceHandle.maximumBytes) bytes.")
     }
     // Another daemon has the same item under another path: a second one must not be made. And after a deletion
     // the path may be another item's.

@@ -11,6 +11,8 @@ final class SecretServiceWatch: GroupWatch {
     var subscriptions: BusListening?
     /// Which daemon the group was opened on.
     var opened: String?
+    /// Where the group was by its marker, the last time that there was one.
+    var place = ""
   }
 
   private let backend: SecretServiceBackend
@@ -34,13 +36,25 @@ final class SecretServiceWatch: GroupWatch {
   /// Opens the group once for each daemon, as any call does; after that a lock stands until an app needs the group.
   private func view(for queries: [RecordQuery]) async throws -> GroupView {
     let handle = try await connect()
-    let finder = GroupFinder(client: backend.client, group: backend.group)
     let opens = connected.withLock { $0.opened != handle.daemon }
-    let place = try await finder.find(opening: opens)
+    let isMarked = try await findMarker(opening: opens)
     connected.withLock { $0.opened = handle.daemon }
-    guard let place else { return .absent }
     let records = try await backend.found(by: queries, opening: opens)
-    return GroupView(place: place.placement.description, records: records)
+    // Records are read without their marker, too, which the next new one makes again.
+    guard isMarked || !records.isEmpty else { return .absent }
+    return GroupView(place: connected.withLock(\.place), records: records)
+  }
+
+  /// Finds out where the group is.
+  ///
+  /// - Returns: Whether it has a marker.
+  private func findMarker(opening opens: Bool) async throws -> Bool {
+    let finder = GroupFinder(client: backend.client, group: backend.group)
+    do {
+      guard let place = try await finder.find(opening: opens) else { return false }
+      connected.withLock { $0.place = place.placement.description }
+    } catch let error as SecretStoreError where error.code == .corruptItem {}
+    return true
   }
 
   /// The connection of now, which is listened to before anything is read over it.

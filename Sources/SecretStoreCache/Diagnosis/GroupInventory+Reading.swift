@@ -4,9 +4,6 @@ import KeychainGroupModel
 import TokenCacheModel
 
 extension GroupInventory {
-  /// How many secrets are read in one round trip: they have to fit into one message of the bus.
-  private static let batch = 500
-
   /// Takes stock of a group that has been opened.
   static func read(_ group: AccessGroup, at place: GroupLocation?, from client: SecretServiceClient)
     async throws -> GroupInventory
@@ -21,10 +18,7 @@ extension GroupInventory {
       if try await !isAnothers(collection, group, client) { inventory.namesakes.append(collection) }
     }
     let paths = try await client.search(ItemAttributes.owner(group)).unlocked.sorted { $0.text < $1.text }
-    var secrets: [ObjectPath: Secret] = [:]
-    for start in stride(from: 0, to: paths.count, by: batch) {
-      secrets.merge(try await client.secrets(of: Array(paths[start...].prefix(batch)))) { $1 }
-    }
+    let secrets = try await client.secrets(of: paths)
     inventory.items = try await items(paths, secrets, of: group, from: client)
     let known = inventory.collections
     inventory.namesakes.removeAll { known.contains($0) || inventory.common.contains($0) }

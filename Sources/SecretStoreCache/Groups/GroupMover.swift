@@ -82,7 +82,10 @@ struct GroupMover: Sendable {
   /// Brings a record's newest copy into the group's collection, and deletes the others.
   private func gather(_ key: RecordKey, in target: GroupLocation) async throws {
     let attributes = ItemAttributes.all(key, in: group)
-    let copies = try await client.search(attributes).unlocked
+    let found = try await client.search(attributes)
+    // The newest may be in what somebody has locked since.
+    guard !found.isIncomplete else { throw SecretServiceClient.locked }
+    let copies = found.unlocked
     let secrets = try await client.secrets(of: copies)
     func revision(_ path: ObjectPath) -> Int {
       guard let secret = secrets[path], !secret.isEmpty else { return -2 }

@@ -3,7 +3,8 @@
 import KeychainGroupModel
 import TokenCacheModel
 
-/// Removes a group with all that is in it.
+/// Removes a group with all that is in it; under the lock of those who make groups, or the password of a new one could go
+/// with the old.
 struct GroupRemover: Sendable {
   let client: SecretServiceClient
   let group: AccessGroup
@@ -24,20 +25,29 @@ struct GroupRemover: Sendable {
       if try await stays(collection, isLost) {
         kept.insert(collection)
       } else {
-        try await client.deleteCollection(collection, interaction)
+        try await ignoringGone { try await client.deleteCollection(collection, interaction) }
       }
     }
     let rest = try await client.search(ItemAttributes.owner(group))
     let passwords = try await client.search(ItemAttributes.all(GroupFinder.passwordKey, in: group))
-    for item in Set(rest.unlocked + passwords.unlocked) where try await !opens(item, kept) {
-      if try await !client.deleteItem(item) {
-        try await RetiredItems(client: client, group: group).retire(item)
+    for item in Set(rest.unlocked + passwords.unlocked) {
+      try await ignoringGone {
+        if try await !opens(item, kept), try await !client.deleteItem(item) {
+          try await RetiredItems(client: client, group: group).retire(item)
+        }
       }
     }
     guard rest.locked.isEmpty, passwords.locked.isEmpty else {
       throw SecretStoreError(.groupLocked, "Items of the access group \(group) are locked.")
     }
     return wasThere
+  }
+
+  /// Runs a step that has nothing to do when somebody else has removed what it is about.
+  private func ignoringGone(_ step: () async throws -> Void) async throws {
+    do {
+      try await step()
+    } catch let error as BusError where error.meaning == .noSuchObject {}
   }
 
   /// Whether nothing can open the group again; opens it otherwise, where that takes no dialog.

@@ -91,7 +91,9 @@ extension SecretStore {
   public func deleteGroup(_ group: AccessGroup, interaction: Interaction = .never) async throws -> Bool {
     try await interactive(group, interaction) { client in
       try await GroupOpener(client: client, group: group, interaction: interaction).opening {
-        try await GroupRemover(client: client, group: group, interaction: interaction).remove()
+        try await GroupMaker.lock.run {
+          try await GroupRemover(client: client, group: group, interaction: interaction).remove()
+        }
       }
     }
   }
@@ -101,13 +103,16 @@ extension SecretStore {
   /// - Throws: `invalidArgument` when the group is not `groupUnrecoverable`: then nothing was done.
   public func resetGroup(_ group: AccessGroup, interaction: Interaction = .never) async throws {
     try await interactive(group, interaction) { client in
-      do {
-        _ = try await GroupFinder(client: client, group: group).find()
+      try await GroupMaker.lock.run {
+        do {
+          _ = try await GroupFinder(client: client, group: group).find()
+        } catch let error as SecretStoreError where error.code == .groupUnrecoverable {
+          _ = try await GroupRemover(client: client, group: group, interaction: interaction).remove()
+          return
+        }
         throw SecretStoreError(
           .invalidArgument,
           "The access group \(group) can be opened, or is not there: there is nothing to reset.")
-      } catch let error as SecretStoreError where error.code == .groupUnrecoverable {
-        _ = try await GroupRemover(client: client, group: group, interaction: interaction).remove()
       }
     }
     try await createGroup(group, interaction: interaction)

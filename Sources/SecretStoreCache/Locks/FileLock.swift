@@ -19,7 +19,11 @@ struct FileLock: Sendable {
 
     fileprivate init(file: Int32) { self.file = file }
 
-    deinit { close(file) }
+    /// Also lets go of it in a process that was forked meanwhile and has the same open file.
+    deinit {
+      flock(file, LOCK_UN)
+      close(file)
+    }
   }
 
   /// Runs `body` while holding the lock.

@@ -111,8 +111,10 @@ extension SecretServiceClient {
         prompt: prompt, window: interaction.parentWindow,
         limit: interaction.timeLimit ?? Self.silentPromptLimit)
     } catch {
-      try? await Task { try await Deadline.run(within: Self.silentPromptLimit) { try await dismiss(prompt) } }
-        .value
+      // With time of its own, and for nobody to wait for: the caller's may be over.
+      Task.detached { [self] in
+        try await Deadline.run(within: Self.silentPromptLimit) { try await dismiss(prompt) }
+      }
       if interaction.timeLimit == nil, (error as? SecretStoreError)?.code == .timedOut {
         return .refused(nil)
       }

@@ -49,7 +49,9 @@ final class SecretServiceClient: Sendable {
       } catch {
         if !(error is CancellationError) { state.withLock { if $0.opening == task { $0.opening = nil } } }
         // The deadline that has passed may have been that of the call that began to open.
-        guard (error as? SecretStoreError)?.code == .timedOut, !Deadline.hasPassed else { throw error }
+        guard let error = error as? SecretStoreError, error.code == .timedOut, error.underlying == nil,
+          !Deadline.hasPassed
+        else { throw error }
       }
     }
   }

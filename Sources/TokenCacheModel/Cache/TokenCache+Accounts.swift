@@ -13,14 +13,13 @@ extension TokenCache {
   ///   and whatever the back end throws. A group that was never written has no accounts.
   public func accounts() async throws -> [Account] {
     let adals: [RecordQuery] = readsADAL(at: authority) ? [.all(.legacy)] : []
-    return try await accounts(among: backend.records(matchingAny: [.all(.credentials)] + adals))
+    let records = try await backend.records(matchingAny: [.all(.credentials)] + adals)
+    return await external.merged(with: try await visible(records))
   }
 
-  /// The accounts among records, and those of external providers.
-  func accounts(
-    among records: [Record], _ external: ExternalAccounts? = nil
-  ) async throws -> [Account] {
-    await (external ?? self.external).merged(with: try await visible(records))
+  /// What ``visible(_:among:)`` may need of the group beside credentials and ADAL's items.
+  var sourcesOfAccounts: [RecordQuery] {
+    [.client(clientID)] + (asksGroupForAliases(of: authority) ? [.all(.groupData)] : [])
   }
 
   var external: ExternalAccounts { ExternalAccounts(providers: options.externalAccounts) }
@@ -103,7 +102,9 @@ extension TokenCache {
   }
 
   /// The accounts among the records that this app may see: the unified cache's, and ADAL's that are not among them.
-  private func visible(_ records: [Record]) async throws -> [Account] {
+  ///
+  /// - Parameter all: All that may be needed, where nothing else of the group is to be read.
+  func visible(_ records: [Record], among all: [Record]? = nil) async throws -> [Account] {
     let own = RecordKey.storedClient(clientID)
     var mine: [(RecordKey, CacheDocument)] = []
     var family: [(RecordKey, CacheDocument)] = []
@@ -118,7 +119,7 @@ extension TokenCache {
     }
     let legacy = records.filter { $0.key.kind == .legacy }
     let isShared = family.isEmpty && legacy.isEmpty
-    let isOutsider = isShared ? true : try await isOutsider(mine.map(\.1))
+    let isOutsider = isShared ? true : try await isOutsider(mine.map(\.1), among: all)
     let signedOut = mine.filter { $0.1.isSignedOut(for: app) }
     var merger = AccountMerger()
     for (_, document) in mine where isVisible(document) { merger.add(document) }
@@ -132,7 +133,7 @@ extension TokenCache {
     let families = mine.flatMap(\.1.appMetadata).map(\.familyID).filter { !$0.isEmpty }
     let adals = ADALAccounts(
       legacy, clientID: clientID, family: isOutsider ? nil : families.first ?? "1", app: app,
-      try await aliases(for: authority))
+      try await aliases(among: all))
     let shown = merger.accounts.filter { account in
       !adals.isSignedOut(account)
         || mine.contains { $0.0 == key(account, .shipped) && $0.1.sharing[app] == .signedIn }
@@ -144,14 +145,21 @@ extension TokenCache {
   }
 
   /// Whether the client is known to be in no family: all of its own documents say so, or without any, its own record.
-  private func isOutsider(_ documents: [CacheDocument]) async throws -> Bool {
+  private func isOutsider(_ documents: [CacheDocument], among all: [Record]?) async throws -> Bool {
     var metadata = documents.flatMap(\.appMetadata)
     if metadata.isEmpty {
-      for record in try await backend.records(matching: .client(clientID)) {
-        metadata += try record.document().appMetadata
-      }
+      let query = RecordQuery.client(clientID)
+      var own = all?.filter { query.matches($0.key) }
+      if own == nil { own = try await backend.records(matching: query) }
+      for record in own ?? [] { metadata += try record.document().appMetadata }
     }
     return !metadata.isEmpty && metadata.allSatisfy { $0.familyID.isEmpty }
+  }
+
+  private func aliases(among all: [Record]?) async throws -> EnvironmentAliases {
+    guard let all, asksGroupForAliases(of: authority) else { return try await aliases(for: authority) }
+    let learnt = all.first { $0.key == EnvironmentAliases.record }
+    return EnvironmentAliases(in: try learnt?.document())
   }
 
   private func isVisible(_ document: CacheDocument) -> Bool {

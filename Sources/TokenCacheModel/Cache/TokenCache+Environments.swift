@@ -43,8 +43,17 @@ extension TokenCache {
     try await authority.kind == .aad ? aliases(for: account.environment) : .shipped
   }
 
+  /// Whether only the group can tell which hosts are one environment with an authority's.
+  func asksGroupForAliases(of authority: Authority) -> Bool {
+    authority.kind == .aad && !isShipped(authority.host)
+  }
+
+  private func isShipped(_ host: String) -> Bool {
+    CloudEnvironment.isKnown(host) || host.hasSuffix(".ciamlogin.com")
+  }
+
   private func aliases(for host: String) async throws -> EnvironmentAliases {
-    if CloudEnvironment.isKnown(host) || host.hasSuffix(".ciamlogin.com") { return .shipped }
+    if isShipped(host) { return .shipped }
     return EnvironmentAliases(in: try await backend.record(for: EnvironmentAliases.record)?.document())
   }
 

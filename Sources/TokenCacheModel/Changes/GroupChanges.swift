@@ -86,7 +86,7 @@ public struct GroupChanges: AsyncSequence, Sendable {
       do {
         return picture.update(view.state, try await changes.accounts(view.records))
       } catch {
-        return Task.isCancelled ? [] : picture.update(.unavailable, nil)
+        return Task.isCancelled ? [] : picture.update(GroupState(error) ?? .unavailable, nil)
       }
     }
   }

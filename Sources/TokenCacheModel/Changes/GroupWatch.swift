@@ -12,6 +12,7 @@ public protocol GroupWatch: Sendable {
 
   /// How the group stands, and the records that any of several queries asks for.
   ///
-  /// Looking never prompts, and never undoes a lock, also not one that comes in the middle of it.
+  /// Looking never prompts. The first look may open the group as any call does; after it looking never undoes a lock, also
+  /// not one that comes in the middle of it.
   func look(for queries: [RecordQuery]) async -> GroupView
 }

@@ -9,11 +9,12 @@ extension TokenCache {
   public func changes() -> GroupChanges {
     let external = external.remembering()
     let adals: [RecordQuery] = readsADAL(at: authority) ? [.all(.legacy)] : []
-    return GroupChanges(backend: backend, queries: [.all(.credentials), .all(.family)] + adals) { [self] in
+    let queries = [.all(.credentials), .all(.family)] + adals + sourcesOfAccounts
+    return GroupChanges(backend: backend, queries: queries) { [self] in
       let records = $0.filter(\.isReadable)
       let own = RecordKey.storedClient(clientID)
       return WatchedAccount.all(
-        try await accounts(among: records, external),
+        await external.merged(with: try await visible(records, among: records)),
         in: records.filter { $0.key.clientID == own || $0.key.kind == .family })
     }
   }

@@ -60,6 +60,20 @@ struct GroupChangesTests {
     #expect(change?.description == "available")
   }
 
+  @Test("reads all that an app's list needs while it looks, and nothing else: that would open the group")
+  func readsNothingElse() async throws {
+    let group = SharedGroup()
+    try await group.app("mail").signIn(Person.anna.answer(family: "1"))
+    let locked = FailingBackend(inner: group.backend, readError: SecretStoreError(.groupLocked, "as told"))
+    let teams = try group.app("teams", client: SharedGroup.office, through: locked)
+    var changes = teams.changes().makeAsyncIterator()
+    guard case .snapshot(let snapshot) = await changes.next() else {
+      Issue.record("no snapshot")
+      return
+    }
+    #expect(snapshot.accounts.map(\.username) == ["anna@contoso.com"])
+  }
+
   @Test("passes over a document that can't be read")
   func corruptDocument() async throws {
     let backend = InMemoryBackend()

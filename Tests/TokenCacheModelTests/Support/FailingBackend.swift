@@ -3,7 +3,8 @@
 import KeychainGroupModel
 import TokenCacheModel
 
-/// A back end that fails to read or to write, or where something happens before a write, over one that works.
+/// A back end that fails to read or to write, or where something happens before a write, over one that works and can
+/// be watched.
 struct FailingBackend: TokenCacheBackend {
   let inner: InMemoryBackend
   var readError: SecretStoreError?
@@ -32,6 +33,8 @@ struct FailingBackend: TokenCacheBackend {
     if let error = readError ?? writeError { throw error }
     try await inner.remove(key)
   }
+
+  func watch() async -> any GroupWatch { await inner.watch() }
 
   func withRefreshLease<Outcome: Sendable>(
     on key: RecordKey, _ body: @Sendable () async throws -> Outcome

@@ -43,6 +43,7 @@ import CLibSecret
 
   /// Runs `work` on the thread after a delay, unless the timer is cancelled first.
   func perform(after delay: Duration, _ work: @escaping @Sendable () -> Void) -> GLibTimer {
+    let delay = min(delay, .seconds(4_000_000))  // as much as the source can count
     let milliseconds = max(
       1, delay.components.seconds * 1000 + delay.components.attoseconds / 1_000_000_000_000_000)
     return unsafe GLibTimer(attach(g_timeout_source_new(guint(clamping: milliseconds)), work))
