@@ -227,8 +227,8 @@ def runtime_not_set(session):
 
 
 def as_the_login_sets_it(session, remedy):
-    # /run/user/… is the login's to make.
-    assert remedy.startswith("export XDG_RUNTIME_DIR=/run/user/")
+    # /run/user/… is the login's to make, and root's.
+    assert "/run/user/" in remedy or "enable-linger" in remedy
     session.environment["XDG_RUNTIME_DIR"] = str(session.runtime)
 
 
@@ -555,7 +555,9 @@ SETUPS = {
     "a runtime directory that is missing": Setup(
         runtime_missing, "runtime-directory", r"mkdir -p -m 700 \S+", exit_status=74),
     "no runtime directory": Setup(
-        runtime_not_set, "runtime-directory", r"export XDG_RUNTIME_DIR=/run/user/\d+", status="warning",
+        runtime_not_set, "runtime-directory",
+        r"export XDG_RUNTIME_DIR=/run/user/\d+|sudo install -d -m 700 -o (\d+) /run/user/\1"
+        r"|sudo loginctl enable-linger \d+", status="warning",
         follow=as_the_login_sets_it),
     "a stopped app that holds a lock": Setup(stopped_writer, "leases", r"kill -CONT \d+", status="warning"),
     "an app that hangs and holds a lock": Setup(hanging_writer, "leases", r"kill \d+", status="warning"),

@@ -3,6 +3,7 @@
 what was deleted, and no more."""
 
 import json
+import subprocess
 
 import pytest
 import secretstorage
@@ -137,6 +138,16 @@ def test_of_two_keyrings_one_that_nothing_opens_is_not_taken_for_absent(
     bus.close()
     daemon.restart()
     assert sso.fail(UNRECOVERABLE, "accounts") == "groupUnrecoverable"
+    # Unlike other commands doctor prints its document also when something is amiss.
+    doctor = subprocess.run(
+        sso.arguments("doctor", "--json"), env=sso.environment, stdout=subprocess.PIPE, timeout=60)
+    [lock] = [
+        check for check in json.loads(doctor.stdout)["checks"] if check["name"].startswith("group-lock")
+    ]
+    assert lock["status"] == "error" and "group reset" in lock["remedy"]
+    sso.do("group reset", "--yes")
+    assert clients(sso) == [CLIENT]
+    assert sso.do(*TOKEN)["access_token"] == signed
 
 
 def test_of_two_keyrings_both_go_with_the_group(sso, bus, group, signed, second):

@@ -22,6 +22,17 @@ extension SecretStoreError {
     /// Every code there is, for tables and tests.
     public static let all: [Code] = Storage.allCases.map(Code.init)
 
+    /// Whether `SecretStore.diagnose`, or `sso-cache doctor` for a person, can tell what is amiss: whether the cause is in
+    /// the desktop, and not in the call, the account or the server.
+    public var isDiagnosable: Bool {
+      switch storage {
+      case .notEntitled, .identityMismatch, .groupLocked, .groupUnrecoverable, .serviceUnavailable,
+        .insecureTransport, .storageFailed, .timedOut, .leaseTimedOut, .corruptItem:
+        true
+      default: false
+      }
+    }
+
     /// No token can be had silently: sign the user in.
     public static let interactionRequired = Code(.interactionRequired)
     /// The server granted fewer scopes than were asked for; what it granted is in the cache.

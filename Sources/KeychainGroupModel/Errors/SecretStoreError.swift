@@ -39,13 +39,14 @@ public struct SecretStoreError: Error, Sendable {
 }
 
 extension SecretStoreError {
-  /// The code, the sentence, and what the error beneath is.
+  /// The code, the sentence, what the error beneath is, and whether `sso-cache doctor` can tell what is amiss.
   ///
   /// An error that is not this package's is named by its type alone: nobody knows what its text holds.
   public var description: String {
-    guard let underlying else { return "\(code): \(detail)" }
+    let advice = code.isDiagnosable ? " Run sso-cache doctor to see what is amiss." : ""
+    guard let underlying else { return "\(code): \(detail)\(advice)" }
     let beneath = (underlying as? any PublishableError)?.description ?? "\(type(of: underlying))"
-    return "\(code): \(detail) (\(beneath))"
+    return "\(code): \(detail) (\(beneath))\(advice)"
   }
 }
 

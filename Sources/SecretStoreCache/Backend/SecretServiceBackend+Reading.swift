@@ -51,7 +51,7 @@ extension SecretServiceBackend {
         throw SecretStoreError(.groupLocked, "Items of the access group \(group) are locked.")
       }
     }
-    let secrets = try await client.secrets(of: Array(found.unlocked.keys), obtained: found.secrets)
+    let secrets = try await secrets(of: &found, searches)
     var items: [RecordKey: StoredItem] = [:]
     var blank: ObjectPath?
     for (path, attributes) in found.unlocked {
@@ -72,6 +72,22 @@ extension SecretServiceBackend {
       }
     }
     return StoredItems(items: items, blank: blank, place: place)
+  }
+
+  /// The secrets of what was found.
+  ///
+  /// What has gone since may have been moved, and a move makes the copy first: another search finds that.
+  private func secrets(
+    of found: inout SearchResult, _ searches: [[String: String]]
+  ) async throws -> [ObjectPath: Secret] {
+    var attempts = 3
+    while true {
+      let secrets = try await client.secrets(of: Array(found.unlocked.keys), obtained: found.secrets)
+      attempts -= 1
+      if attempts == 0 || found.unlocked.keys.allSatisfy({ secrets[$0] != nil }) { return secrets }
+      found = try await search(searches)
+      guard found.locked.isEmpty else { throw SecretServiceClient.locked }
+    }
   }
 
   /// Reads an item.

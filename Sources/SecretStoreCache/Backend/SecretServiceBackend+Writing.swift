@@ -26,7 +26,7 @@ extension SecretServiceBackend {
     // the path may be another item's.
     let checked = try await client.connection().era
     let item = checked == era ? read : try await current(key).item
-    if item == nil, read != nil { throw StaleChange() }
+    if (item == nil) != (read == nil) { throw StaleChange() }
     let paths = self.era(on: try await client.connection())
     let path = item?.path ?? known.withLock { $0.path(of: key, in: paths) }
     if let path {

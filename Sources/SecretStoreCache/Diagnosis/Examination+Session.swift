@@ -66,6 +66,9 @@ extension Examination {
     }
     add(
       ClockCheck.name,
-      ClockCheck(now: surroundings.clock.now(), written: written, newest: newest).find())
+      ClockCheck(
+        now: surroundings.clock.now(), written: written, newest: newest,
+        isSynchronized: surroundings.isClockSynchronized
+      ).find())
   }
 }

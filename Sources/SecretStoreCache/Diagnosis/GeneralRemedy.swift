@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Glibc
 import KeychainGroupModel
 
 /// What mends a failure of which no more is known than its code.
@@ -14,6 +15,15 @@ enum GeneralRemedy {
   static func startGnomeKeyring(replacing: Bool = false) -> String {
     #"bash -c 'read -rsp "Password: " p && printf %s "$p" | gnome-keyring-daemon "#
       + "\(replacing ? "--replace " : "")--unlock --components=secrets'"
+  }
+
+  /// What gives a process the runtime directory that the user's other programs have: systemd makes it with the login, or
+  /// with the system for users who linger.
+  static var runtimeDirectory: String {
+    let usual = RuntimeDirectory.usual
+    if RuntimeDirectory.isDirectoryOfOurs(usual) { return "export XDG_RUNTIME_DIR=\(usual)" }
+    return FileReader().information("/run/systemd/system", followsLink: false) == nil
+      ? "sudo install -d -m 700 -o \(getuid()) \(usual)" : "sudo loginctl enable-linger \(getuid())"
   }
 
   static func text(for code: SecretStoreError.Code) -> String {

@@ -43,6 +43,11 @@ package struct Surroundings: Sendable {
     case snap(String)
   }
 
+  /// Whether the clock has been set by a server's since the system was started, as systemd-timesyncd(8) tells by a file.
+  var isClockSynchronized: Bool {
+    FileReader().information("\(root)/run/systemd/timesync/synchronized", followsLink: false) != nil
+  }
+
   /// Whether a program of a name is along `PATH`.
   func hasProgram(_ name: String) -> Bool {
     (variable("PATH") ?? "/usr/bin:/bin").split(separator: ":").contains {

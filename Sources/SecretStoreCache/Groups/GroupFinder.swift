@@ -42,6 +42,22 @@ struct GroupFinder: Sendable {
     return places.count > 1 ? try await own(places) : places.first
   }
 
+  /// The group's place, with every keyring open that holds something of the group: a copy, a move or a repair that was
+  /// cut short leaves several.
+  ///
+  /// - Throws: As ``find(opening:)``, for any of them.
+  func findWhole() async throws -> GroupLocation? {
+    let place = try await find()
+    for collection in try await lockedCollections() { try await unlock(collection) }
+    return place
+  }
+
+  /// The locked collections that hold something of the group.
+  func lockedCollections() async throws -> [ObjectPath] {
+    let locked = try await client.search(ItemAttributes.owner(group)).locked
+    return Set(locked.map(\.parent)).sorted { $0.text < $1.text }
+  }
+
   private func markers() async throws -> (found: FoundItems, secrets: [ObjectPath: Secret]?) {
     let answers = try await client.read([markerAttributes])
     return (answers.found.first ?? FoundItems(), answers.secrets)

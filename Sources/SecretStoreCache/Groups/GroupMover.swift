@@ -43,23 +43,28 @@ struct GroupMover: Sendable {
   ///
   /// - Returns: How many records were moved.
   func gather(into target: GroupLocation) async throws -> Int {
-    var moved = 0
+    var moved: Set<RecordKey> = []
     // From the first copy on nobody goes on with an item that is not looked for again, also when this is cut short.
     let version = try VersionFile(of: group)
     try version.unsettle()
-    for item in try await strays(from: target) {
-      guard let key = try await recordKey(of: item) else { continue }
-      try await FileLock("write", of: key, in: group).run { try await gather(key, in: target) }
-      moved += 1
-    }
-    for marker in try await client.search(finder.markerAttributes).unlocked
-    where marker.parent != target.collection {
-      _ = try await client.deleteItem(marker)
-      try await afterStep(.markerDeleted)
-    }
+    var isNew: Bool
+    repeat {
+      isNew = false
+      for item in try await strays(from: target) {
+        guard let key = try await recordKey(of: item) else { continue }
+        try await FileLock("write", of: key, in: group).run { try await gather(key, in: target) }
+        if moved.insert(key).inserted { isNew = true }
+      }
+      for marker in try await client.search(finder.markerAttributes).unlocked
+      where marker.parent != target.collection {
+        _ = try await client.deleteItem(marker)
+        try await afterStep(.markerDeleted)
+      }
+      // Until its marker went, the former place may have got records.
+    } while isNew
     try version.settle()
-    client.log(.debug, "moved the group", ["group": group.description, "records": "\(moved)"])
-    return moved
+    client.log(.debug, "moved the group", ["group": group.description, "records": "\(moved.count)"])
+    return moved.count
   }
 
   /// Which record an item is of; `nil` for a marker, a password, and one that went with its record's other copies.

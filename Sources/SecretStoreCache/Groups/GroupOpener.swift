@@ -45,12 +45,21 @@ struct GroupOpener: Sendable {
     (error as? SecretStoreError)?.code == .groupUnrecoverable
   }
 
+  /// Opens gnome-keyring's login collection, if a dialog is allowed: the groups that are open now need it with the next
+  /// login, and those that are not there yet to be made.
+  func openLogin() async throws {
+    guard interaction.timeLimit != nil, try await client.traits().offersGnomeInterface,
+      let login = try await client.collection(alias: "login")
+    else { return }
+    try await client.unlock(login, interaction)
+  }
+
   /// What may be in the way, in the order in which it is opened: on gnome-keyring the login collection, which has the
-  /// passwords of all groups, and the collection of the group's marker; elsewhere that one and the one that bears the
-  /// group's name; the default one.
+  /// passwords of all groups, and the collections that hold something of the group; elsewhere those and the one that bears
+  /// the group's name; the default one.
   private func lockedCollections() async throws -> [ObjectPath] {
     let isGnome = try await client.traits().offersGnomeInterface
-    let own = try await client.search(finder.markerAttributes).locked.map(\.parent)
+    let own = try await finder.lockedCollections()
     var wanted: [ObjectPath] = []
     if isGnome {
       wanted += [try await client.collection(alias: "login")].compactMap(\.self) + own

@@ -50,6 +50,23 @@ struct GroupRemover: Sendable {
     } catch let error as BusError where error.meaning == .noSuchObject {}
   }
 
+  /// Removes those of the group's collections that nothing can open.
+  ///
+  /// - Returns: Whether there was one.
+  func removeLost() async throws -> Bool {
+    var wasThere = false
+    for collection in try await finder.lockedCollections() {
+      do {
+        try await finder.unlock(collection)
+      } catch let error as SecretStoreError where error.code == .groupUnrecoverable {
+        if try await client.isCommon(collection) { throw error }
+        try await ignoringGone { try await client.deleteCollection(collection, interaction) }
+        wasThere = true
+      }
+    }
+    return wasThere
+  }
+
   /// Whether nothing can open the group again; opens it otherwise, where that takes no dialog.
   ///
   /// What is locked may hide the group, and be left half removed: then nothing is done.

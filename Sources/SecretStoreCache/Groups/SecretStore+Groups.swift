@@ -26,15 +26,18 @@ extension SecretStore {
   /// Opens a group.
   ///
   /// Where its keyring is locked and a dialog is allowed, the person is asked for the password: on gnome-keyring of the
-  /// login keyring, which opens every group, and of the group's own when a person chose that.
+  /// login keyring, which opens every group and without which none is made, and of the group's own when a person chose
+  /// that.
   ///
   /// - Returns: Whether there is such a group.
   /// - Throws: As ``createGroup(_:interaction:)``.
   @discardableResult
   public func unlockGroup(_ group: AccessGroup, interaction: Interaction = .never) async throws -> Bool {
     try await interactive(group, interaction) { client in
-      try await GroupOpener(client: client, group: group, interaction: interaction).opening {
-        try await GroupFinder(client: client, group: group).find() != nil
+      let opener = GroupOpener(client: client, group: group, interaction: interaction)
+      try await opener.openLogin()
+      return try await opener.opening {
+        try await GroupFinder(client: client, group: group).findWhole() != nil
       }
     }
   }
@@ -100,16 +103,20 @@ extension SecretStore {
 
   /// Makes a group anew that nothing can open again; what was in it is lost already.
   ///
+  /// Of a group in several keyrings, as other programs may leave it, those go that nothing can open.
+  ///
   /// - Throws: `invalidArgument` when the group is not `groupUnrecoverable`: then nothing was done.
   public func resetGroup(_ group: AccessGroup, interaction: Interaction = .never) async throws {
     try await interactive(group, interaction) { client in
       try await GroupMaker.lock.run {
+        let remover = GroupRemover(client: client, group: group, interaction: interaction)
         do {
           _ = try await GroupFinder(client: client, group: group).find()
         } catch let error as SecretStoreError where error.code == .groupUnrecoverable {
-          _ = try await GroupRemover(client: client, group: group, interaction: interaction).remove()
+          _ = try await remover.remove()
           return
         }
+        if try await remover.removeLost() { return }
         throw SecretStoreError(
           .invalidArgument,
           "The access group \(group) can be opened, or is not there: there is nothing to reset.")

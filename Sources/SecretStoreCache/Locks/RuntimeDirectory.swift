@@ -18,7 +18,7 @@ enum RuntimeDirectory {
   }
 
   /// Whether other apps of the user are known to meet this process there: not those outside of its sandbox, nor those
-  /// that have a runtime directory when this process has none.
+  /// that have a runtime directory when this process has none, or another one.
   ///
   /// - Parameters:
   ///   - facts: What the system says about this process.
@@ -29,13 +29,28 @@ enum RuntimeDirectory {
   ) -> Bool {
     if facts.environment["SNAP"] != nil { return false }
     if facts.flatpak != .none, !FlatpakMetadata(root: root).sharesLocks { return false }
-    return runtime != nil
+    guard let runtime else { return false }
+    return facts.flatpak != .none || isOfBus(facts.environment["DBUS_SESSION_BUS_ADDRESS"], runtime)
   }
+
+  /// Whether a runtime directory is the one that the session bus is in, where that is the login's.
+  ///
+  /// A service or a container that is let onto the login's bus and has a directory of its own shares the keyring with the
+  /// user's apps, and no lock.
+  static func isOfBus(_ address: String?, _ runtime: String, usual: String = usual) -> Bool {
+    guard let address, address.split(separator: ",").first == "unix:path=\(usual)/bus" else { return true }
+    var own = stat()
+    var others = stat()
+    guard unsafe stat(runtime, &own) == 0, unsafe stat(usual, &others) == 0 else { return true }
+    return own.st_dev == others.st_dev && own.st_ino == others.st_ino
+  }
+
+  /// The runtime directory that systemd makes for a user.
+  static var usual: String { "/run/user/\(getuid())" }
 
   /// The user's runtime directory, as the environment or systemd has it.
   static var runtime: String? {
     if let runtime = environment("XDG_RUNTIME_DIR"), runtime.hasPrefix("/") { return runtime }
-    let usual = "/run/user/\(getuid())"
     return isDirectoryOfOurs(usual) ? usual : nil
   }
 
@@ -50,7 +65,7 @@ enum RuntimeDirectory {
       .storageFailed, "The folder for lock files, \(path), can't be made or is not private to this user.")
   }
 
-  private static func isDirectoryOfOurs(_ path: String) -> Bool {
+  static func isDirectoryOfOurs(_ path: String) -> Bool {
     var info = stat()
     guard unsafe lstat(path, &info) == 0 else { return false }
     return info.st_mode & S_IFMT == S_IFDIR && info.st_uid == getuid() && info.st_mode & 0o022 == 0

@@ -18,7 +18,7 @@ enum Remedy {
         + " \(doctor)"
     case .groupUnrecoverable:
       "If you gave its keyring a password yourself, run sso-cache group unlock --prompt;"
-        + " else make the group anew with sso-cache group reset, and sign in again."
+        + " else make the group anew with sso-cache group reset, and sign in again. \(doctor)"
     case .serviceUnavailable:
       "Start gnome-keyring, KWallet or KeePassXC in your desktop session;"
         + " when it has no keyring yet, run sso-cache group create --prompt. \(doctor)"
@@ -27,6 +27,7 @@ enum Remedy {
     case .timedOut, .leaseTimedOut: "Try again; if it stays so, restart the keyring daemon. \(doctor)"
     case .networkError, .serverError: "Check the connection and the authority, and try again."
     case .storageFailed: "Check that your home and runtime directories can be written. \(doctor)"
+    case .corruptItem: doctor
     default: ""
     }
   }

@@ -35,16 +35,17 @@ struct SecretStoreErrorTests {
     #expect(Set(SecretStoreError.Code.all.map(\.description)).count == Self.codes.count)
   }
 
-  @Test("The description is the code, the sentence, and of a foreign error beneath its type only")
+  @Test("The description is the code, the sentence, of a foreign error its type only, and where to look")
   func description() {
+    let advice = " Run sso-cache doctor to see what is amiss."
     let plain = SecretStoreError(.groupLocked, "The group is locked.")
-    #expect(plain.description == "groupLocked: The group is locked.")
+    #expect(plain.description == "groupLocked: The group is locked.\(advice)")
     #expect("\(plain as any Error)" == plain.description)
     let wrapped = SecretStoreError(.groupLocked, "The group is locked.", underlying: Beneath())
-    #expect(wrapped.description == "groupLocked: The group is locked. (Beneath)")
+    #expect(wrapped.description == "groupLocked: The group is locked. (Beneath)\(advice)")
     #expect(wrapped.underlying is Beneath)
     let twice = SecretStoreError(.networkError, "No answer.", underlying: plain)
-    #expect(twice.description == "networkError: No answer. (groupLocked: The group is locked.)")
+    #expect(twice.description == "networkError: No answer. (\(plain))")
   }
 
   @Test("Errors are equal when their codes are, whatever their words")

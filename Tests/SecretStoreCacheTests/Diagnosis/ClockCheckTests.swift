@@ -34,6 +34,9 @@ struct ClockCheckTests {
   func future() {
     #expect(status(newest: 300) == .ok)
     #expect(status(newest: 301) == .error)
+    let set = ClockCheck(
+      now: Self.now, newest: Self.now.addingTimeInterval(301), isSynchronized: true)
+    #expect(set.find().status == .warning, "it was ahead, when a server has set it")
   }
 
   @Test("A group that nobody has used for a year and a month makes the clock suspect")

@@ -50,6 +50,19 @@ struct LockSharingTests {
     #expect(!RuntimeDirectory.isShared(by: facts(flatpak: .unreadable), root: folder.path, runtime: "/run"))
   }
 
+  @Test("not on the login's bus with a runtime directory other than the login's")
+  func otherRuntimeDirectory() throws {
+    let usual = folder.path
+    let other = try TemporaryFolder()
+    let bus = "unix:path=\(usual)/bus"
+    #expect(RuntimeDirectory.isOfBus(bus, usual, usual: usual))
+    #expect(RuntimeDirectory.isOfBus("\(bus),guid=0", "\(usual)/.", usual: usual))
+    #expect(!RuntimeDirectory.isOfBus(bus, other.path, usual: usual))
+    #expect(!RuntimeDirectory.isOfBus("\(bus),guid=0", other.path, usual: usual))
+    #expect(RuntimeDirectory.isOfBus("unix:path=\(other.path)/bus", other.path, usual: usual))
+    #expect(RuntimeDirectory.isOfBus(nil, other.path, usual: usual))
+  }
+
   @Test("as the app says, when it says so", arguments: [true, false])
   func stated(sharesLocks: Bool) throws {
     var options = SecretStoreOptions()

@@ -9,6 +9,8 @@ struct ClockCheck: Sendable {
   var written: Int?
   /// When the youngest token of any group was stored.
   var newest: Date?
+  /// Whether it has been set by a server's.
+  var isSynchronized = false
 
   static let name = "clock"
 
@@ -33,6 +35,11 @@ struct ClockCheck: Sendable {
       }
     }
     if let newest, newest.timeIntervalSince(now) > Self.tolerance {
+      if isSynchronized {
+        return .warning(
+          "The clock is right now, and was ahead when a token was stored: \(span(newest.timeIntervalSince(now))) from now.",
+          remedy: GeneralRemedy.signIn)
+      }
       return error("The clock is behind: a token was stored \(span(newest.timeIntervalSince(now))) from now.")
     }
     if let newest, now.timeIntervalSince(newest) > Self.longest {

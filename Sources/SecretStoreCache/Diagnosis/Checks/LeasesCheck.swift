@@ -13,6 +13,11 @@ struct LeasesCheck: Sendable {
   func find() async throws -> Finding {
     let lock = FileLock(name: "doctor")
     guard let hold = try await lock.acquire(patience: Self.patience) else {
+      if let other = try LockHolder.all().first(where: { $0.file == lock.fileName }) {
+        return .warning(
+          "Process \(other.process) examines the same, and does not come to an end.",
+          remedy: other.isStopped ? "kill -CONT \(other.process)" : "kill \(other.process)")
+      }
       return .error(
         .leaseTimedOut, "No file can be locked in the runtime directory.", remedy: Self.unlockable)
     }
@@ -42,6 +47,5 @@ struct LeasesCheck: Sendable {
         : "Locks can be had; \(Quantity.of(leases, "refresh lease")) held.")
   }
 
-  private static let unlockable =
-    "export XDG_RUNTIME_DIR=/run/user/\(getuid())"
+  private static let unlockable = GeneralRemedy.runtimeDirectory
 }

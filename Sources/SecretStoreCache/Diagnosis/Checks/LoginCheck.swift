@@ -23,7 +23,7 @@ struct LoginCheck: Sendable {
     }
     if !isLocked { return .ok("The login keyring is open.") }
     return .error(
-      .groupLocked, "The login keyring is locked, and with it every group.",
+      .groupLocked, "The login keyring is locked: no group can be made, and none that is locked opens.",
       remedy: group.map { ToolCommand.on($0, "group unlock --prompt") }
         ?? "Sign in to the desktop with your password, or unlock Login in Passwords and Keys.")
   }

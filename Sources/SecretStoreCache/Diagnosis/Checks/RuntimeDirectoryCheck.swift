@@ -26,7 +26,14 @@ struct RuntimeDirectoryCheck: Sendable {
       if folder.hasPrefix("/tmp/"), surroundings.variable("XDG_RUNTIME_DIR")?.hasPrefix("/") != true {
         return .warning(
           "XDG_RUNTIME_DIR is not set; the lock files are in \(folder), where others may not look: \(Self.instead).",
-          remedy: "export XDG_RUNTIME_DIR=/run/user/\(getuid())")
+          remedy: GeneralRemedy.runtimeDirectory)
+      }
+      if let runtime = RuntimeDirectory.runtime,
+        !RuntimeDirectory.isOfBus(surroundings.variable("DBUS_SESSION_BUS_ADDRESS"), runtime)
+      {
+        return .warning(
+          "The lock files are in \(folder), and those of the programs on this session bus elsewhere: \(Self.instead).",
+          remedy: GeneralRemedy.runtimeDirectory)
       }
       return .ok("The lock files are in \(folder).")
     } catch {
@@ -58,7 +65,7 @@ struct RuntimeDirectoryCheck: Sendable {
     guard let inner = reader.information(folder, followsLink: false) else {
       return outer.st_uid == geteuid()
         ? mendedDisk(runtime) ?? "chmod u+rwx \(ToolCommand.quoted(runtime))"
-        : "export XDG_RUNTIME_DIR=/run/user/\(getuid())"
+        : GeneralRemedy.runtimeDirectory
     }
     let name = ToolCommand.quoted(folder)
     if inner.st_mode & S_IFMT != S_IFDIR { return "rm \(name)" }

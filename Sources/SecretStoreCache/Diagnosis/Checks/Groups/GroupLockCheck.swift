@@ -16,7 +16,7 @@ struct GroupLockCheck: Sendable {
     let wasLocked = try await !client.search(finder.markerAttributes).locked.isEmpty
     let place: GroupLocation?
     do {
-      place = try await finder.find()
+      place = try await finder.findWhole()
     } catch let error as SecretStoreError where error.code == .corruptItem {
       place = nil
     } catch let error as SecretStoreError where error.code == .groupLocked {
