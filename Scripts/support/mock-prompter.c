@@ -12,6 +12,11 @@
  *     cancel           closes the dialog
  *     wait SECONDS     from now on, thinks that long before doing anything
  *
+ * and two lines that a test waits for, by the file that is made:
+ *
+ *     read FILE        all lines before this one have been read
+ *     shown FILE       a dialog is shown, for which is waited
+ *
  * Build: cc -DGCR_API_SUBJECT_TO_CHANGE mock-prompter.c $(pkg-config --cflags --libs gcr-base-3)
  */
 #include <gcr/gcr-base.h>
@@ -34,6 +39,11 @@ int main(int argc, char **argv) {
       gcr_mock_prompter_expect_password_cancel();
     } else if (g_str_has_prefix(line, "wait ")) {
       gcr_mock_prompter_set_delay_msec(1000 * (guint) atoi(line + strlen("wait ")));
+    } else if (g_str_has_prefix(line, "read ")) {
+      if (!g_file_set_contents(line + strlen("read "), "", -1, NULL)) return 1;
+    } else if (g_str_has_prefix(line, "shown ")) {
+      while (!gcr_mock_prompter_is_prompting()) g_usleep(5000);
+      if (!g_file_set_contents(line + strlen("shown "), "", -1, NULL)) return 1;
     }
   }
   gcr_mock_prompter_disconnect();

@@ -169,7 +169,7 @@ extension ServiceTests {
       let hold = try #require(try await GroupMaker.lock.acquire(patience: .seconds(5)))
       let repair = CollectionRepair(client: SecretServiceClient(), group: group)
       let code = try await ServiceSupport.code {
-        try await Deadline.run(within: .seconds(1)) { try await repair.gather() }
+        try await Deadline.run(within: .seconds(4)) { try await repair.gather() }
       }
       withExtendedLifetime(hold) {}
       #expect(code == .leaseTimedOut)

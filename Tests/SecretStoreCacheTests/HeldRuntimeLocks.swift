@@ -11,7 +11,10 @@ final class HeldRuntimeLocks {
     let folder = "\(runtime)/secret-store-cache"
     for name in try FileManager.default.contentsOfDirectory(atPath: folder) {
       let file = unsafe open("\(folder)/\(name)", O_RDWR | O_CLOEXEC)
-      if file >= 0, flock(file, LOCK_EX | LOCK_NB) == 0 { files.append(file) }
+      guard file >= 0 else {
+        throw PrivateSession.Failed(description: "\(name) can't be opened (error \(errno)).")
+      }
+      if flock(file, LOCK_EX | LOCK_NB) == 0 { files.append(file) } else { close(file) }
     }
   }
 

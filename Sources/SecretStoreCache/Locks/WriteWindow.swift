@@ -11,8 +11,8 @@ struct WriteWindow: Sendable {
   /// What others do in that time; for tests.
   @TaskLocal static var whileSettling: (@Sendable () async throws -> Void)?
 
-  /// From the question what is stored to the sending of a write.
-  static let length = Duration.milliseconds(50)
+  /// From the question what is stored to the sending of a write; another for tests alone.
+  @TaskLocal static var length = Duration.milliseconds(50)
 
   /// From a write's end to the reading that it is judged by; the rest is for the bus and for a busy machine.
   static let settling = Duration.milliseconds(100)

@@ -56,11 +56,13 @@ extension SecretServiceClient {
 
   /// Locks a collection.
   func lock(_ collection: ObjectPath, _ interaction: Interaction) async throws {
-    let prompt = try await perform { handle in
+    let (locked, prompt) = try await perform { handle in
       try await handle.call(
         .waited, path: .service, interface: "org.freedesktop.Secret.Service", method: "Lock",
-        arguments: { [.paths([collection])] }, reply: "(aoo)", read: { $0.path(at: 1) })
+        arguments: { [.paths([collection])] }, reply: "(aoo)", read: { ($0.paths(at: 0), $0.path(at: 1)) })
     }
+    // An app may have opened it again before it is asked for.
+    if locked?.contains(collection) == true { return }
     if let prompt, prompt != .none { _ = try await runDismissible(prompt, interaction) }
     guard try await isLocked(collection) == true else {
       throw SecretStoreError(.storageFailed, "The Secret Service did not lock the collection.")

@@ -17,7 +17,9 @@ extension SecretServiceClient {
       throw Self.wantsDialog
     }
     do {
-      return try await connection().run(prompt: prompt, limit: Self.silentPromptLimit)
+      // KeePassXC makes the item meanwhile, which takes as long as the item is large.
+      let limit = max(Self.silentPromptLimit, Deadline.remaining - .seconds(1))
+      return try await connection().run(prompt: prompt, limit: limit)
     } catch let error as SecretStoreError where error.code == .timedOut {
       try await dismiss(prompt)
       throw Self.wantsDialog

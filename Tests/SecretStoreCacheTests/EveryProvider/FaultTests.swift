@@ -17,7 +17,7 @@ extension ServiceTests.EveryProvider {
 
     @Test("a daemon that does not answer ends each call in timedOut, and the next call after it works again")
     func frozenDaemon() async throws {
-      let backend = ServiceSupport.store(timeout: .seconds(2)).unrestrictedBackend(for: group)
+      let backend = ServiceSupport.store(timeout: .seconds(4)).unrestrictedBackend(for: group)
       try await ServiceSupport.write("before", to: backend)
       try await PrivateSession.keyring("freeze")
       let clock = ContinuousClock()
@@ -26,9 +26,9 @@ extension ServiceTests.EveryProvider {
           let code = try await ServiceSupport.code { _ = try await ServiceSupport.read(backend) }
           #expect(code == .timedOut)
         }
-        #expect(took < .seconds(8))
+        #expect(took < .seconds(9))
       }
-      let fresh = ServiceSupport.store(timeout: .milliseconds(300)).unrestrictedBackend(for: group)
+      let fresh = ServiceSupport.store(timeout: .seconds(2)).unrestrictedBackend(for: group)
       let code = try await ServiceSupport.code { _ = try await ServiceSupport.read(fresh) }
       try await PrivateSession.keyring("thaw")
       #expect(code == .timedOut, "a connection that can't be made")
@@ -60,7 +60,7 @@ extension ServiceTests.EveryProvider {
       let item = try await client.search(["kind": "group-data", "group": group.name]).unlocked[0]
       try await PrivateSession.keyring("freeze")
       let write = Task { try await client.setSecret(Secret([]), of: item) }
-      try await Task.sleep(for: .milliseconds(100))
+      try await Task.sleep(for: .seconds(1))
       write.cancel()
       try await PrivateSession.keyring("thaw")
       try await write.value

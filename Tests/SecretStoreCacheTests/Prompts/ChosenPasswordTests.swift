@@ -36,7 +36,7 @@ extension ServiceTests.Prompts {
       #expect(
         try await ServiceSupport.code { _ = try await ServiceSupport.read(backend) } == .groupUnrecoverable)
       #expect(try await ServiceSupport.code { try await store.unlockGroup(group) } == .groupUnrecoverable)
-      try Person.will("cancel", "password chosen")
+      try await Person.will("cancel", "password chosen")
       #expect(try await unlock(store) == .groupUnrecoverable, "the person does not know it")
       #expect(try await unlock(store) == .groupUnrecoverable, "and is not asked again")
       #expect(try await unlock(store, again: true) == nil)

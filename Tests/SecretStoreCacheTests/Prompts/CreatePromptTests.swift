@@ -54,7 +54,7 @@ extension ServiceTests.Prompts {
     func accepted(placement: GroupPlacement) async throws {
       let store = try await freshStore(placement)
       let keyring = placement == .dedicated ? name : "Default"
-      try Person.will("password chosen")
+      try await Person.will("password chosen")
       try await store.createGroup(group, interaction: allowed)
       #expect(try await collections() == [keyring])
       let made = try await store.groups()
@@ -70,7 +70,7 @@ extension ServiceTests.Prompts {
       let later = ServiceSupport.store()
       let silent = try await code { _ = try await ServiceSupport.read(later.unrestrictedBackend(for: group)) }
       #expect(silent == (placement == .dedicated ? .groupUnrecoverable : .groupLocked))
-      try Person.will("password chosen")
+      try await Person.will("password chosen")
       #expect(try await later.unlockGroup(group, interaction: allowed))
       #expect(try await ServiceSupport.read(later.unrestrictedBackend(for: group)) == "kept")
 
@@ -82,7 +82,7 @@ extension ServiceTests.Prompts {
     @Test("A dialog that the person closes is promptDismissed, makes nothing, and is not shown again")
     func refused() async throws {
       let store = try await freshStore()
-      try Person.will("cancel", "password chosen")
+      try await Person.will("cancel", "password chosen")
       #expect(try await code { try await store.createGroup(group, interaction: allowed) } == .promptDismissed)
       #expect(try await code { try await store.createGroup(group, interaction: allowed) } == .promptDismissed)
       #expect(try await collections() == [])
@@ -94,17 +94,17 @@ extension ServiceTests.Prompts {
     func leftOpen() async throws {
       let store = try await freshStore()
       let before = try await pid()
-      try Person.will("wait 2", "password chosen")
+      try await Person.will("wait 4", "password chosen")
       let start = ContinuousClock.now
       let code = try await code {
-        try await store.createGroup(group, interaction: .allowed(timeLimit: .milliseconds(300)))
+        try await store.createGroup(group, interaction: .allowed(timeLimit: .seconds(1)))
       }
       #expect(code == .timedOut)
-      #expect(start.duration(to: .now) < .seconds(2))
-      try await Task.sleep(for: .seconds(3))
+      #expect(start.duration(to: .now) < .seconds(4))
+      try await Task.sleep(for: .seconds(6))
       #expect(try await pid() == before)
       #expect(try await collections() == [])
-      try Person.will("wait 0", "password chosen")
+      try await Person.will("wait 0", "password chosen")
       try await store.createGroup(group, interaction: allowed)
       #expect(try await collections() == ["Default"])
     }
@@ -113,15 +113,15 @@ extension ServiceTests.Prompts {
     func cancelled() async throws {
       let store = try await freshStore()
       let before = try await pid()
-      try Person.will("wait 2", "password chosen")
+      try await Person.will("wait 4", "password chosen")
       let call = Task { try await store.createGroup(group, interaction: allowed) }
-      try await Task.sleep(for: .milliseconds(300))
+      try await Person.seesDialog()
       call.cancel()
       await #expect(throws: CancellationError.self) { try await call.value }
-      try await Task.sleep(for: .seconds(3))
+      try await Task.sleep(for: .seconds(6))
       #expect(try await pid() == before)
       #expect(try await collections() == [])
-      try Person.will("wait 0", "password chosen")
+      try await Person.will("wait 0", "password chosen")
       try await store.createGroup(group, interaction: allowed)
       #expect(try await collections() == ["Default"])
     }

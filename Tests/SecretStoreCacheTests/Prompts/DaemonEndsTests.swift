@@ -27,7 +27,7 @@ extension ServiceTests.Prompts {
       let call = Task {
         try await ServiceSupport.code { try await store.unlockGroup(group, interaction: patient) }
       }
-      try await Task.sleep(for: .milliseconds(300))
+      try await Person.seesDialog()
       try await ending()
       let start = ContinuousClock.now
       #expect(try await call.value == .serviceUnavailable)
@@ -37,23 +37,23 @@ extension ServiceTests.Prompts {
       #expect(without == .serviceUnavailable)
       try await PrivateSession.keyring("start")
       #expect(try await ServiceSupport.read(backend) == "kept")
-      try Person.will("wait 0")
+      try await Person.will("wait 0")
     }
 
     @Test("A crash is serviceUnavailable at once, is no refusal, and the next call finds the new daemon")
     func crash() async throws {
       let (store, _) = try await lockedGroup()
-      try Person.will("wait 2", "password test")
+      try await Person.will("wait 4", "password test")
       try await survives(store) { try await PrivateSession.keyring("kill") }
       try await PrivateSession.keyring("restart", "--locked")
-      try Person.will("password test")
+      try await Person.will("password test")
       #expect(try await store.unlockGroup(group, interaction: patient))
     }
 
     @Test("Another program's dismissal aborts the daemon, and this process lives")
     func foreignDismissal() async throws {
       let (store, daemon) = try await lockedGroup()
-      try Person.will("wait 2", "password test")
+      try await Person.will("wait 4", "password test")
       try await survives(store) {
         try await ServiceSupport.python(
           """

@@ -41,7 +41,7 @@ extension ServiceTests {
     @Test("The login keyring's password opens the group, and every other")
     func accepted() async throws {
       let store = try await lockedGroup()
-      try Person.will("password test")
+      try await Person.will("password test")
       #expect(try await store.unlockGroup(group, interaction: allowed))
       #expect(try await kept(store) == "kept")
       try await store.createGroup(AccessGroup(name + ".other"))
@@ -50,7 +50,7 @@ extension ServiceTests {
     @Test("A wrong password is asked for again, by the provider")
     func wrongPassword() async throws {
       let store = try await lockedGroup()
-      try Person.will("password wrong", "password test")
+      try await Person.will("password wrong", "password test")
       #expect(try await store.unlockGroup(group, interaction: allowed))
       #expect(try await kept(store) == "kept")
     }
@@ -58,7 +58,7 @@ extension ServiceTests {
     @Test("A dialog that the person closes is promptDismissed, and is not shown again unless asked to")
     func refused() async throws {
       let store = try await lockedGroup()
-      try Person.will("cancel", "password test")
+      try await Person.will("cancel", "password test")
       #expect(try await code { try await store.unlockGroup(group, interaction: allowed) } == .promptDismissed)
       #expect(try await code { try await store.unlockGroup(group, interaction: allowed) } == .promptDismissed)
       #expect(try await code { _ = try await kept(store) } == .groupLocked)
@@ -70,39 +70,39 @@ extension ServiceTests {
     @Test("A dialog that is left open is timedOut; the daemon lives, and an answer that comes late holds")
     func leftOpen() async throws {
       let store = try await lockedGroup()
-      try Person.will("wait 2", "password test")
+      try await Person.will("wait 4", "password test")
       let start = ContinuousClock.now
       let code = try await code {
-        try await store.unlockGroup(group, interaction: .allowed(timeLimit: .milliseconds(300)))
+        try await store.unlockGroup(group, interaction: .allowed(timeLimit: .seconds(1)))
       }
       #expect(code == .timedOut)
-      #expect(start.duration(to: .now) < .seconds(2))
+      #expect(start.duration(to: .now) < .seconds(4))
       #expect(try await self.code { _ = try await kept(store) } == .groupLocked)
-      try await Task.sleep(for: .seconds(3))
+      try await Task.sleep(for: .seconds(6))
       #expect(try await kept(store) == "kept")
-      try Person.will("wait 0")
+      try await Person.will("wait 0")
     }
 
     @Test("A call that is cancelled ends at once, and does not take the daemon with it")
     func cancelled() async throws {
       let store = try await lockedGroup()
-      try Person.will("wait 2", "password test")
+      try await Person.will("wait 4", "password test")
       let before = try await PrivateSession.run(PrivateSession.control, ["pid"])
       let call = Task { try await store.unlockGroup(group, interaction: allowed) }
-      try await Task.sleep(for: .milliseconds(300))
+      try await Person.seesDialog()
       call.cancel()
       await #expect(throws: CancellationError.self) { try await call.value }
       #expect(try await code { _ = try await kept(store) } == .groupLocked)
-      try await Task.sleep(for: .seconds(3))
+      try await Task.sleep(for: .seconds(6))
       #expect(try await PrivateSession.run(PrivateSession.control, ["pid"]) == before)
       #expect(try await kept(store) == "kept")
-      try Person.will("wait 0")
+      try await Person.will("wait 0")
     }
 
     @Test("Two programs that ask at once get one dialog and one answer")
     func twoPrograms() async throws {
       let (one, two) = (try await lockedGroup(), ServiceSupport.store())
-      try Person.will("password test")
+      try await Person.will("password test")
       async let first = one.unlockGroup(group, interaction: allowed)
       async let second = two.unlockGroup(group, interaction: allowed)
       #expect(try await [first, second] == [true, true])
@@ -113,7 +113,7 @@ extension ServiceTests {
       let store = try await lockedGroup()
       let other = try AccessGroup(name + ".other")
       #expect(try await code { try await store.createGroup(other, interaction: .never) } == .groupLocked)
-      try Person.will("password test")
+      try await Person.will("password test")
       try await store.createGroup(other, interaction: allowed)
       try await ServiceSupport.write("made", to: store.unrestrictedBackend(for: other))
       try await PrivateSession.keyring("restart")

@@ -44,7 +44,7 @@ extension ServiceTests.Prompts {
     @Test("With the login keyring's password it is removed, with its own")
     func accepted() async throws {
       let store = try await lockedGroup()
-      try Person.will("password test")
+      try await Person.will("password test")
       #expect(try await removal(store, .allowed(timeLimit: .seconds(5))) == nil)
       #expect(try await ServiceSupport.python("print(len(items(group=sys.argv[1])))", name) == "0\n")
       #expect(try await !isWhole())
@@ -53,7 +53,7 @@ extension ServiceTests.Prompts {
     @Test("A dialog that the person closes leaves the group whole, and is not shown again")
     func refused() async throws {
       let store = try await lockedGroup()
-      try Person.will("cancel")
+      try await Person.will("cancel")
       #expect(try await removal(store, .allowed(timeLimit: .seconds(5))) == .promptDismissed)
       #expect(try await removal(store, .allowed(timeLimit: .seconds(5))) == .promptDismissed)
       #expect(try await isWhole())
@@ -62,14 +62,14 @@ extension ServiceTests.Prompts {
     @Test("A dialog that is left open, or a call that is cancelled, leaves the group whole")
     func leftOpen() async throws {
       let store = try await lockedGroup()
-      try Person.will("wait 2", "password test")
-      #expect(try await removal(store, .allowed(timeLimit: .milliseconds(300))) == .timedOut)
+      try await Person.will("wait 4", "password test")
+      #expect(try await removal(store, .allowed(timeLimit: .seconds(1))) == .timedOut)
       let call = Task { try await store.deleteGroup(group, interaction: .allowed(timeLimit: .seconds(5))) }
-      try await Task.sleep(for: .milliseconds(300))
+      try await Person.seesDialog()
       call.cancel()
       await #expect(throws: CancellationError.self) { try await call.value }
-      try await Task.sleep(for: .seconds(3))
-      try Person.will("wait 0")
+      try await Task.sleep(for: .seconds(6))
+      try await Person.will("wait 0")
       #expect(try await isWhole())
     }
   }

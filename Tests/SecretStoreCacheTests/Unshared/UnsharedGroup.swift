@@ -83,7 +83,7 @@ struct UnsharedGroup {
   ) async throws -> [String?] {
     let seen = Locked<[String?]>([])
     let document = try ServiceSupport.document(text)
-    try await backend.update(ServiceSupport.note) { stored in
+    let change: @Sendable (inout CacheDocument?) throws -> Void = { stored in
       let isFirst = seen.withLock { seen in
         seen.append(Self.text(stored))
         return seen.count == 1
@@ -97,6 +97,10 @@ struct UnsharedGroup {
         isDone.wait()
       }
       stored = document
+    }
+    // What is made again because the machine was busy would be seen, too.
+    try await WriteWindow.$length.withValue(.seconds(30)) {
+      try await backend.update(ServiceSupport.note, change)
     }
     return seen.withLock { $0 }
   }

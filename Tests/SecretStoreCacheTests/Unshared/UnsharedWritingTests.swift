@@ -119,19 +119,13 @@ extension ServiceTests {
 
     @Test("a write that others write over until the deadline ends in leaseTimedOut")
     func contended() async throws {
-      let shared = try UnsharedGroup(timeout: .seconds(2))
       _ = try await shared.write("old")
       let stale = try UnsharedGroup.bytes(try await shared.bytes(), saying: "theirs")
       let item = try await shared.item()
-      let rival = Task { [shared] in
-        while !Task.isCancelled {
-          try await shared.client.setSecret(stale, of: item)
-          try await Task.sleep(for: .milliseconds(10))
-        }
-      }
-      let code = try await ServiceSupport.code { _ = try await shared.write("mine") }
-      rival.cancel()
-      _ = await rival.result
+      let hasty = UnsharedGroup.store(timeout: .seconds(3)).unrestrictedBackend(for: shared.group)
+      let code = try await WriteWindow.$whileSettling.withValue({ [shared] in
+        try await shared.client.setSecret(stale, of: item)
+      }) { try await ServiceSupport.code { try await ServiceSupport.write("mine", to: hasty) } }
       #expect(code == .leaseTimedOut)
       #expect(try await shared.text() == "theirs")
     }

@@ -11,11 +11,12 @@ struct ClaimsTests {
   private static let challenge = #"{"access_token":{"nbf":{"essential":true,"value":"1700000000"}}}"#
 
   private func token(
-    _ account: Account, claims: String? = nil, _ name: String = "mail"
+    _ account: Account, claims: String? = nil, _ name: String = "mail",
+    through backend: (any TokenCacheBackend)? = nil
   ) async throws -> TokenResult {
     var parameters = SilentParameters(scopes: ["mail.read"], account: account)
     parameters.claims = claims
-    return try await group.app(name).acquireTokenSilent(parameters)
+    return try await group.app(name, through: backend).acquireTokenSilent(parameters)
   }
 
   @Test("They pass over the cache, and are sent")
@@ -68,9 +69,19 @@ struct ClaimsTests {
   func together() async throws {
     let account = try await group.app("mail").signIn(anna.answer(1))
     await group.endpoint.answer(anna.answer(2))
-    await group.endpoint.beforeAnswering { for _ in 0..<50 { await Task.yield() } }
-    async let first = token(account, claims: Self.challenge)
-    async let second = token(account, claims: Self.challenge, "calendar")
+    let (asked, bothAsk) = (Locked(0), Gate())
+    await group.endpoint.beforeAnswering { await bothAsk.wait() }
+    let watched = WatchedBackend(
+      inner: group.backend,
+      beforeLease: { _ in
+        let count = asked.withLock { asked in
+          asked += 1
+          return asked
+        }
+        if count == 2 { await bothAsk.open() }
+      })
+    async let first = token(account, claims: Self.challenge, through: watched)
+    async let second = token(account, claims: Self.challenge, "calendar", through: watched)
     #expect(try await [first.accessToken, second.accessToken] == ["at-2", "at-2"])
     #expect(await group.endpoint.requests.count == 1)
   }

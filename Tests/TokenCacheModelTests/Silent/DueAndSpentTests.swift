@@ -45,7 +45,7 @@ struct DueAndSpentTests {
     let account = try await suite().signIn(anna.answer(1, changing: ["refresh_in": 1800]))
     group.clock.advance(by: 2000)
     for _ in 0..<10 { await group.endpoint.fail(with: NoNetwork()) }
-    await group.endpoint.beforeAnswering { try await Task.sleep(for: .milliseconds(100)) }
+    await group.endpoint.beforeAnswering { try await Task.sleep(for: .seconds(1)) }
     let start = ContinuousClock.now
     try await withThrowingTaskGroup(of: Void.self) { tasks in
       for n in 0..<10 {

@@ -39,12 +39,14 @@ struct SingleFlightTests {
       await arrived.open()
       await go.wait()
     }
-    let (mail, calendar) = (try group.app("mail"), try group.app("calendar"))
+    let waiting = Gate()
+    let watched = WatchedBackend(inner: group.backend, beforeLease: { _ in await waiting.open() })
+    let (mail, calendar) = (try group.app("mail"), try group.app("calendar", through: watched))
     async let first = mail.acquireTokenSilent(scopes: ["mail.read"], account: account, forceRefresh: true)
     await arrived.wait()
     async let second = calendar.acquireTokenSilent(
       scopes: ["mail.read"], account: account, forceRefresh: true)
-    for _ in 0..<100 { await Task.yield() }
+    await waiting.wait()
     await go.open()
     #expect(try await first.accessToken == "at-2")
     #expect(try await second.accessToken == "at-2")

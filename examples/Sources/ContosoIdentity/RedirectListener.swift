@@ -40,7 +40,7 @@ struct RedirectListener: Sendable {
       }
       defer { group.cancelAll() }
       guard let answer = try await group.next() else { throw CancellationError() }
-      await server.stop(timeout: 0.2)  // seconds, for the page to reach the browser
+      await server.stop(timeout: 5)  // seconds at most, for the page to reach the browser
       return answer
     }
   }
