@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """A terminal, as a person sits at one."""
 
+import codecs
 import os
 import pty
 import select
@@ -17,6 +18,8 @@ class Terminal:
 
     def __init__(self, arguments, environment, columns=None):
         self.screen = ""
+        # What is read may end within a character.
+        self._decoder = codecs.getincrementaldecoder("utf-8")()
         self._master, slave = pty.openpty()
         if columns:
             termios.tcsetwinsize(slave, (24, columns))
@@ -31,7 +34,7 @@ class Terminal:
         while text not in self.screen:
             assert time.monotonic() < end, f"{text!r} is not on the screen: {self.screen!r}"
             if select.select([self._master], [], [], 0.1)[0]:
-                self.screen += os.read(self._master, 4096).decode()
+                self.screen += self._decoder.decode(os.read(self._master, 4096))
         self.screen = self.screen.split(text, 1)[1]
 
     def types(self, text):
@@ -50,13 +53,19 @@ class Terminal:
     def end(self):
         """The status, and what is left on the screen."""
         status = self.process.wait(timeout=LIMIT_SECONDS)
-        os.set_blocking(self._master, False)
-        try:
-            self.screen += os.read(self._master, 65536).decode()
-        except OSError:
-            pass
+        self.screen += self._decoder.decode(self._left(), final=True)
         echoes = self.echoes
         os.close(self._master)
         os.close(self._slave)
         assert echoes, "the terminal was left without echo"
         return status, self.screen
+
+    def _left(self):
+        """All that was not read yet: a terminal gives 4 KiB at a time."""
+        os.set_blocking(self._master, False)
+        left = b""
+        while True:
+            try:
+                left += os.read(self._master, 4096)
+            except OSError:
+                return left
