@@ -7,7 +7,7 @@ import signal
 import subprocess
 import tempfile
 import time
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 KEY = "correct horse battery"
@@ -52,7 +52,8 @@ class Headless:
 
     def remove(self):
         for pid in self.processes():
-            os.kill(pid, signal.SIGKILL)
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
         shutil.rmtree(self.home)
 
     def arguments(self, *command, options=()):
