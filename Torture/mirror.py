@@ -19,7 +19,7 @@ CONTROL = os.environ.get("SSC_KEYRING_CONTROL", "")
 
 
 def control(*arguments):
-    subprocess.run([CONTROL, *arguments], check=True, timeout=90, stdout=subprocess.DEVNULL)
+    subprocess.run([CONTROL, *arguments], check=True, timeout=200, stdout=subprocess.DEVNULL)
 
 
 def main():

@@ -104,7 +104,7 @@ class Session:
 
     def control(self, *arguments):
         done = subprocess.run(
-            [os.environ["SSC_KEYRING_CONTROL"], *arguments], capture_output=True, text=True, timeout=90)
+            [os.environ["SSC_KEYRING_CONTROL"], *arguments], capture_output=True, text=True, timeout=200)
         if done.returncode != 0:
             raise TortureError(f"keyring-control {' '.join(arguments)}: {done.stderr.strip()}")
         return done.stdout.strip()

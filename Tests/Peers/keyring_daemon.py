@@ -4,6 +4,9 @@
 import os
 import subprocess
 
+# By when the control program has said itself what took too long: it gives each of a command's steps a minute.
+LIMIT_SECONDS = 200
+
 
 class KeyringDaemon:
     """Stops, starts and suspends the daemon, and knows how to mend it."""
@@ -14,7 +17,7 @@ class KeyringDaemon:
         self._is_disturbed = False
 
     def _run(self, *arguments):
-        subprocess.run([self._control, *arguments], check=True, timeout=60)
+        subprocess.run([self._control, *arguments], check=True, timeout=LIMIT_SECONDS)
 
     def restart(self):
         """As after a new login: the login keyring is open, every other is locked."""

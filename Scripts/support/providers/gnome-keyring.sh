@@ -50,16 +50,17 @@ open_keyring() { :; }
 
 is_open() { is_unlocked /org/freedesktop/secrets/collection/login; }
 
+is_shut() { is_locked /org/freedesktop/secrets/collection/login; }
+
 add_keyring() { fail "gnome-keyring's keyrings are made through it"; }
 
 remove_keyring() { add_keyring; }
 
 lock_all() {
     local paths
-    paths=$(ask_service /org/freedesktop/secrets org.freedesktop.DBus.Properties.Get \
-        string:org.freedesktop.Secret.Service string:Collections | grep -o '/org[^ ]*' | paste -sd,)
+    paths=$(collections | paste -sd,) || return
     ask_service /org/freedesktop/secrets org.freedesktop.Secret.Service.Lock "array:objpath:$paths" >/dev/null
 }
 
-# Ends the daemon as a logout does.
-quit_daemon() { kill -TERM "$1"; }
+# Ends the daemon as a logout does, unless it has just ended by itself.
+quit_daemon() { kill -TERM "$1" 2>/dev/null || true; }

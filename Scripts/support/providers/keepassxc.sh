@@ -9,23 +9,23 @@
 # save after each change, because 2.7.4 crashes when an item is made meanwhile.
 
 readonly PROCESS_NAME=keepassxc
-readonly DATABASE=$HOME/Passwords.kdbx
+readonly DATABASE=Passwords
 
 main_window() {
     ask --dest=org.keepassxc.KeePassXC.MainWindow /keepassxc "org.keepassxc.KeePassXC.MainWindow.$1" "${@:2}"
 }
 
 # Makes a database, which says by a group's UUID what it shows to the Secret
-# Service. $1: the file, and so the name
+# Service. $1: the name
 make_database() {
-    local xml=$SSC_SESSION_DIR/database.xml uuid base64
+    local file=$HOME/$1.kdbx xml=$SSC_SESSION_DIR/database.xml uuid base64
     uuid=$(</proc/sys/kernel/random/uuid)
     base64=$(printf %s "${uuid//-/}" | xxd -r -p | base64)
     cat >"$xml" <<XML
 <?xml version="1.0" encoding="UTF-8"?>
 <KeePassFile>
   <Meta>
-    <DatabaseName>$(basename "$1" .kdbx)</DatabaseName>
+    <DatabaseName>$1</DatabaseName>
     <RecycleBinEnabled>False</RecycleBinEnabled>
     <CustomData>
       <Item><Key>FDO_SECRETS_EXPOSED_GROUP</Key><Value>{$uuid}</Value></Item>
@@ -35,13 +35,13 @@ make_database() {
 </KeePassFile>
 XML
     printf '%s\n%s\n' "$PASSWORD" "$PASSWORD" |
-        keepassxc-cli import --quiet --set-password --decryption-time 100 "$xml" "$1" >>"$log_file" 2>&1 ||
+        keepassxc-cli import --quiet --set-password --decryption-time 100 "$xml" "$file" >>"$log_file" 2>&1 ||
         fail "the database was not made; see $log_file"
     rm "$xml"
 }
 
 prepare_keyring() {
-    [[ -e $DATABASE ]] && return
+    [[ -e $HOME/$DATABASE.kdbx ]] && return
     make_database "$DATABASE"
     cat >"$XDG_CONFIG_HOME/keepassxc.ini" <<'INI'
 [General]
@@ -73,17 +73,31 @@ run_daemon() {
 
 feed_daemon() { :; }
 
-# Puts it in front as well, and what is in front is the default collection.
-open_database() { main_window openDatabase "string:$1" "string:$PASSWORD" string: >/dev/null; }
+# Puts it in front as well, and what is in front is the default collection. $1: the
+# database's name, if it is not the first one
+open_keyring() {
+    main_window openDatabase "string:$HOME/${1:-$DATABASE}.kdbx" "string:$PASSWORD" string: >/dev/null
+}
 
-open_keyring() { open_database "$DATABASE"; }
+# Whether it is open, and in front.
+is_open() {
+    local path default
+    path=/org/freedesktop/secrets/collection/$(sed 's/_/_5F/g; s/\./_2E/g; s/-/_2D/g' <<<"${1:-$DATABASE}")
+    default=$(ask_service /org/freedesktop/secrets org.freedesktop.Secret.Service.ReadAlias string:default)
+    [[ $default == *"$path" ]] && is_unlocked "$path"
+}
 
-is_open() { is_unlocked /org/freedesktop/secrets/aliases/default; }
+# Whether all are locked, and so saved.
+is_shut() {
+    local paths path
+    paths=$(collections) || return
+    for path in $paths; do is_locked "$path" || return; done
+}
 
 add_keyring() {
-    make_database "$HOME/$1.kdbx"
-    open_database "$HOME/$1.kdbx"
-    open_keyring
+    make_database "$1"
+    bring_about is_open open_keyring "$1" || fail "the database was not opened; see $log_file"
+    bring_about is_open open_keyring || fail "the first database did not come in front again; see $log_file"
 }
 
 remove_keyring() {
@@ -92,25 +106,16 @@ remove_keyring() {
     start_daemon unlocked
 }
 
-# Saves as well.
-lock_all() { main_window lockAllDatabases >/dev/null; }
-
-# Asks again each second: while a database is being saved, locking it does nothing.
-asked=-1
-locks_now() {
-    if ((SECONDS > asked)); then
-        asked=$SECONDS
-        lock_all
-    fi
-    is_shut
+# Saves as well. While a database is being saved, it does nothing; and now and then
+# 2.7.4 answers and never locks, for a reason that is not known: it is given a moment
+# to come to rest first.
+lock_all() {
+    sleep 1
+    main_window lockAllDatabases >/dev/null
 }
 
 # SIGTERM does not end it without a screen.
-#
-# Now and then 2.7.4 answers and never locks, for a reason that is not known: it is
-# given a moment to come to rest first.
 quit_daemon() {
-    sleep 1
-    wait_until locks_now || fail "the databases were not locked; its last words: $(tail -n 3 "$log_file")"
+    lock_keyrings
     kill -KILL "$1"
 }

@@ -16,9 +16,10 @@ wallet_daemon() {
 # Makes a wallet, which is a collection after the next start.
 make_wallet() {
     head -c 56 /dev/urandom >"$WALLETS/$1.salt"
-    open_wallet "$1"
-    wait_until test -e "$WALLETS/$1.kwl" || fail "the wallet was not made; see $log_file"
+    bring_about has_wallet open_keyring "$1" || fail "the wallet was not made; see $log_file"
 }
+
+has_wallet() { [[ -e $WALLETS/$1.kwl ]]; }
 
 prepare_keyring() {
     [[ -e $WALLETS/$WALLET.kwl ]] && return
@@ -39,34 +40,37 @@ run_daemon() {
 
 feed_daemon() { :; }
 
-# As pam_kwallet: the wallet's key is derived from the password and the salt.
-open_wallet() {
-    local key
+# As pam_kwallet: the wallet's key is derived from the password and the salt. $1: the
+# wallet's name, if it is not the login's
+open_keyring() {
+    local wallet=${1:-$WALLET} key
     key=$(/usr/bin/python3 -c '
 import hashlib, sys
 key = hashlib.pbkdf2_hmac("sha512", sys.argv[1].encode(), open(sys.argv[2], "rb").read(), 50000, 56)
-print(*key, sep=",")' "$PASSWORD" "$WALLETS/$1.salt")
-    wallet_daemon pamOpen "string:$1" "array:byte:$key" int32:0 >/dev/null
+print(*key, sep=",")' "$PASSWORD" "$WALLETS/$wallet.salt")
+    wallet_daemon pamOpen "string:$wallet" "array:byte:$key" int32:0 >/dev/null
 }
 
-open_keyring() { open_wallet "$WALLET"; }
+is_open() { [[ $(wallet_daemon isOpen "string:${1:-$WALLET}") == *"boolean true"* ]]; }
 
-is_open() { [[ $(wallet_daemon isOpen "string:$WALLET") == *true* ]]; }
+is_shut() {
+    local answer
+    answer=$(wallet_daemon isOpen "string:$WALLET") && [[ $answer != *"boolean true"* ]]
+}
 
 add_keyring() {
     make_wallet "$1"
     end_daemon
     start_daemon unlocked
-    open_wallet "$1"
+    bring_about is_open open_keyring "$1" || fail "the wallet was not opened; see $log_file"
 }
 
-remove_keyring() { wallet_daemon deleteWallet "string:$1" >/dev/null; }
+remove_keyring() { wallet_daemon deleteWallet "string:$1" >/dev/null || fail "the wallet was not deleted"; }
 
 lock_all() { wallet_daemon closeAllWallets >/dev/null; }
 
 # A wallet is written five seconds after the last change, or when it is closed.
 quit_daemon() {
-    lock_all
-    wait_until is_shut || fail "the wallets were not closed"
-    kill -TERM "$1"
+    lock_keyrings
+    kill -TERM "$1" 2>/dev/null || true
 }
