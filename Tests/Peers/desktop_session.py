@@ -13,6 +13,7 @@ from unittest import mock
 
 import secretstorage
 
+import keyring_daemon
 from people import ADA
 from sso_cache import TOKEN_MARK
 
@@ -101,11 +102,11 @@ class DesktopSession:
 
     def run(self, *command, **options):
         return subprocess.run(
-            list(map(str, command)), env=self.environment, check=True, timeout=60, capture_output=True, **options
+            list(map(str, command)), env=self.environment, check=True, capture_output=True, **{"timeout": 60} | options
         )
 
     def keyring(self, *arguments):
-        self.run(SCRIPTS / "keyring-control", *arguments)
+        self.run(SCRIPTS / "keyring-control", *arguments, timeout=keyring_daemon.LIMIT_SECONDS)
 
     # The tool.
 
@@ -161,10 +162,14 @@ class DesktopSession:
     @property
     def bus_process(self):
         argument = f"--config-file={self.folder}/bus.conf".encode()
-        [process] = [
-            int(path.parent.name) for path in Path("/proc").glob("[0-9]*/cmdline")
-            if argument in path.read_bytes().split(b"\0")
-        ]
+        found = []
+        for path in Path("/proc").glob("[0-9]*/cmdline"):
+            try:
+                if argument in path.read_bytes().split(b"\0"):
+                    found.append(int(path.parent.name))
+            except OSError:  # it has ended
+                continue
+        [process] = found
         return process
 
     # The bus's policy.
