@@ -37,6 +37,21 @@ def run_together(sso, commands):
     return outcomes
 
 
+def run_until_done(sso, commands):
+    """As run_together, until all are done.
+
+    Who ends at the deadline has waited too long for the others: nothing was acknowledged, and it is started again.
+    """
+    left = commands
+    for _ in commands:
+        outcomes = run_together(sso, left)
+        assert {outcome.status for outcome in outcomes} <= {DONE, LOCKED_OR_TIMED_OUT}, outcomes
+        left = [command for command, outcome in zip(left, outcomes) if outcome.status != DONE]
+        if not left:
+            return
+    assert not left, outcomes
+
+
 def imports(save, caches):
     return [
         ["import", "--json", "--format", "msal", save(json.dumps(cache), f"{index}.json")]
@@ -69,9 +84,7 @@ def test_eight_processes_that_start_on_a_fresh_group_make_one(sso, bus, group, s
 def test_eight_groups_made_at_once_are_eight(sso, bus, group, save, daemon):
     file = save(json.dumps(signed_in()[0]))
     names = [f"{group}.{index}" for index in range(PROCESSES)]
-    commands = [["import", "--json", "--format", "msal", f"--group={name}", file] for name in names]
-    outcomes = run_together(sso, commands)
-    assert [outcome.status for outcome in outcomes] == [DONE] * PROCESSES, outcomes
+    run_until_done(sso, [["import", "--json", "--format", "msal", f"--group={name}", file] for name in names])
     assert all(len(group_collections(bus, name)) == OWN_COLLECTIONS for name in names)
     bus.close()
     daemon.restart()

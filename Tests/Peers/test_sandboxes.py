@@ -8,28 +8,36 @@ import pytest
 
 from sandboxes import flatpak
 from secret_items import group_collections, search
-from sso_cache import DONE, LIMIT_SECONDS, Outcome, check_contract
+from sso_cache import DONE, LIMIT_SECONDS, LOCKED_OR_TIMED_OUT, Outcome, check_contract
 from unified_cache import access_token, cache_of, secrets, signed_in
 
-PROCESSES = 8
+PROCESSES = 4
 
 
 @pytest.fixture
 def together(sso, tmp_path, save):
-    """Imports a cache each, at once and each in a sandbox of its own."""
+    """Imports a cache each, at once and each in a sandbox of its own.
+
+    Who was written over until the deadline was acknowledged nothing, and is started again.
+    """
 
     def together(caches):
-        processes = [start(index, cache) for index, cache in enumerate(caches)]
-        for process in processes:
-            stdout, stderr = process.communicate(timeout=2 * LIMIT_SECONDS)
-            outcome = Outcome(process.returncode, stdout, stderr, 0)
-            check_contract("import", True, outcome)
-            assert outcome.status == DONE, outcome
+        left = dict(enumerate(caches))
+        for _ in caches:
+            processes = {index: start(index, cache) for index, cache in left.items()}
+            for index, process in processes.items():
+                stdout, stderr = process.communicate(timeout=2 * LIMIT_SECONDS)
+                outcome = Outcome(process.returncode, stdout, stderr, 0)
+                check_contract("import", True, outcome)
+                assert outcome.status in (DONE, LOCKED_OR_TIMED_OUT), outcome
+                if outcome.status == DONE:
+                    del left[index]
+        assert not left, "not even the last one alone was acknowledged"
 
     def start(index, cache):
         metadata = save(f"[Application]\nname=com.contoso.app{index}\n", f"{index}.info")
         runtime = tmp_path / f"run{index}"
-        runtime.mkdir(mode=0o700)
+        runtime.mkdir(mode=0o700, exist_ok=True)
         file = save(json.dumps(cache), f"{index}.json")
         command = sso.arguments("import", "--json", "--format", "msal", file)
         return subprocess.Popen(
@@ -41,7 +49,7 @@ def together(sso, tmp_path, save):
 
 
 @pytest.mark.parametrize("run", range(3))
-def test_eight_sandboxes_that_save_tokens_of_one_account_lose_none(sso, together, run):
+def test_four_sandboxes_that_save_tokens_of_one_account_lose_none(sso, together, run):
     sso.take(signed_in("first")[0])
     tokens = [access_token(f"scope{index}") for index in range(PROCESSES)]
     together([cache_of(token) for token in tokens])
@@ -50,7 +58,7 @@ def test_eight_sandboxes_that_save_tokens_of_one_account_lose_none(sso, together
 
 
 @pytest.mark.parametrize("run", range(3))
-def test_eight_sandboxes_that_start_on_a_fresh_group_make_one_that_opens_again(
+def test_four_sandboxes_that_start_on_a_fresh_group_make_one_that_opens_again(
     sso, bus, daemon, group, together, run
 ):
     tokens = [access_token(f"scope{index}") for index in range(PROCESSES)]
