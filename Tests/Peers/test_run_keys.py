@@ -71,7 +71,8 @@ if "background" in sys.argv:
     os.setpgid(0, 0)
 signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
 print("ready", flush=True)
-came = signal.sigtimedwait({signal.SIGINT}, 2)
+# In the background it never comes.
+came = signal.sigtimedwait({signal.SIGINT}, 2 if "background" in sys.argv else 20)
 print("from", came and came.si_pid)
 """
 
