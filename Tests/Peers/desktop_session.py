@@ -100,9 +100,9 @@ class DesktopSession:
         self._children.append(child)
         return child
 
-    def run(self, *command, **options):
+    def run(self, *command, timeout=60, **options):
         return subprocess.run(
-            list(map(str, command)), env=self.environment, check=True, capture_output=True, **{"timeout": 60} | options
+            list(map(str, command)), env=self.environment, check=True, timeout=timeout, capture_output=True, **options
         )
 
     def keyring(self, *arguments):
