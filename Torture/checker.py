@@ -35,7 +35,8 @@ first was acknowledged as stored. If it was not, the new token is lost, and the 
 
 **Sandboxes** share no lock. Two may redeem one refresh token, so that a refresh may end in
 `interactionRequired`, also after the faults. A save that was written over is made again: a token that it brought,
-and that another redeemed before the save was acknowledged, may be what is stored. Nothing else is excused.
+and that another redeemed before the save was acknowledged, may be what is stored. A call that others write over until
+its deadline ends in `leaseTimedOut` or `timedOut`, before the healing. Nothing else is excused.
 """
 
 from history import History
@@ -43,7 +44,9 @@ from state import State
 
 # Errors of a service that is disturbed. Any other says something of what is stored, or of us.
 DISTURBED = {"serviceUnavailable", "storageFailed", "timedOut", "groupLocked", "leaseTimedOut"}
-LONGEST_SECONDS = 45
+# Errors of those that share no lock, and wait for one another in every call.
+WAITED = {"timedOut", "leaseTimedOut"}
+LONGEST_SECONDS = 120
 
 
 def check(round, before, after):
@@ -68,7 +71,8 @@ def ends(round):
     for step in round.steps:
         allowed = {"done", "interactionRequired"}
         if step.begin < round.heal_from:
-            allowed |= {"", "cancelled"} | (DISTURBED if round.faults else set())
+            allowed |= {"", "cancelled"}
+            allowed |= (DISTURBED if round.faults else set()) | (WAITED if round.is_sandboxed else set())
         else:
             allowed = {"done"}
             if round.is_sandboxed and step.kind == "refresh":

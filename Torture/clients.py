@@ -11,6 +11,10 @@ from pathlib import Path
 
 from session import end_with_parent
 
+# A call's deadline, in milliseconds. Who shares no lock waits for more than a lock: it is the library's own. After
+# the faults nothing excuses an error: it is longer than any machine is busy.
+TIMEOUT, SANDBOXED_TIMEOUT, HEALING_TIMEOUT = 2_000, 10_000, 30_000
+
 # As the client has them.
 FIRST_OF_BURST, WINDOWS = 1_000_000, 4
 
@@ -84,17 +88,19 @@ class Clients:
             Path(client.journal).touch()
             self._start(client, 0)
 
-    def _start(self, client, first, *options):
+    def _start(self, client, first, is_healing=False):
+        timeout = SANDBOXED_TIMEOUT if client.is_sandboxed else TIMEOUT
         family = ["--family", client.family] if client.family else []
         command = [
             self._program, "--group", self._group, "--app", client.app, "--client", client.client, *family,
             "--own-scope", client.own_scope, "--server", self._server, "--journal", client.journal,
             "--seed", str(client.seed), "--first", str(first), "--operations", str(self._operations),
-            "--accounts", str(self._accounts), "--closing", str(self._closing), *options,
+            "--accounts", str(self._accounts), "--closing", str(self._closing),
+            "--timeout", str(HEALING_TIMEOUT if is_healing else timeout),
+            *(["--is-healing"] if is_healing else []),
             # Half of each app's processes read what is in their memory.
             *(["--keeps-mirror"] if client.number % 4 < 2 else []),
-            # Who shares no lock waits for more than a lock: its deadline is the library's own.
-            *(["--is-sandboxed", "--timeout", "10000"] if client.is_sandboxed else []),
+            *(["--is-sandboxed"] if client.is_sandboxed else []),
         ]
         # What GLib says of a bus that is gone, or Swift of a trap.
         with open(Path(client.journal).with_suffix(".log"), "ab") as log:
@@ -142,7 +148,7 @@ class Clients:
     def heal(self, seconds):
         """Each saves and refreshes once for every account, with nothing in its way."""
         for client in self.all:
-            self._start(client, max(client.begun(), self._operations), "--is-healing")
+            self._start(client, max(client.begun(), self._operations), is_healing=True)
         return self.wait(seconds)
 
     def wait(self, seconds):

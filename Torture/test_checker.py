@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from checker import check
+from checker import LONGEST_SECONDS, check
 from journal import SECOND, Round, Step
 from token_server import identifier
 
@@ -264,11 +264,11 @@ def unexpected_error(made):
 
 
 def error_in_calm(made):
-    made.step("read", 9, 10, outcome="timedOut")
+    made.step("read", 9, 10, outcome="storageFailed")
 
 
 def too_long(made):
-    made.step("list", 10, 70, accounts=[ACCOUNT])
+    made.step("list", 10, 11 + LONGEST_SECONDS, accounts=[ACCOUNT])
 
 
 VIOLATIONS = [
@@ -370,6 +370,20 @@ def test_in_sandboxes_a_token_may_be_redeemed_twice(made):
     redeemed_twice(made)
     made.present(made.step("refresh", FAR + 3, FAR + 4, outcome="interactionRequired"), FAR + 3, "rt-two", False)
     assert made.problems() == []
+
+
+@pytest.mark.parametrize("outcome", ["leaseTimedOut", "timedOut"])
+def test_in_sandboxes_a_call_may_be_written_over_until_its_deadline(made, outcome):
+    made.is_sandboxed = True
+    made.save(12, 22, "five", scope="late", outcome=outcome)
+    assert made.problems() == []
+
+
+@pytest.mark.parametrize("outcome", ["leaseTimedOut", "timedOut"])
+def test_with_locks_and_no_fault_no_call_comes_to_its_deadline(made, outcome):
+    made.save(12, 22, "five", scope="late", outcome=outcome)
+    [problem] = made.problems()
+    assert problem.startswith("an unexpected end")
 
 
 @pytest.mark.parametrize(
