@@ -5,7 +5,7 @@
 # before it really printed, and every step is checked: a story ends with an error
 # when one goes otherwise than told.
 
-readonly TOKEN_SECONDS=6
+readonly TOKEN_SECONDS=12
 readonly BUFFER_SECONDS=1
 
 step() { printf '\n# %s\n' "$*"; }
