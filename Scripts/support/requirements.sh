@@ -40,10 +40,16 @@ _ssc_as_root() {
     fi
 }
 
+# Runs apt-get: it tries a download again, and waits for another apt to be done.
+_ssc_apt_get() {
+    _ssc_as_root env DEBIAN_FRONTEND=noninteractive \
+        apt-get --quiet=2 -o Acquire::Retries=5 -o DPkg::Lock::Timeout=600 "$@"
+}
+
 # Refreshes apt's package lists, once in a script's life.
 _ssc_update_package_lists() {
     [[ -z ${_ssc_package_lists_updated:-} ]] || return 0
-    _ssc_as_root env DEBIAN_FRONTEND=noninteractive apt-get update --quiet=2 >&2 || return
+    _ssc_apt_get update >&2 || return
     _ssc_package_lists_updated=1
 }
 
@@ -64,8 +70,7 @@ Run as root: apt-get install --no-install-recommends ${missing[*]}"
     printf 'Installing %s …\n' "${missing[*]}" >&2
     # A failing update is not the end: the lists may be recent enough.
     _ssc_update_package_lists || printf '%s\n' "apt-get update failed; trying with the package lists there are." >&2
-    _ssc_as_root env DEBIAN_FRONTEND=noninteractive \
-        apt-get install --quiet=2 --yes --no-install-recommends "${missing[@]}" >&2 ||
+    _ssc_apt_get install --yes --no-install-recommends "${missing[@]}" >&2 ||
         _ssc_fail "could not install ${missing[*]}"
 }
 
