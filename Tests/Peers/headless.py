@@ -102,6 +102,10 @@ class Headless:
                 continue
         return found
 
+    def all_processes(self):
+        """All four, when they are there: one that is being replaced by what it executes shows nothing of itself."""
+        return until(lambda: len(found := self.processes()) == 4 and found)
+
     def daemon(self):
         [pid] = self.processes("gnome-keyring-d")
         return pid
