@@ -4,7 +4,7 @@ import SecretStoreCache
 import Testing
 
 extension ServiceTests {
-  /// What a look-up costs in a group that holds very much.
+  /// What reading costs in a group that holds very much.
   @Suite("Large groups", .serialized)
   struct LargeGroups {
     private let name = PrivateSession.uniqueGroup()
@@ -12,7 +12,9 @@ extension ServiceTests {
     init() throws { _ = try PrivateSession.control }
 
     /// A group with so many secrets.
-    private func keyring(_ count: Int) -> PlainKeyring {
+    ///
+    /// - Parameter filling: What each ends with.
+    private func keyring(_ count: Int, filling: String = "") -> PlainKeyring {
       var keyring = PlainKeyring(label: name)
       for number in 0..<count {
         let (service, account) = ("service-\(number)", "ada")
@@ -23,7 +25,8 @@ extension ServiceTests {
             "kind": "secret", "publisher": "", "group": name, "home_account_id": "", "environment": "",
             "client_id": "", "family_id": "", "key": key, "xdg:schema": "org.secretstorecache.Item",
           ],
-          secret: #"{"Secret":{"service":"\#(service)","account":"\#(account)","text":"s-\#(number)"},"#
+          secret: #"{"Secret":{"service":"\#(service)","account":"\#(account)","text":"s-\#(number)"#
+            + #"\#(filling)"},"#
             + #""SecretStoreCache":{"record":{"kind":"secret","key":"\#(key)"},"revision":1}}"#)
       }
       return keyring
@@ -32,6 +35,24 @@ extension ServiceTests {
     @Test("A secret of 10,000 in a group costs 2 round trips, a repeated look-up 1, replacing it 2")
     func secrets() async throws {
       try await keyring(10_000).loaded(as: name) { try await expectRoundTrips() }
+    }
+
+    @Test("Secrets that no message of the bus can hold together are listed, and the daemon lives")
+    func manyLarge() async throws {
+      let filling = String(repeating: "x", count: Secret.maximumBytes - 10)
+      try await keyring(65, filling: filling).loaded(as: name) {
+        let daemon = try await PrivateSession.run(PrivateSession.control, ["pid"])
+        var options = SecretStoreOptions()
+        options.timeout = .seconds(60)
+        let secrets = SecretStore(options: options).secrets(
+          for: try AppEntitlements(app: "com.example.mail", groups: [name]))
+        let members = try await BusMonitor.members {
+          let count = try await secrets.list().count
+          #expect(count == 65)
+        }
+        #expect(members.filter { $0 == "GetSecrets" }.count == 2)
+        #expect(try await PrivateSession.run(PrivateSession.control, ["pid"]) == daemon)
+      }
     }
 
     private func expectRoundTrips() async throws {
