@@ -42,8 +42,8 @@ public struct SecretStoreOptions: Sendable {
   /// Whether every app that shares groups with this one has the same `XDG_RUNTIME_DIR`, where the locks are.
   ///
   /// `nil`, the default, finds it out: they do not share it in a snap, in a Flatpak without the permission
-  /// `xdg-run/secret-store-cache:create`, and where there is no runtime directory. State `false` for a container or a
-  /// service that has one of its own.
+  /// `xdg-run/secret-store-cache:create`, where there is no runtime directory, and where it is another one than that of the
+  /// login's bus, `/run/user/UID/bus`. State `false` for a container that has one of its own.
   ///
   /// Without shared locks a record is compared with what was read right before it is written, and read again a tenth of a
   /// second after; what another app wrote over is written again on top of it. So each write takes that much longer, and

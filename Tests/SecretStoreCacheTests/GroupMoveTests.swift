@@ -143,6 +143,18 @@ extension ServiceTests {
       }
     }
 
+    @Test("What is done with a group whose move was cut short does not make its items known again")
+    func lockedMeanwhile() async throws {
+      try await sharedGroup()
+      #expect(try await !move(steps: 2))
+      let version = try VersionFile(of: group)
+      let before = version.read()
+      try await ServiceSupport.store().unlockGroup(group)
+      #expect(version.read() != before && version.read()?.isSettled == false)
+      #expect(try await ServiceSupport.store().moveGroup(group) > 0)
+      #expect(version.read()?.isSettled == true)
+    }
+
     @Test("What somebody writes to a copy who shares no lock is not deleted with it")
     func writtenMeanwhile() async throws {
       try await sharedGroup()

@@ -40,6 +40,8 @@ struct GroupRemover: Sendable {
     guard rest.locked.isEmpty, passwords.locked.isEmpty else {
       throw SecretStoreError(.groupLocked, "Items of the access group \(group) are locked.")
     }
+    // A move that was cut short has nothing more to go on with.
+    try VersionFile(of: group).settle()
     return wasThere
   }
 

@@ -138,7 +138,7 @@ extension SecretStore {
   ) async throws -> Outcome {
     try await guarded(within: limit) { client in
       // Also when nobody knows whether it was done.
-      defer { try? VersionFile(of: group).settle() }
+      defer { try? VersionFile(of: group).renew() }
       return try await client.telling(changeOf: group) { try await body(client) }
     }
   }

@@ -46,6 +46,11 @@ struct VersionFile: Sendable {
   /// Says that a change is done.
   func settle() throws(SecretStoreError) { try write(.random(in: .min ... .max) & ~1) }
 
+  /// Says that something was changed, and leaves open whether a change is under way: another's may be.
+  func renew() throws(SecretStoreError) {
+    if read()?.isSettled == false { try unsettle() } else { try settle() }
+  }
+
   private func write(_ value: UInt64) throws(SecretStoreError) {
     let file = unsafe open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
     guard file >= 0 else { throw failure }
