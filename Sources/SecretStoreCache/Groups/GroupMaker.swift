@@ -44,11 +44,13 @@ struct GroupMaker: Sendable {
     if let found = try await find() { return found }
     let turn = MakingTurn(client: client, group: group)
     // Who shares the lock need not say so, but has to look whether somebody who doesn't is at it.
-    if client.locks.isShared, try await !turn.isTaken() { return try await makeAndMark() }
+    if client.locks.isShared, try await !turn.isTaken(), let made = try await makeAndMark({ true }) {
+      return made
+    }
     while true {
-      let made = try await turn.run {
+      let made = try await turn.run { holds in
         if let found = try await find() { return found }
-        return try await makeAndMark()
+        return try await makeAndMark(holds)
       }
       if let made { return made }
       try await MakingTurn.pause()
@@ -56,8 +58,13 @@ struct GroupMaker: Sendable {
     }
   }
 
-  private func makeAndMark() async throws -> GroupLocation {
+  /// Makes the place, and says that it is the group's.
+  ///
+  /// - Parameter holds: Whether it is still this process's turn.
+  /// - Returns: The place; `nil` when it is not, and then the place is left without a marker.
+  func makeAndMark(_ holds: () async throws -> Bool) async throws -> GroupLocation? {
     let location = try await makePlace()
+    guard try await holds() else { return nil }
     try await mark(location)
     client.log(
       .debug, "made the group", ["group": group.description, "placement": location.placement.description])

@@ -4,7 +4,7 @@ import FoundationEssentials
 import KeychainGroupModel
 import TokenCacheModel
 
-/// Whose turn it is to make a group, among processes that share no lock: an empty item in the login collection says so,
+/// Whose turn it is to make a group, among processes that share no lock: an item in the login collection says so,
 /// for as long as the group is being made.
 ///
 /// Two that made one at the same time would make two collections, and one would have the password of the other.
@@ -12,27 +12,45 @@ struct MakingTurn: Sendable {
   let client: SecretServiceClient
   let group: AccessGroup
 
-  /// How long a group is being made at most; one that died meanwhile is not waited for.
+  /// How long a sign counts that is not renewed: who died is not waited for.
   ///
   /// Seconds.
   static let patience = 3
 
   /// Runs `body` while nobody else makes the group.
   ///
+  /// - Parameter body: Is given what tells whether the turn still holds, and renews it: after ``patience`` somebody may
+  ///   have taken it. It returns `nil` when it gives up then.
   /// - Returns: Its outcome; `nil` when somebody else makes the group now.
-  func run<Outcome>(_ body: () async throws -> Outcome) async throws -> Outcome? {
+  func run<Outcome>(
+    _ body: (_ holds: () async throws -> Bool) async throws -> Outcome?
+  ) async throws -> Outcome? {
     // Without a login collection there is one place only, which nobody makes.
-    guard let login = try await client.collection(alias: "login") else { return try await body() }
+    guard let login = try await client.collection(alias: "login") else { return try await body { true } }
     guard let sign = try await take(in: login) else { return nil }
-    let outcome: Outcome
+    let outcome: Outcome?
     do {
-      outcome = try await body()
+      outcome = try await body { try await renew(sign) }
     } catch {
       _ = try? await client.deleteItem(sign)
       throw error
     }
     _ = try? await client.deleteItem(sign)
     return outcome
+  }
+
+  /// Makes a sign as young as a new one.
+  ///
+  /// - Returns: Whether it was still there.
+  private func renew(_ sign: ObjectPath) async throws -> Bool {
+    do {
+      // The time of an item that is given what it has stays as it was.
+      let renewal = Secret(String(UInt64.random(in: .min ... .max), radix: 16))
+      try await WriteWindow.$current.withValue(nil) { try await client.setSecret(renewal, of: sign) }
+      return true
+    } catch let error as BusError where error.meaning == .noSuchObject {
+      return false
+    }
   }
 
   /// Whether somebody makes the group now who shares no lock.

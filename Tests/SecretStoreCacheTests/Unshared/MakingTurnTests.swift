@@ -30,7 +30,7 @@ extension ServiceTests {
           tasks.addTask {
             let turn = MakingTurn(client: SecretServiceClient(), group: group)
             while true {
-              let done: Void? = try await turn.run {
+              let done: Void? = try await turn.run { _ in
                 let count = now.withLock { now in
                   now += 1
                   return now
@@ -55,7 +55,7 @@ extension ServiceTests {
     @Test("is given up with its sign when it fails")
     func failed() async throws {
       struct Failed: Error {}
-      await #expect(throws: Failed.self) { try await turn.run { throw Failed() } }
+      await #expect(throws: Failed.self) { try await turn.run { (_) -> Void? in throw Failed() } }
       #expect(try await signs() == [])
     }
 
@@ -66,10 +66,35 @@ extension ServiceTests {
       attributes["key"] = "dead"
       _ = try await client.createItem(
         in: login, label: "dead", attributes: attributes, schema: ItemAttributes.schema, secret: [])
-      #expect(try await turn.run { true } == nil)
+      #expect(try await turn.run { _ in true } == nil)
       try await Task.sleep(for: .seconds(MakingTurn.patience + 2))
-      #expect(try await turn.run { true } == true)
+      #expect(try await turn.run { _ in true } == true)
       #expect(try await signs() == [])
+    }
+
+    @Test("holds for longer when it is renewed, and not any more when somebody has taken it")
+    func renewed() async throws {
+      let done: Bool? = try await turn.run { holds in
+        let sign = try #require(try await signs().first)
+        let before = try await client.modified(sign)
+        try await Task.sleep(for: .seconds(2))
+        #expect(try await holds())
+        #expect(try await client.modified(sign) > before)
+        _ = try await client.deleteItem(sign)
+        return try await holds() ? true : nil
+      }
+      #expect(done == nil)
+    }
+
+    @Test("that was taken by another while a place was made leaves that place without a marker")
+    func taken() async throws {
+      let slow = GroupMaker(client: client, group: group, policy: .dedicated)
+      let made: GroupLocation? = try await turn.run { holds in
+        for sign in try await signs() { _ = try await client.deleteItem(sign) }
+        return try await slow.makeAndMark(holds)
+      }
+      #expect(made == nil)
+      #expect(try await GroupFinder(client: client, group: group).find() == nil)
     }
 
     @Test("makes one, which every app finds")
