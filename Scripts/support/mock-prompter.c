@@ -15,7 +15,7 @@
  * and two lines that a test waits for, by the file that is made:
  *
  *     read FILE        all lines before this one have been read
- *     shown FILE       a dialog is shown, for which is waited
+ *     shown FILE       a dialog has asked for the password that was said last, for which is waited
  *
  * Build: cc -DGCR_API_SUBJECT_TO_CHANGE mock-prompter.c $(pkg-config --cflags --libs gcr-base-3)
  */
@@ -42,8 +42,9 @@ int main(int argc, char **argv) {
     } else if (g_str_has_prefix(line, "read ")) {
       if (!g_file_set_contents(line + strlen("read "), "", -1, NULL)) return 1;
     } else if (g_str_has_prefix(line, "shown ")) {
-      while (!gcr_mock_prompter_is_prompting()) g_usleep(5000);
-      if (!g_file_set_contents(line + strlen("shown "), "", -1, NULL)) return 1;
+      gint64 end = g_get_monotonic_time() + 15 * G_USEC_PER_SEC;
+      while (gcr_mock_prompter_is_expecting() && g_get_monotonic_time() < end) g_usleep(5000);
+      if (!gcr_mock_prompter_is_expecting() && !g_file_set_contents(line + strlen("shown "), "", -1, NULL)) return 1;
     }
   }
   gcr_mock_prompter_disconnect();

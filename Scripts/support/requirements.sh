@@ -40,7 +40,7 @@ _ssc_as_root() {
     fi
 }
 
-# Runs apt-get: it tries a download again, and waits for another apt to be done.
+# Runs apt-get: it tries a download again, and waits for another installation to be done.
 _ssc_apt_get() {
     _ssc_as_root env DEBIAN_FRONTEND=noninteractive \
         apt-get --quiet=2 -o Acquire::Retries=5 -o DPkg::Lock::Timeout=600 "$@"
@@ -49,8 +49,16 @@ _ssc_apt_get() {
 # Refreshes apt's package lists, once in a script's life.
 _ssc_update_package_lists() {
     [[ -z ${_ssc_package_lists_updated:-} ]] || return 0
-    _ssc_apt_get update >&2 || return
-    _ssc_package_lists_updated=1
+    # It waits for dpkg's locks, and not for that of the lists, which a machine holds for a while after its start.
+    local attempt
+    for attempt in {1..7}; do
+        if _ssc_apt_get update >&2; then
+            _ssc_package_lists_updated=1
+            return
+        fi
+        ((attempt == 7)) || sleep 10
+    done
+    return 1
 }
 
 # require_packages PACKAGE...

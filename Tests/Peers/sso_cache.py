@@ -49,6 +49,12 @@ class Outcome:
         return json.loads(self.stderr)["error"]["code"]
 
 
+    @property
+    def is_too_late(self):
+        """Whether it had waited for others until its deadline, and so was acknowledged nothing."""
+        return self.status == LOCKED_OR_TIMED_OUT and self.error in ("timedOut", "leaseTimedOut")
+
+
 class SSOCache:
     """The tool on one group."""
 

@@ -4,6 +4,7 @@ what was deleted, and no more."""
 
 import json
 import subprocess
+from contextlib import closing
 
 import pytest
 import secretstorage
@@ -138,6 +139,13 @@ def test_of_two_keyrings_one_that_nothing_opens_is_not_taken_for_absent(
     bus.close()
     daemon.restart()
     assert sso.fail(UNRECOVERABLE, "accounts") == "groupUnrecoverable"
+
+
+def test_of_two_keyrings_one_that_nothing_opens_goes_by_a_reset_as_doctor_says(
+    sso, bus, group, signed, second, daemon
+):
+    bus.close()
+    daemon.restart()
     # Unlike other commands doctor prints its document also when something is amiss.
     doctor = subprocess.run(
         sso.arguments("doctor", "--json"), env=sso.environment, stdout=subprocess.PIPE, timeout=60)
@@ -148,6 +156,20 @@ def test_of_two_keyrings_one_that_nothing_opens_is_not_taken_for_absent(
     sso.do("group reset", "--yes")
     assert clients(sso) == [CLIENT]
     assert sso.do(*TOKEN)["access_token"] == signed
+    with closing(secretstorage.dbus_init()) as fresh:
+        assert len(group_collections(fresh, group)) == 1
+
+
+def test_a_keyring_that_nothing_opens_stays_when_others_have_something_in_it(
+    sso, bus, group, signed, second, daemon
+):
+    second.create_item("Mine", {"application": "mine"}, b"mine")
+    bus.close()
+    daemon.restart()
+    assert sso.fail(UNRECOVERABLE, "accounts") == "groupUnrecoverable"
+    assert sso.fail(UNRECOVERABLE, "group reset", "--yes") == "groupUnrecoverable"
+    with closing(secretstorage.dbus_init()) as fresh:
+        assert len(group_collections(fresh, group)) == 2
 
 
 def test_of_two_keyrings_both_go_with_the_group(sso, bus, group, signed, second):

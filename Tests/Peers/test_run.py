@@ -113,6 +113,7 @@ def test_the_command_keeps_the_callers_environment_but_for_the_bus(headless):
     got = dict(line.split("=", 1) for line in lines)
     assert got.pop("DBUS_SESSION_BUS_ADDRESS").startswith(f"unix:path={runtime}/sso-cache.")
     assert got.pop("GNOME_KEYRING_CONTROL").startswith(f"{runtime}/sso-cache.")
+    assert got.pop("SSO_CACHE_KEYRING") == str(headless.keyring)
     del given["DBUS_SESSION_BUS_ADDRESS"], given["DBUS_SESSION_BUS_PID"]
     assert got == given
     assert list(runtime.iterdir()) == []
@@ -297,6 +298,16 @@ def test_without_its_daemon_or_bus_the_command_goes_on_and_is_told(headless, run
     got = headless.run(headless.tool, "secret", "get", "--service", "s", "--account", "a")
     assert (got.returncode, got.stdout) == (DONE, "kept")
     assert headless.is_clean(), CLEAN
+
+
+def test_doctor_in_a_run_whose_daemon_has_ended_sends_nobody_to_another_keyring(headless, running):
+    process = running(f"read line; {headless.tool} doctor --json", stdin=subprocess.PIPE)
+    os.kill(headless.daemon(), signal.SIGKILL)
+    assert process.stderr.readline().startswith("sso-cache: The ")
+    process.stdin.write("\n")
+    checks = {check["name"]: check for check in json.loads(finished(process).stdout)["checks"]}
+    assert checks["activation"]["status"] == "error"
+    assert checks["activation"]["remedy"] == "End this run of sso-cache run, and start it again."
 
 
 # What it needs.

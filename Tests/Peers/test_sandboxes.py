@@ -8,7 +8,7 @@ import pytest
 
 from sandboxes import flatpak
 from secret_items import group_collections, search
-from sso_cache import DONE, LIMIT_SECONDS, LOCKED_OR_TIMED_OUT, Outcome, check_contract
+from sso_cache import DONE, LIMIT_SECONDS, Outcome, check_contract
 from unified_cache import access_token, cache_of, secrets, signed_in
 
 PROCESSES = 4
@@ -23,16 +23,19 @@ def together(sso, tmp_path, save):
 
     def together(caches):
         left = dict(enumerate(caches))
-        for _ in caches:
+        for _ in range(2):
             processes = {index: start(index, cache) for index, cache in left.items()}
             for index, process in processes.items():
                 stdout, stderr = process.communicate(timeout=2 * LIMIT_SECONDS)
                 outcome = Outcome(process.returncode, stdout, stderr, 0)
                 check_contract("import", True, outcome)
-                assert outcome.status in (DONE, LOCKED_OR_TIMED_OUT), outcome
+                assert outcome.status == DONE or outcome.is_too_late, outcome
                 if outcome.status == DONE:
                     del left[index]
-        assert not left, "not even the last one alone was acknowledged"
+            assert len(left) <= len(caches) // 2, "most were too late"
+            if not left:
+                return
+        assert not left, "who was too late was so again"
 
     def start(index, cache):
         metadata = save(f"[Application]\nname=com.contoso.app{index}\n", f"{index}.info")

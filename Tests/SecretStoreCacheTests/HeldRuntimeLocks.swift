@@ -11,6 +11,7 @@ final class HeldRuntimeLocks {
     let folder = "\(runtime)/secret-store-cache"
     for name in try FileManager.default.contentsOfDirectory(atPath: folder) {
       let file = unsafe open("\(folder)/\(name)", O_RDWR | O_CLOEXEC)
+      if file < 0, errno == ENOENT { continue }  // of a test beside this one
       guard file >= 0 else {
         throw PrivateSession.Failed(description: "\(name) can't be opened (error \(errno)).")
       }

@@ -90,7 +90,7 @@ is_open() {
 # Whether all are locked, and so saved.
 is_shut() {
     local paths path
-    paths=$(collections) || return
+    paths=$(collections) && [[ -n $paths ]] || return
     for path in $paths; do is_locked "$path" || return; done
 }
 
@@ -117,5 +117,5 @@ lock_all() {
 # SIGTERM does not end it without a screen.
 quit_daemon() {
     lock_keyrings
-    kill -KILL "$1"
+    kill -KILL "$1" || fail "it has crashed; see $log_file"
 }

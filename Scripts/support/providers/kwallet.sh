@@ -65,7 +65,11 @@ add_keyring() {
     bring_about is_open open_keyring "$1" || fail "the wallet was not opened; see $log_file"
 }
 
-remove_keyring() { wallet_daemon deleteWallet "string:$1" >/dev/null || fail "the wallet was not deleted"; }
+delete_wallet() { wallet_daemon deleteWallet "string:$1" >/dev/null; }
+
+lacks_wallet() { ! has_wallet "$1"; }
+
+remove_keyring() { bring_about lacks_wallet delete_wallet "$1" || fail "the wallet was not deleted"; }
 
 lock_all() { wallet_daemon closeAllWallets >/dev/null; }
 

@@ -37,7 +37,7 @@ extension SecretServiceBackend {
       // Locked, hidden or nothing: only the group's marker can tell what that means.
       let finder = GroupFinder(client: client, group: group)
       place = try await finder.find(opening: opens)
-      if found.isIncomplete {
+      if !found.locked.isEmpty || found.isIncomplete && found.unlocked.isEmpty {
         // Somebody, or this, may have opened it meanwhile.
         found = try await search(searches)
         if opens && !found.locked.isEmpty {

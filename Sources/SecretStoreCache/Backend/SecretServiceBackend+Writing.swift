@@ -20,7 +20,8 @@ extension SecretServiceBackend {
     json.wipe()
     let secret = Secret(wiping: &escaped)
     guard secret.count <= ServiceHandle.maximumBytes else {
-      throw SecretStoreError(.storageFailed, "The record is larger than \(ServiceHandle.maximumBytes) bytes.")
+      throw SecretStoreError(
+        .invalidArgument, "The record is larger than \(ServiceHandle.maximumBytes) bytes.")
     }
     // Another daemon has the same item under another path: a second one must not be made. And after a deletion
     // the path may be another item's.

@@ -28,12 +28,12 @@ public final class SecretServiceBackend: TokenCacheBackend {
     self.options = options
   }
 
-  /// Reads the records that a query asks for, in two round trips however many there are.
+  /// Reads the records that a query asks for, in two round trips, and one more for each forty.
   public func records(matching query: RecordQuery) async throws -> [Record] {
     try await records(matchingAny: [query])
   }
 
-  /// Reads the records that any of several queries asks for: one search for each, and all secrets in one round trip.
+  /// Reads the records that any of several queries asks for: one search for each, and the secrets of forty items in one round trip.
   ///
   /// They may be many, and so are decrypted and read on no actor's thread.
   @concurrent public func records(matchingAny queries: [RecordQuery]) async throws -> [Record] {

@@ -11,8 +11,8 @@ final class SecretServiceWatch: GroupWatch {
     var subscriptions: BusListening?
     /// Which daemon the group was opened on.
     var opened: String?
-    /// Where the group was by its marker, the last time that there was one.
-    var place = ""
+    /// Where the group was by its marker, the last time that there was one; else where most are.
+    var place = GroupPlacement.dedicated.description
   }
 
   private let backend: SecretServiceBackend

@@ -22,6 +22,18 @@ package struct Surroundings: Sendable {
   /// A variable that is set and not empty.
   func variable(_ name: String) -> String? { environment[name].flatMap { $0.isEmpty ? nil : $0 } }
 
+  /// The directory that the keyring of a run of `sso-cache run` is in; `nil` outside of one.
+  var runsKeyring: String? { variable("SSO_CACHE_KEYRING") }
+
+  /// What brings a Secret Service back.
+  ///
+  /// In a run it is the run's own: another gnome-keyring there would open the user's keyrings instead.
+  var starting: String {
+    if runsKeyring != nil { return "End this run of sso-cache run, and start it again." }
+    return hasProgram("gnome-keyring-daemon")
+      ? GeneralRemedy.startGnomeKeyring() : "sudo apt install gnome-keyring"
+  }
+
   /// Which sandbox this process is in.
   var sandbox: Sandbox? {
     let facts = SystemProcessFacts(root: root, environment: environment).processFacts()

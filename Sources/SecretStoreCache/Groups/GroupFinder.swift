@@ -52,10 +52,16 @@ struct GroupFinder: Sendable {
     return place
   }
 
-  /// The locked collections that hold something of the group.
+  /// The locked collections that hold records or markers of the group; its password is in the login collection.
   func lockedCollections() async throws -> [ObjectPath] {
-    let locked = try await client.search(ItemAttributes.owner(group)).locked
-    return Set(locked.map(\.parent)).sorted { $0.text < $1.text }
+    let owner = ItemAttributes.owner(group)
+    if try await client.search(owner).locked.isEmpty { return [] }
+    var locked: Set<ObjectPath> = []
+    for kind in RecordKind.allCases where kind != .groupKey {
+      let found = try await client.search(owner.merging(["kind": kind.rawValue]) { $1 })
+      locked.formUnion(found.locked.map(\.parent))
+    }
+    return locked.sorted { $0.text < $1.text }
   }
 
   private func markers() async throws -> (found: FoundItems, secrets: [ObjectPath: Secret]?) {

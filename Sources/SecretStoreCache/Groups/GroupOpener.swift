@@ -45,13 +45,15 @@ struct GroupOpener: Sendable {
     (error as? SecretStoreError)?.code == .groupUnrecoverable
   }
 
-  /// Opens gnome-keyring's login collection, if a dialog is allowed: the groups that are open now need it with the next
-  /// login, and those that are not there yet to be made.
+  /// Opens gnome-keyring's login collection, if a dialog is allowed and the person agrees: the groups that are open now
+  /// need it with the next login, and those that are not there yet to be made.
   func openLogin() async throws {
     guard interaction.timeLimit != nil, try await client.traits().offersGnomeInterface,
       let login = try await client.collection(alias: "login")
     else { return }
-    try await client.unlock(login, interaction)
+    do {
+      try await client.unlock(login, interaction)
+    } catch let error as SecretStoreError where error.code == .promptDismissed {}
   }
 
   /// What may be in the way, in the order in which it is opened: on gnome-keyring the login collection, which has the

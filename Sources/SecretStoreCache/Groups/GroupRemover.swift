@@ -61,7 +61,8 @@ struct GroupRemover: Sendable {
       do {
         try await finder.unlock(collection)
       } catch let error as SecretStoreError where error.code == .groupUnrecoverable {
-        if try await client.isCommon(collection) { throw error }
+        // Whoever else has something in it may know its password.
+        guard try await !client.isCommon(collection), try await isAllOurs(collection) else { throw error }
         try await ignoringGone { try await client.deleteCollection(collection, interaction) }
         wasThere = true
       }
@@ -86,16 +87,18 @@ struct GroupRemover: Sendable {
   private func stays(_ collection: ObjectPath, _ isLost: Bool) async throws -> Bool {
     if try await !client.traits().deletesCollections { return true }
     if try await client.isCommon(collection) { return true }
-    if !isLost {
-      let own = try await client.search(ItemAttributes.owner(group))
-      let items = try await client.items(of: collection)
-      if !Set(items).isSubset(of: own.unlocked + own.locked) { return true }
-    }
+    if !isLost, try await !isAllOurs(collection) { return true }
     let markers = try await client.search(finder.markerAttributes).unlocked.filter { $0.parent == collection }
     let secrets = try await client.secrets(of: markers)
     return markers.contains { item in
       secrets[item].flatMap { try? GroupMarker(parsing: $0) }?.placement == .shared
     }
+  }
+
+  /// Whether all that a collection holds is the group's.
+  private func isAllOurs(_ collection: ObjectPath) async throws -> Bool {
+    let own = try await client.search(ItemAttributes.owner(group))
+    return try await Set(client.items(of: collection)).isSubset(of: own.unlocked + own.locked)
   }
 
   /// Whether an item is the password of a collection that stays, for others' sake.

@@ -27,7 +27,7 @@ extension SecretStore {
   ///
   /// Where its keyring is locked and a dialog is allowed, the person is asked for the password: on gnome-keyring of the
   /// login keyring, which opens every group and without which none is made, and of the group's own when a person chose
-  /// that.
+  /// that. Who closes the dialog of the login keyring has an open group all the same, if it is open.
   ///
   /// - Returns: Whether there is such a group.
   /// - Throws: As ``createGroup(_:interaction:)``.
@@ -103,26 +103,30 @@ extension SecretStore {
 
   /// Makes a group anew that nothing can open again; what was in it is lost already.
   ///
-  /// Of a group in several keyrings, as other programs may leave it, those go that nothing can open.
+  /// Of a group in several keyrings, as other programs may leave it, those go that nothing can open and nobody else has
+  /// something in.
   ///
+  /// - Returns: Whether the group was made anew; `false` when only a part of it was lost, and the rest is as it was.
   /// - Throws: `invalidArgument` when the group is not `groupUnrecoverable`: then nothing was done.
-  public func resetGroup(_ group: AccessGroup, interaction: Interaction = .never) async throws {
-    try await interactive(group, interaction) { client in
+  @discardableResult
+  public func resetGroup(_ group: AccessGroup, interaction: Interaction = .never) async throws -> Bool {
+    let isWhole = try await interactive(group, interaction) { client in
       try await GroupMaker.lock.run {
         let remover = GroupRemover(client: client, group: group, interaction: interaction)
         do {
           _ = try await GroupFinder(client: client, group: group).find()
         } catch let error as SecretStoreError where error.code == .groupUnrecoverable {
           _ = try await remover.remove()
-          return
+          return true
         }
-        if try await remover.removeLost() { return }
+        if try await remover.removeLost() { return false }
         throw SecretStoreError(
           .invalidArgument,
           "The access group \(group) can be opened, or is not there: there is nothing to reset.")
       }
     }
-    try await createGroup(group, interaction: interaction)
+    if isWhole { try await createGroup(group, interaction: interaction) }
+    return isWhole
   }
 
   private func interactive<Outcome>(

@@ -113,10 +113,7 @@ extension SecretServiceClient {
         prompt: prompt, window: interaction.parentWindow,
         limit: interaction.timeLimit ?? Self.silentPromptLimit)
     } catch {
-      // With time of its own, and for nobody to wait for: the caller's may be over.
-      Task.detached { [self] in
-        try await Deadline.run(within: Self.silentPromptLimit) { try await dismiss(prompt) }
-      }
+      await dismiss(prompt)
       if interaction.timeLimit == nil, (error as? SecretStoreError)?.code == .timedOut {
         return .refused(nil)
       }

@@ -21,15 +21,19 @@ extension SecretServiceClient {
       let limit = max(Self.silentPromptLimit, Deadline.remaining - .seconds(1))
       return try await connection().run(prompt: prompt, limit: limit)
     } catch let error as SecretStoreError where error.code == .timedOut {
-      try await dismiss(prompt)
+      await dismiss(prompt)
       throw Self.wantsDialog
     }
   }
 
-  /// Dismisses a prompt to make or delete an item; never one to unlock.
-  func dismiss(_ prompt: ObjectPath) async throws {
-    do {
-      try await connection().dismiss(prompt: prompt)
-    } catch let error as BusError where error.isAboutItems {}
+  /// Dismisses a prompt to make, lock or delete something; never one to unlock.
+  ///
+  /// It has time of its own: the caller's is over, mostly.
+  func dismiss(_ prompt: ObjectPath) async {
+    _ = await Task.detached { [self] in
+      try await Deadline.run(within: Self.silentPromptLimit) {
+        try await connection().dismiss(prompt: prompt)
+      }
+    }.result
   }
 }

@@ -5,7 +5,7 @@ import KeychainGroupModel
 import TokenCacheModel
 
 extension SecretServiceClient {
-  /// The secrets of items, in one round trip.
+  /// The secrets of items, of forty in one round trip.
   ///
   /// Items that are gone are missing from the answer; an empty secret means that none is stored. Either is believed
   /// only of an open collection: gnome-keyring leaves locked items out without a word, and KWallet hands out empty

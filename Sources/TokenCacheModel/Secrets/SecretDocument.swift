@@ -5,7 +5,8 @@ import KeychainGroupModel
 
 /// The form in which a secret is stored: JSON, as every other item of a group.
 ///
-/// A secret that is UTF-8 stands as text, so that a person finds it in Passwords and Keys; any other as base64.
+/// A secret that is UTF-8 stands as text, so that a person finds it in Passwords and Keys; any other as base64, and so does
+/// a long one that JSON makes longer than that.
 struct SecretDocument {
   private static let member = "Secret"
 
@@ -28,10 +29,27 @@ struct SecretDocument {
 
   /// Puts a secret in, and a label when one is given.
   mutating func set(_ secret: Secret, label: String?, at now: Date) {
-    fields["text"] = secret.text.map(JSONValue.string)
-    fields["base64"] = secret.text == nil ? .string(secret.data.base64EncodedString()) : nil
+    let text = Self.isShortest(asText: secret) ? secret.text : nil
+    fields["text"] = text.map(JSONValue.string)
+    fields["base64"] = text == nil ? .string(secret.data.base64EncodedString()) : nil
     if let label { fields["label"] = .string(label) }
     fields["modified_at"] = UnixTime.value(now)
+  }
+
+  /// Whether a secret takes no more room as JSON text than as base64; a short one may.
+  ///
+  /// Every back end has a largest record. A control character takes six bytes, and so does a brace, which some back ends
+  /// can't store as it is.
+  private static func isShortest(asText secret: Secret) -> Bool {
+    if secret.count <= 65_536 { return true }
+    let length = secret.data.reduce(0) { length, byte in
+      switch byte {
+      case 0..<0x20, UInt8(ascii: "{"): length + 6
+      case UInt8(ascii: "\""), UInt8(ascii: "\\"): length + 2
+      default: length + 1
+      }
+    }
+    return length <= secret.count / 3 * 4
   }
 
   func write(to document: inout CacheDocument) { document[member: Self.member] = .object(fields) }

@@ -34,6 +34,7 @@ struct HeadlessEnvironment {
     var environment = given
     environment["DBUS_SESSION_BUS_ADDRESS"] = address
     environment["GNOME_KEYRING_CONTROL"] = control
+    environment["SSO_CACHE_KEYRING"] = keyring.path
     for name in [
       "DBUS_SESSION_BUS_PID", "DBUS_SESSION_BUS_WINDOWID", "DBUS_STARTER_ADDRESS", "DBUS_STARTER_BUS_TYPE",
     ] {

@@ -26,7 +26,7 @@ extension ServiceTests.EveryProvider {
           let code = try await ServiceSupport.code { _ = try await ServiceSupport.read(backend) }
           #expect(code == .timedOut)
         }
-        #expect(took < .seconds(9))
+        #expect(took < .seconds(7))
       }
       let fresh = ServiceSupport.store(timeout: .seconds(2)).unrestrictedBackend(for: group)
       let code = try await ServiceSupport.code { _ = try await ServiceSupport.read(fresh) }

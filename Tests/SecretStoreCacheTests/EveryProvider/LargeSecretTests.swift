@@ -33,6 +33,13 @@ extension ServiceTests.EveryProvider {
       #expect(try await secrets().get(service: name) == nil)
     }
 
+    @Test("a mebibyte of text that JSON makes six times as long is stored")
+    func braces() async throws {
+      let braces = Secret(String(repeating: "{", count: Secret.maximumBytes))
+      try await secrets().set(braces, service: name)
+      #expect(try await secrets().get(service: name) == braces)
+    }
+
     @Test("a byte more is refused, and the old secret stays")
     func tooLarge() async throws {
       try await secrets().set(secret(1, count: 10), service: name)

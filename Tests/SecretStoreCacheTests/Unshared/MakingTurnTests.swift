@@ -89,11 +89,17 @@ extension ServiceTests {
     @Test("that was taken by another while a place was made leaves that place without a marker")
     func taken() async throws {
       let slow = GroupMaker(client: client, group: group, policy: .dedicated)
+      let before = try await client.collections().count
+      let isPlaceMade = Locked(false)
       let made: GroupLocation? = try await turn.run { holds in
-        for sign in try await signs() { _ = try await client.deleteItem(sign) }
-        return try await slow.makeAndMark(holds)
+        try await slow.makeAndMark {
+          let count = try await client.collections().count
+          isPlaceMade.withLock { $0 = count > before }
+          for sign in try await signs() { _ = try await client.deleteItem(sign) }
+          return try await holds()
+        }
       }
-      #expect(made == nil)
+      #expect(made == nil && isPlaceMade.withLock { $0 })
       #expect(try await GroupFinder(client: client, group: group).find() == nil)
     }
 

@@ -126,7 +126,8 @@ extension ServiceTests {
       let code = try await WriteWindow.$whileSettling.withValue({ [shared] in
         try await shared.client.setSecret(stale, of: item)
       }) { try await ServiceSupport.code { try await ServiceSupport.write("mine", to: hasty) } }
-      #expect(code == .leaseTimedOut)
+      // The deadline can also pass in a call of the last attempt.
+      #expect(code == .leaseTimedOut || code == .timedOut)
       #expect(try await shared.text() == "theirs")
     }
 

@@ -21,10 +21,10 @@ struct ActivationCheck: Sendable {
   }
 
   private var remedy: String {
-    if surroundings.variable("XDG_CURRENT_DESKTOP")?.contains("KDE") == true {
+    if surroundings.runsKeyring == nil, surroundings.variable("XDG_CURRENT_DESKTOP")?.contains("KDE") == true
+    {
       return "Turn on the KDE wallet subsystem in the system settings, under KDE Wallet."
     }
-    return surroundings.hasProgram("gnome-keyring-daemon")
-      ? GeneralRemedy.startGnomeKeyring() : "sudo apt install gnome-keyring"
+    return surroundings.starting
   }
 }

@@ -63,7 +63,6 @@ struct ProviderCheck: Sendable {
     return .error(
       .serviceUnavailable,
       "D-Bus could not start the Secret Service\(name.map { " (\($0))" } ?? "").",
-      remedy: surroundings.hasProgram("gnome-keyring-daemon")
-        ? GeneralRemedy.startGnomeKeyring() : "sudo apt install gnome-keyring")
+      remedy: surroundings.starting)
   }
 }

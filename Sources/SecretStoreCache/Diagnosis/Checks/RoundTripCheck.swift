@@ -63,7 +63,8 @@ struct RoundTripCheck: Sendable {
   }()
 
   private func notWritten(_ detail: String) -> Finding {
-    guard let home = DataDirectories(environment: surroundings.environment).home else {
+    let home = surroundings.runsKeyring ?? DataDirectories(environment: surroundings.environment).home
+    guard let home else {
       return .error(.storageFailed, detail, remedy: GeneralRemedy.text(for: .storageFailed))
     }
     let keyrings = "\(home)/keyrings"

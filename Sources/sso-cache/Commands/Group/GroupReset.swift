@@ -8,7 +8,8 @@ struct GroupReset: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "reset", abstract: "Make a group anew that nothing can open again.",
     discussion: """
-      A group that can be opened is left as it is, and that is an error.
+      Of a group in several keyrings only those go that nothing opens. A group that can be opened whole is left as it \
+      is, and that is an error.
 
       Examples:
         sso-cache group reset --group com.contoso.shared --publisher contoso
@@ -22,9 +23,14 @@ struct GroupReset: AsyncParsableCommand {
 
   func run() async throws {
     let group = try options.open().backend.group
-    let question = "Make \(group) anew? What is in it is lost then, also to somebody who knows its password."
+    let question =
+      "Make \(group) anew? What is in its locked keyring is lost then, also to somebody who knows the password."
     guard try Confirmation.agrees(question, isGiven: yes) else { throw CancellationError() }
-    try await SecretStore().resetGroup(group, interaction: prompts.interaction)
-    options.report("reset", true, "The group is empty; sign in again.")
+    let isEmpty = try await SecretStore().resetGroup(group, interaction: prompts.interaction)
+    options.report(
+      "reset", true,
+      isEmpty
+        ? "The group is empty; sign in again."
+        : "What nothing could open is gone; sign in again where an account is missing.")
   }
 }
