@@ -113,7 +113,7 @@ extension SecretServiceClient {
         prompt: prompt, window: interaction.parentWindow,
         limit: interaction.timeLimit ?? Self.silentPromptLimit)
     } catch {
-      await dismiss(prompt)
+      try? await dismiss(prompt)
       if interaction.timeLimit == nil, (error as? SecretStoreError)?.code == .timedOut {
         return .refused(nil)
       }

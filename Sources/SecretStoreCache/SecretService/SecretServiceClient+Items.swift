@@ -69,7 +69,7 @@ extension SecretServiceClient {
         }, reply: "(o)", read: { $0.path(at: 0) })
     }
     if let prompt, prompt != .none {
-      await dismiss(prompt)
+      try await dismiss(prompt)
       return false
     }
     if try await !traits().keepsWhatItAccepts, try await isLocked(item.parent) != false { throw Self.locked }

@@ -21,7 +21,7 @@ extension SecretServiceClient {
       let limit = max(Self.silentPromptLimit, Deadline.remaining - .seconds(1))
       return try await connection().run(prompt: prompt, limit: limit)
     } catch let error as SecretStoreError where error.code == .timedOut {
-      await dismiss(prompt)
+      try await dismiss(prompt)
       throw Self.wantsDialog
     }
   }
@@ -29,11 +29,13 @@ extension SecretServiceClient {
   /// Dismisses a prompt to make, lock or delete something; never one to unlock.
   ///
   /// It has time of its own: the caller's is over, mostly.
-  func dismiss(_ prompt: ObjectPath) async {
-    _ = await Task.detached { [self] in
+  func dismiss(_ prompt: ObjectPath) async throws {
+    try await Task.detached { [self] in
       try await Deadline.run(within: Self.silentPromptLimit) {
-        try await connection().dismiss(prompt: prompt)
+        do {
+          try await connection().dismiss(prompt: prompt)
+        } catch let error as BusError where error.isAboutItems {}
       }
-    }.result
+    }.value
   }
 }
