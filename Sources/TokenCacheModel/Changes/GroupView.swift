@@ -11,7 +11,9 @@ public struct GroupView: Sendable {
 
   /// A group that is open.
   ///
-  /// - Parameter place: Tells one placement from another and is for nothing else.
+  /// - Parameters:
+  ///   - place: Tells one placement from another and is for nothing else.
+  ///   - records: The records that were asked for, each once.
   public init(place: String, records: [Record]) {
     state = .open(place: place)
     self.records = records
