@@ -37,7 +37,7 @@ struct ClockCheck: Sendable {
     if let newest, newest.timeIntervalSince(now) > Self.tolerance {
       if isSynchronized {
         return .warning(
-          "The clock is right now, and was ahead when a token was stored: \(span(newest.timeIntervalSince(now))) from now.",
+          "A server has set the clock, which was \(span(newest.timeIntervalSince(now))) ahead when a token was stored.",
           remedy: GeneralRemedy.signIn)
       }
       return error("The clock is behind: a token was stored \(span(newest.timeIntervalSince(now))) from now.")

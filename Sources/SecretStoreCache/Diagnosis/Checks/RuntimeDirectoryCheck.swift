@@ -32,7 +32,7 @@ struct RuntimeDirectoryCheck: Sendable {
         !RuntimeDirectory.isOfBus(surroundings.variable("DBUS_SESSION_BUS_ADDRESS"), runtime)
       {
         return .warning(
-          "The lock files are in \(folder), and those of the programs on this session bus elsewhere: \(Self.instead).",
+          "The lock files are in \(folder), and those of the other programs on the bus elsewhere: \(Self.instead).",
           remedy: GeneralRemedy.runtimeDirectory)
       }
       return .ok("The lock files are in \(folder).")
