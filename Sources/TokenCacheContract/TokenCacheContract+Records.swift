@@ -10,6 +10,11 @@ extension TokenCacheContract {
         try await environment.backend.records(matching: .all(.credentials)).count, is: 0, "records")
       try expect(try await environment.backend.record(for: Samples.key) == nil, is: true, "absence")
     },
+    ContractCase("no queries are no records") { environment in
+      let document = try Samples.document("one")
+      try await environment.backend.update(Samples.key) { $0 = document }
+      try expect(try await environment.backend.records(matchingAny: []).count, is: 0, "records")
+    },
     ContractCase("what was written is read by the writer and by another instance, whole") { environment in
       let document = try Samples.document("one")
       try await environment.backend.update(Samples.key) { $0 = document }

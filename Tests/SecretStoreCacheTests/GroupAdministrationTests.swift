@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 import Foundation
-import SecretStoreCache
 import Testing
+
+@testable import SecretStoreCache
 
 extension ServiceTests {
   @Suite("Groups are made, locked, opened, removed and made anew")
@@ -74,6 +75,19 @@ extension ServiceTests {
       #expect(try await ServiceSupport.read(backend) == nil)
       try await ServiceSupport.write("new", to: backend)
       #expect(try await ServiceSupport.read(backend) == "new")
+    }
+
+    @Test("A group is neither removed nor made anew while one is being made", arguments: [false, true])
+    func turns(isReset: Bool) async throws {
+      try await ServiceSupport.write("kept", to: backend)
+      let hasty = ServiceSupport.store(timeout: .seconds(2))
+      let hold = try #require(try await GroupMaker.lock.acquire(patience: .seconds(5)))
+      let ended = try await code {
+        if isReset { try await hasty.resetGroup(group) } else { try await hasty.deleteGroup(group) }
+      }
+      withExtendedLifetime(hold) {}
+      #expect(ended == .leaseTimedOut)
+      #expect(try await ServiceSupport.read(backend) == "kept")
     }
 
     @Test("A group that nothing can open is made anew, and no other is")

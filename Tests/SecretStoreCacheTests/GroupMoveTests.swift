@@ -187,6 +187,23 @@ extension ServiceTests {
       #expect(code == .leaseTimedOut)
     }
 
+    @Test("An app that goes on reading meanwhile misses nothing", arguments: 1...5)
+    func readMeanwhile(round: Int) async throws {
+      try await sharedGroup()
+      let app = backend()
+      let isMoved = Locked(false)
+      let move = Task {
+        defer { isMoved.withLock { $0 = true } }
+        return try await ServiceSupport.store().moveGroup(group)
+      }
+      var counts: Set<Int> = []
+      while !isMoved.withLock({ $0 }) {
+        counts.insert(try await app.records(matching: .all(.groupData)).count)
+      }
+      #expect(try await move.value == 3)
+      #expect(counts.subtracting([3]) == [])
+    }
+
     @Test("An app that goes on writing meanwhile loses nothing")
     func meanwhile() async throws {
       try await sharedGroup()

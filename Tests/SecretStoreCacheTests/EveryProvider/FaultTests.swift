@@ -36,6 +36,13 @@ extension ServiceTests.EveryProvider {
       #expect(try await ServiceSupport.read(fresh) == "before")
     }
 
+    @Test("any length of time will do for a limit", arguments: [Int64.max, 1 << 40])
+    func endless(seconds: Int64) async throws {
+      let backend = ServiceSupport.store(timeout: .seconds(seconds)).unrestrictedBackend(for: group)
+      try await ServiceSupport.write("kept", to: backend)
+      #expect(try await ServiceSupport.read(backend) == "kept")
+    }
+
     @Test("a cancelled read of a daemon that does not answer ends at once, as cancellation")
     func cancelledRead() async throws {
       let backend = ServiceSupport.store().unrestrictedBackend(for: group)
