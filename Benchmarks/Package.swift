@@ -13,10 +13,13 @@ let package = Package(
   targets: [
     .systemLibrary(
       name: "FloorLibSecret",
-      pkgConfig: "libsecret-1",
+      pkgConfig: "\(Context.packageDirectory)/../Sources/CLibSecret/headers.pc",
       providers: [.apt(["libsecret-1-dev"])]
     ),
-    .executableTarget(name: "floor", dependencies: ["FloorLibSecret"]),
+    // The file of FloorLibSecret has no libraries, and C code does not take them from a module map.
+    .executableTarget(
+      name: "floor", dependencies: ["FloorLibSecret"],
+      linkerSettings: ["secret-1", "gio-2.0", "gobject-2.0", "glib-2.0"].map { .linkedLibrary($0) }),
     .executableTarget(name: "launch"),
     .executableTarget(
       name: "holder",

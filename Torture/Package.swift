@@ -18,7 +18,7 @@ let package = Package(
       ]
     ),
     .executableTarget(
-      name: "mirror-hammer",
+      name: "record-cache-hammer",
       dependencies: [
         .product(name: "SecretStoreCache", package: "SecretStoreCache"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),

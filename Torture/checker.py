@@ -1,58 +1,61 @@
 # SPDX-License-Identifier: MIT
-"""Whether what is stored after a round is what was acknowledged in it.
+"""Compares the data stored after a round with the acknowledged operations.
 
 It reads the collection with SecretStorage, the documents with `json`, the clients' journals and the
-token server's ledger, and uses nothing of the library. Each journal has a line for when an operation
+token server's ledger, and does not use the library. Each journal has a line for when an operation
 begins and one for when it ends; all processes share one clock.
 
 **What "acknowledged" means.** An operation is acknowledged when its call returned without an error,
 and, for a refresh, without a `saveError`: its effect took place between the two lines, is seen by all
-that begin after it, and stays. An operation that ended in an error, or whose process was killed,
-*may* have taken effect, at any time from its beginning until a second after its end: what was sent is
-still under way then. Where two operations overlap either may have been the last. From this follows,
+that begin after it, and remains. An operation that ended in an error, or whose process was killed,
+*may* have taken effect, at any time from its beginning until a second after its end: sent messages can
+still arrive then. Where two operations overlap either may have been the last. From this follows,
 for each fault:
 
-- A client is killed: what it had begun may or may not be there, whole or not at all, and what it had
-  redeemed and not yet stored is lost. Nothing that was acknowledged to it before is in doubt.
-- A call is cancelled: as one that ended in an error. What it had sent is waited for and stored.
-- A client is frozen and thawed: nothing is excused. It holds its locks meanwhile; others time out.
-- The daemon is killed or restarted: what was acknowledged is on the disk. (Each round ends with a
-  restart, so that nothing counts that was in memory only.) A new item that a kill has cut off has no
-  secret; that is nobody's data, and it is gone after the next save.
-- The daemon is frozen: a call that timed out meanwhile may take effect until a second after the thaw.
-- The bus goes and comes back: as a kill of the daemon, for all at once.
-- The disk is full: what can't be written is an error; nothing else is excused.
-- The collection is locked: the group's password opens it again, without a word. Nothing is excused.
+- A client is killed: its begun operation may have taken effect completely or not at all, and a token that
+  it had redeemed and not yet stored is lost. No earlier acknowledged operation is in doubt.
+- A call is cancelled: as one that ended in an error. A sent write is awaited and stored.
+- A client is frozen and resumed: nothing is excused. It keeps its locks meanwhile; others time out.
+- The daemon is killed or restarted: acknowledged data are on the disk. (Each round ends with a
+  restart, so that nothing counts that was in memory only.) A new item whose write a kill has
+  interrupted has no secret; it holds no data, and the next save removes it.
+- The daemon is frozen: a call that timed out meanwhile may take effect until a second after it resumes.
+- The bus exits and returns: as a kill of the daemon, for all clients at once.
+- The agent is killed or frozen: as a kill of the daemon, or as a freeze, for the clients behind it. The leases that
+  it held are free: of two redemptions of a token, one was on its way. What such a client no longer waits for may go
+  on at the agent for ten seconds.
+- The disk is full: a failed write is an error; nothing else is excused.
+- The collection is locked: the group's password unlocks it again without a dialog. Nothing is excused.
 - The collection is renamed: nothing is excused, it is found by its marker.
-- The collection is deleted: what began before the deletion's end, acknowledged or not, may be gone. Of
-  an answer for a family, which is two writes, the first may be. What began later is not excused.
+- The collection is deleted: the effect of an operation that began before the deletion's end, acknowledged or
+  not, may be lost; of a response for a family, which is two writes, the first. Later ones are not excused.
 
-After that, with no fault any more, every client saves and refreshes once for every account: all of it
-has to be acknowledged and there, and what a kill left half made has to be gone.
+After the faults every client saves and refreshes once for every account: all of that must be
+acknowledged and stored, and incomplete items of killed writers must be removed.
 
-**A refresh token is redeemed once.** That another redemption finds a token spent is a violation if the
-first was acknowledged as stored. If it was not, the new token is lost, and the person has to sign in.
+**A refresh token is redeemed once.** A redemption of a used token is a violation if the first
+redemption was acknowledged as stored. If it was not, the new token is lost, and the user has to sign in.
 
 **Sandboxes** share no lock. Two may redeem one refresh token, so that a refresh may end in
-`interactionRequired`, also after the faults. A save that was written over is made again: a token that it brought,
-and that another redeemed before the save was acknowledged, may be what is stored. A call that others write over until
-its deadline ends in `leaseTimedOut` or `timedOut`, before the healing. Nothing else is excused.
+`interactionRequired`, also after the faults. An overwritten save is repeated: its token may be stored
+although another client redeemed it before the save was acknowledged. A call that others overwrite until
+its deadline ends in `lockTimedOut` or `timedOut`, before the last saves. Nothing else is excused.
 """
 
 from history import History
 from state import State
 
-# Errors of a service that is disturbed. Any other says something of what is stored, or of us.
-DISTURBED = {"serviceUnavailable", "storageFailed", "timedOut", "groupLocked", "leaseTimedOut"}
-# Errors of those that share no lock, and wait for one another in every call.
-WAITED = {"timedOut", "leaseTimedOut"}
+# Errors of a disturbed service. Any other error concerns the stored data, or the library.
+DISTURBED = {"serviceUnavailable", "storageFailed", "timedOut", "groupLocked", "lockTimedOut"}
+# Errors of clients that share no lock and wait for each other in every call.
+WAITED = {"timedOut", "lockTimedOut"}
 LONGEST_SECONDS = 120
 
 
 def check(round, before, after):
-    """What a round has violated, in words.
+    """The violations of a round, as text.
 
-    `before` is what was stored after the daemon's last restart, `after` what was after the last saves.
+    `before` is the stored data after the daemon's last restart, `after` those after the last saves.
     """
     faulty = State(round, before, round.heal_from, is_mended=False)
     problems = [f"after the faults: {problem}" for problem in faulty.problems()]
@@ -64,7 +67,7 @@ def check(round, before, after):
 
 
 def ends(round):
-    """Every operation ends, in time, and as it may."""
+    """Every operation ends in time, and with a permitted outcome."""
     healing = [step for step in round.steps if step.begin >= round.heal_from]
     if not healing:
         yield "nothing was saved after the faults"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The processes that are let loose on a group."""
+"""The processes that work on a group."""
 
 import json
 import os
@@ -15,13 +15,13 @@ from session import end_with_parent
 # the faults nothing excuses an error: it is longer than any machine is busy.
 TIMEOUT, SANDBOXED_TIMEOUT, HEALING_TIMEOUT = 2_000, 10_000, 30_000
 
-# As the client has them.
+# As in the client.
 FIRST_OF_BURST, WINDOWS = 1_000_000, 4
 
 
 @dataclass
 class Client:
-    """One of them, with all processes that it has been, one after another."""
+    """One client, with all its processes, one after another."""
 
     number: int
     app: str
@@ -31,13 +31,14 @@ class Client:
     journal: str
     own_scope: str = ""
     environment: dict = field(default_factory=dict)
+    is_behind_agent: bool = False
     process: object = None
     # When its processes were killed.
     kills: list = field(default_factory=list)
 
     @property
     def is_sandboxed(self):
-        """Whether it has a runtime directory of its own."""
+        """Whether it has its own runtime directory."""
         return "XDG_RUNTIME_DIR" in self.environment
 
     @property
@@ -45,14 +46,14 @@ class Client:
         return self.process is not None and self.process.poll() is None
 
     def begun(self):
-        """How many operations it has begun."""
-        # The last line may be half there while it is written.
+        """The number of operations that it has begun."""
+        # The last line may be incomplete while it is written.
         lines = Path(self.journal).read_text().rpartition("\n")[0].splitlines()
         return max((planned(json.loads(line)["number"]) for line in lines), default=-1) + 1
 
 
 def planned(number):
-    """The number of an operation in the client's plan, of which a burst has four at once."""
+    """The number of an operation in the client's plan; a burst has four at once."""
     return number if number < FIRST_OF_BURST else (number - FIRST_OF_BURST) // WINDOWS
 
 
@@ -72,7 +73,7 @@ def cast(directory, random, count):
 
 
 class Clients:
-    """All of a round."""
+    """All clients of a round."""
 
     def __init__(self, program, group, server, operations, clients, accounts):
         self._program = program
@@ -98,11 +99,12 @@ class Clients:
             "--accounts", str(self._accounts), "--closing", str(self._closing),
             "--timeout", str(HEALING_TIMEOUT if is_healing else timeout),
             *(["--is-healing"] if is_healing else []),
-            # Half of each app's processes read what is in their memory.
-            *(["--keeps-mirror"] if client.number % 4 < 2 else []),
+            # Half of each app's processes read from their record cache.
+            *(["--caches-records"] if client.number % 4 < 2 else []),
             *(["--is-sandboxed"] if client.is_sandboxed else []),
+            *(["--is-behind-agent"] if client.is_behind_agent else []),
         ]
-        # What GLib says of a bus that is gone, or Swift of a trap.
+        # GLib's messages on a lost bus, or Swift's on a trap.
         with open(Path(client.journal).with_suffix(".log"), "ab") as log:
             client.process = subprocess.Popen(
                 command, stdin=subprocess.DEVNULL, stderr=log, env=os.environ | client.environment,
@@ -112,7 +114,7 @@ class Clients:
         return [client for client in self.all if client.is_running]
 
     def kill(self, random):
-        """Kills one, and lets another process go on for it."""
+        """Kills one, and starts its next process."""
         running = self.running()
         if not running:
             return
@@ -141,18 +143,18 @@ class Clients:
         return self._closing.exists()
 
     def close_soon(self):
-        """Tells all, when the first has done two thirds, that most accounts are signed in to no more."""
+        """After two thirds of the first client's operations, stops signing in to most accounts."""
         if max(client.begun() for client in self.all) * 3 > self._operations * 2:
             self._closing.touch()
 
     def heal(self, seconds):
-        """Each saves and refreshes once for every account, with nothing in its way."""
+        """Each client saves and refreshes once for every account, without faults."""
         for client in self.all:
             self._start(client, max(client.begun(), self._operations), is_healing=True)
         return self.wait(seconds)
 
     def wait(self, seconds):
-        """Waits for the end of all; tells who did not come to it, and was killed."""
+        """Waits for all to end; returns those that did not end and were killed."""
         deadline = time.monotonic() + seconds
         while self.running() and time.monotonic() < deadline:
             time.sleep(0.02)
@@ -162,5 +164,5 @@ class Clients:
         return hung
 
     def failed(self):
-        """Those whose last process ended in another way than by its own will."""
+        """The clients whose last process did not exit by itself."""
         return [client for client in self.all if client.process.returncode != 0]

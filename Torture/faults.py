@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""What happens to the session while the clients work. Each fault is recorded with its time."""
+"""The faults of the session during a round. Each fault is recorded with its time."""
 
+import signal
 import time
 from dataclasses import dataclass
 
@@ -19,13 +20,14 @@ class Fault:
 
 
 class Faults:
-    """Draws one fault after the other, each kind once before any comes again."""
+    """Draws one fault after another, each kind once before any repeats."""
 
-    def __init__(self, session, clients, group, random):
+    def __init__(self, session, clients, group, random, has_agent):
         self._session = session
         self._clients = clients
         self._group = group
         self._random = random
+        self._kinds = self.KINDS + (self.KINDS_OF_AGENT if has_agent else [])
         self._bag = []
         self.happened = []
 
@@ -33,16 +35,17 @@ class Faults:
         "kill_client", "kill_client", "freeze_client", "kill_daemon", "restart_daemon", "freeze_daemon",
         "lose_bus", "lock", "rename", "fill_disk", "delete",
     ]
+    KINDS_OF_AGENT = ["kill_agent", "kill_agent", "freeze_agent"]
 
     def next(self):
-        """Lets one happen, and waits until it is over."""
+        """Runs one fault, and waits until it is over."""
         if not self._bag:
-            self._bag = self._random.sample(self.KINDS, len(self.KINDS))
+            self._bag = self._random.sample(self._kinds, len(self._kinds))
         kind = self._bag.pop()
         if kind == "delete" and self._clients.is_closing:
             return  # It would remove what shows whether sign-outs were final.
         fault = Fault(kind, time.monotonic_ns())
-        # What could not be done, since the collection was not there or locked, has not happened.
+        # A fault that was impossible, since the collection was absent or locked, is not recorded.
         if getattr(self, f"_{kind}")() is not False:
             fault.end = time.monotonic_ns()
             self.happened.append(fault)
@@ -73,6 +76,15 @@ class Faults:
         self._wait((0.1, 0.5), (2.1, 2.5))
         self._session.control("thaw")
 
+    def _kill_agent(self):
+        return self._session.signal_agent(signal.SIGKILL)
+
+    def _freeze_agent(self):
+        if not self._session.signal_agent(signal.SIGSTOP):
+            return False
+        self._wait((0.1, 0.5), (2.1, 2.5))
+        return self._session.signal_agent(signal.SIGCONT)
+
     def _lose_bus(self):
         self._session.bus.kill()
         self._wait((0, 0.01), (0.1, 0.4))
@@ -94,7 +106,7 @@ class Faults:
         return self._disturb(lambda collection: collection.delete())
 
     def _disturb(self, change):
-        """Does something to the group's collection, if it is there and open."""
+        """Changes the group's collection if it exists and is unlocked."""
         bus = secretstorage.dbus_init()
         try:
             for item in secretstorage.search_items(bus, {"kind": "group", "group": self._group}):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What can be said of a round by its journals: what was read, and which refresh tokens were redeemed."""
+"""What the journals of a round show: the reads, and the redemptions of refresh tokens."""
 
 from collections import defaultdict
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from journal import Step
 
 @dataclass(frozen=True)
 class Write:
-    """An access token on its way into a document."""
+    """An access token that is being stored in a document."""
 
     token: str
     step: Step
@@ -17,7 +17,7 @@ class Write:
 
 
 class History:
-    """All operations by what they were about."""
+    """All operations by their subject."""
 
     def __init__(self, round):
         self._round = round
@@ -44,7 +44,7 @@ class History:
                 self.writes[step.account, step.client, step.scope].append(write)
 
     def was_deleted(self, start, end):
-        """Whether a deletion touches a span of time."""
+        """Whether a deletion overlaps a span of time."""
         return any(fault["start"] <= end and start <= fault["end"] for fault in self.deletions)
 
     def is_in(self, account, app, start, end):
@@ -58,7 +58,7 @@ class History:
     def is_out(self, account, client, app, start, end):
         """Whether an app is certainly signed out from `start` to `end`.
 
-        Signing out of what is not there leaves nothing behind: a save must have been before it.
+        Signing out of an absent account records nothing: a save must have preceded it.
         """
         return any(
             leave.is_done and leave.end < start and not self.was_deleted(leave.begin, end)
@@ -95,9 +95,16 @@ class History:
                 first[token] = entry
             elif entry["spent"]:
                 step = self.by_name.get(first[token]["operation"])
-                if step and step.is_saved:
+                both = (step, self.by_name.get(entry["operation"]))
+                if step and step.is_saved and not any(map(self._lost_its_lease, both)):
                     yield (f"a refresh token was redeemed twice: {token[:9]} by {entry['operation']}"
                            f" at {entry['time'] / 1e9:.3f}, after {step}")
+
+    def _lost_its_lease(self, step):
+        """Whether the agent, which held the lease of an operation, ended meanwhile; it ends with its bus."""
+        return step is not None and step.is_behind_agent and any(
+            fault["start"] < step.end and step.begin < fault["end"]
+            for fault in self._round.of("kill_agent", "lose_bus"))
 
     def _listed(self, step):
         for account in {each.account for each in self.steps}:

@@ -1,18 +1,20 @@
 # SPDX-License-Identifier: MIT
-"""What a round left behind: the clients' journals, the token server's ledger, the faults."""
+"""The records of a round: the clients' journals, the token server's ledger, the faults."""
 
 import json
 from dataclasses import dataclass, field
 from pathlib import Path
 
 SECOND = 1_000_000_000
-# How long after a process's end, or after an error, a message of it can still be under way to the daemon.
+# How long after a process's end, or after an error, a message of it can still reach the daemon.
 UNDER_WAY = SECOND
+# The deadline of the agent's own calls: what an app no longer waits for may go on at the agent until then.
+AT_AGENT = 10 * SECOND
 
 
 @dataclass
 class Step:
-    """One operation of a client, from its beginning to its end, if it came to one."""
+    """One operation of a client, from its beginning to its end, if it ended."""
 
     process: int
     number: int
@@ -30,8 +32,9 @@ class Step:
     save_error: str = ""
     accounts: list = field(default_factory=list)
     end: int = 0
-    # By when its effect has happened, if ever: its end when that was acknowledged.
+    # The latest time of its effect, if any: its end if that was acknowledged.
     latest: int = 0
+    is_behind_agent: bool = False
 
     @property
     def is_done(self):
@@ -39,7 +42,7 @@ class Step:
 
     @property
     def is_saved(self):
-        """Whether what it brought was acknowledged as stored."""
+        """Whether its token was acknowledged as stored."""
         return self.is_done and not self.save_error and (self.kind == "save" or self.source == "refresh")
 
     @property
@@ -65,7 +68,7 @@ class Round:
     group: str
     heal_from: int
     ended: int
-    # Whether each process had a runtime directory of its own: they shared no lock.
+    # Whether each process had its own runtime directory: they shared no lock.
     is_sandboxed: bool = False
 
     @classmethod
@@ -86,22 +89,23 @@ class Round:
         return [fault for fault in self.faults if fault["kind"] in kinds]
 
     def latest(self, step):
-        """By when an operation's effect has happened, if ever.
+        """The latest time of an operation's effect, if any.
 
-        What was not acknowledged may still be done after its end: its message is under way, or lies
-        before a frozen daemon until that is thawed.
+        An unacknowledged operation may take effect after its end: its message is on the way, or is queued
+        for a frozen daemon until that resumes.
         """
         if step.is_done and not step.save_error:
             return step.end
-        latest = step.end + UNDER_WAY
-        for fault in self.of("freeze_daemon"):
+        under_way = UNDER_WAY + (AT_AGENT if step.is_behind_agent else 0)
+        latest = step.end + under_way
+        for fault in self.of("freeze_daemon", *(["freeze_agent"] if step.is_behind_agent else [])):
             if fault["start"] < latest and step.begin < fault["end"]:
-                latest = max(latest, fault["end"] + UNDER_WAY)
+                latest = max(latest, fault["end"] + under_way)
         return latest
 
 
 def steps_of(client, path, ended):
-    """The operations in a client's journal; one that was begun and not ended ended with its process."""
+    """The operations in a client's journal; an operation without an end ended with its process."""
     steps = {}
     for line in path.read_text().splitlines():
         entry = json.loads(line)
@@ -120,6 +124,7 @@ def steps_of(client, path, ended):
             if step.kind == "signOut" and entry["end"] == "done" and not entry.get("isSignedOut"):
                 step.kind = "read"  # It was not there: nothing was signed out of.
     for step in steps.values():
+        step.is_behind_agent = client["is_behind_agent"]
         if not step.end:
             step.end = min((kill for kill in client["kills"] if kill > step.begin), default=ended)
     return list(steps.values())

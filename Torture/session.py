@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The private session that is tortured: its bus, its disk, its keyring daemon."""
+"""The private session of a torture run: its bus, its disk, its keyring daemon."""
 
 import contextlib
 import ctypes
@@ -10,11 +10,15 @@ import subprocess
 import time
 from pathlib import Path
 
+import secretstorage
+from jeepney import MessageType, message_bus
+
 DISK_BYTES = 8 << 20
+AGENT = "org.secretstorecache.Agent1"
 
 BUS_CONFIGURATION = """\
 <busconfig><type>session</type><keep_umask/><listen>unix:path={socket}</listen><auth>EXTERNAL</auth>
-<policy context="default"><allow send_destination="*" eavesdrop="true"/><allow eavesdrop="true"/>
+{services}<policy context="default"><allow send_destination="*" eavesdrop="true"/><allow eavesdrop="true"/>
 <allow own="*"/></policy></busconfig>
 """
 
@@ -23,7 +27,7 @@ prctl = ctypes.CDLL(None).prctl
 
 
 class TortureError(Exception):
-    """Something that keeps the torture from being what it says it is: it fails, and is never skipped."""
+    """A missing precondition of the torture run: it fails, and is never skipped."""
 
 
 def end_with_parent():
@@ -31,13 +35,17 @@ def end_with_parent():
 
 
 class Bus:
-    """A bus of the torture's own, which can go and come back at the same address."""
+    """The run's own bus, which can exit and return at the same address."""
 
-    def __init__(self, directory):
+    def __init__(self, directory, agent):
         self._socket = directory / "bus"
         self._configuration = directory / "bus.conf"
-        self._configuration.write_text(BUS_CONFIGURATION.format(socket=self._socket))
-        # Without the bus's identifier, which is another one each time.
+        services = ""
+        if agent:
+            services = f"<servicedir>{directory}</servicedir>"
+            (directory / f"{AGENT}.service").write_text(f"[D-BUS Service]\nName={AGENT}\nExec={agent}\n")
+        self._configuration.write_text(BUS_CONFIGURATION.format(socket=self._socket, services=services))
+        # Without the bus's identifier, which changes each time.
         self.address = f"unix:path={self._socket}"
         self._process = None
 
@@ -57,7 +65,7 @@ class Bus:
 
 
 class Disk:
-    """A small file system for the keyrings, so that it can be full."""
+    """A small file system for the keyrings, which can be filled."""
 
     def __init__(self, place):
         self.place = place
@@ -81,7 +89,7 @@ class Disk:
         (self.place / "filler").unlink(missing_ok=True)
 
     def tidy(self):
-        """Removes what gnome-keyring 42 leaves behind of writes that failed: after thirty rounds the disk would be full."""
+        """Removes gnome-keyring 42's leftovers of failed writes, which fill the disk in thirty rounds."""
         for file in self.place.glob("keyrings/*.keyring.temp-*"):
             file.unlink(missing_ok=True)
 
@@ -90,14 +98,14 @@ class Disk:
 
 
 class Session:
-    """All of it."""
+    """The whole session."""
 
-    def __init__(self):
+    def __init__(self, agent):
         directory = os.environ.get("SSC_SESSION_DIR")
         if not directory or os.environ.get("DBUS_SESSION_BUS_ADDRESS"):
             raise TortureError("not in a private session without a bus; run Scripts/torture")
         self.disk = Disk(Path(os.environ["XDG_DATA_HOME"]))
-        self.bus = Bus(Path(os.environ["XDG_RUNTIME_DIR"]))
+        self.bus = Bus(Path(os.environ["XDG_RUNTIME_DIR"]), agent)
         self.bus.start()
         os.environ["DBUS_SESSION_BUS_ADDRESS"] = self.bus.address
         self.control("start")
@@ -116,8 +124,23 @@ class Session:
             return False
         return True
 
+    def agent(self):
+        """The agent's process; None when it doesn't run."""
+        with contextlib.closing(secretstorage.dbus_init()) as bus:
+            reply = bus.send_and_get_reply(message_bus.GetConnectionUnixProcessID(AGENT))
+            return reply.body[0] if reply.header.message_type is MessageType.method_return else None
+
+    def signal_agent(self, number):
+        """Sends the agent a signal, and returns whether it was there."""
+        process = self.agent()
+        with contextlib.suppress(ProcessLookupError):
+            if process:
+                os.kill(process, number)
+                return True
+        return False
+
     def bus_back(self):
-        """The bus again, and a keyring daemon on it: the old one ends with the bus that it was on."""
+        """Restarts the bus, and a keyring daemon on it: the old daemon exits with its bus."""
         self.bus.start()
         deadline = time.monotonic() + 0.5
         while self.has_daemon() and time.monotonic() < deadline:
@@ -127,14 +150,14 @@ class Session:
         self.control("start")
 
     def recover(self):
-        """Makes the daemon run and answer, whatever has become of it."""
+        """Makes the daemon run and reply, whatever its state."""
         with contextlib.suppress(TortureError):
             self.control("thaw")
         if not self.has_daemon():
             self.control("start")
 
     def log(self):
-        """The daemon's last words."""
+        """The end of the daemon's log."""
         return (Path(os.environ["SSC_SESSION_DIR"]) / "keyring-daemon.log").read_text()[-500:].strip()
 
     def close(self):

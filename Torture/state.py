@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What can be said of what is stored when nobody works on it."""
+"""What the stored data show when no client works."""
 
 import json
 from collections import Counter, defaultdict
@@ -20,7 +20,7 @@ OWN = "SecretStoreCache"
 
 
 class State:
-    """What is stored, beside the operations that had been until then."""
+    """The stored data, beside the operations until then."""
 
     def __init__(self, round, items, ended, is_mended):
         self._history = History(round)
@@ -60,8 +60,10 @@ class State:
                     yield f"an item without a secret: {item['path']} {kind}"
             elif kind != "group-key":
                 yield from self._is_document(item, attributes, kind)
+        # Passwords of deleted collections remain: a keyring file that was moved away may come back.
         records = Counter(json.dumps(item["attributes"], sort_keys=True) for item in self._items
-                          if item["secret"] or self._is_mended)
+                          if (item["secret"] or self._is_mended)
+                          and (item["attributes"].get("kind") != "group-key" or "keyring" in item["attributes"]))
         for record, count in records.items():
             if count > 1:
                 yield f"{count} items of one record: {record}"
@@ -91,13 +93,16 @@ class State:
             yield f"the group is in several collections: {sorted(collections)}"
         if kinds["group"] > 1 or kinds["group"] == 0 and self._documents:
             yield f"{kinds['group']} markers"
-        if kinds["group-key"] > 1 and self._is_mended or kinds["group-key"] == 0 and self._documents:
-            yield f"{kinds['group-key']} passwords of the group"
+        # The daemon unlocks a keyring file with the password whose item names the file.
+        current = sum(item["attributes"].get("kind") == "group-key" and "keyring" in item["attributes"]
+                      for item in self._items if item["secret"])
+        if current > 1 and self._is_mended or kinds["group-key"] == 0 and self._documents:
+            yield f"{current} passwords of the group"
 
     # Documents.
 
     def _is_whole(self, account, client, document):
-        """A token response is there with all of its parts, or not at all."""
+        """A token response is stored with all of its parts, or not at all."""
         tokens = document.get("AccessToken", {})
         families = {entry.get("family_id") for entry in document.get("AppMetadata", {}).values()} - {"", None}
         others = [self._documents.get(("family", account, "", family), {}) for family in families]
@@ -117,7 +122,7 @@ class State:
                     for scope, count in targets.items() if count > 1)
 
     def _was_torn(self, account):
-        """Whether a deletion fell between the two writes of a family's answer, the last there was."""
+        """Whether a deletion fell between the two writes of the last response for a family."""
         mine = [step for step in self._steps if step.family and step.account == account
                 and step.kind in ("save", "read", "refresh")]
         return any(
@@ -126,7 +131,7 @@ class State:
             for fault in self._history.deletions)
 
     def _is_counted(self, account, client, document):
-        """No write took the place of another: each one has counted."""
+        """No write replaced another: each one has counted."""
         saved = [step for step in self._steps if step.is_saved and step.begin > self._deleted
                  and (step.account, step.client) == (account, client)]
         revision = document.get(OWN, {}).get("revision", 0)
@@ -173,8 +178,8 @@ class State:
                         yield f"a spent refresh token is stored, {token[:9]}; it was redeemed by {step}"
 
     def _was_seen_early(self, entry, redeemed):
-        """Whether a token was redeemed before its save was acknowledged, which may have been made again after that:
-        so it is where no lock is shared."""
+        """Whether a token was redeemed before its save was acknowledged. Without shared locks that save may
+        have been repeated after the redemption."""
         saved = self._history.by_name.get(entry["operation"])
         return self._is_sandboxed and saved and redeemed and redeemed.begin < saved.end
 
@@ -199,7 +204,7 @@ class State:
                 if self._history.is_in(account, app, self._ended, self._ended) and (
                         state.get(app) != "signed_in"):
                     yield f"{app} was signed in to {account[29:36]} and is {state.get(app)}"
-            # An app that was only handed a token may use the account still.
+            # An app that only got a token may still use the account.
             if gone == names:
                 out.add((account, client))
                 if any((document or {}).get(name) for name in SECRETS):
@@ -215,8 +220,8 @@ class State:
                 yield f"the family's refresh token came back after every app was signed out: {account[29:36]}"
 
     def _is_cut_off(self, account):
-        """Whether a save or a refresh of a family's client may have been cut off after the last sign-out, between
-        its two writes."""
+        """Whether a save or a refresh of a family's client may have been interrupted between its two writes
+        after the last sign-out."""
         mine = [step for step in self._steps if step.family and step.account == account]
         last = max(step.begin for step in mine if step.kind == "signOut" and step.is_done)
         return any(step.latest >= last and not step.is_done for step in mine if step.kind != "list")

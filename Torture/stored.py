@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: MIT
-"""What the Secret Service holds of a group, read by a program that knows nothing of the library."""
+"""The Secret Service's items of a group, read by a program that does not know the library."""
 
 import secretstorage
 
 
 def snapshot(group):
-    """Every item of a group, wherever it is.
+    """Every item of a group in all collections.
 
-    A locked collection is opened as any program opens one, by the password that is in the login
-    collection for it. No client may run: two who open one collection at once abort the daemon.
+    A locked collection is unlocked as any program does it, with its password in the login collection. No
+    client may run: two programs that unlock one collection at once abort the daemon.
     """
     bus = secretstorage.dbus_init()
     try:
@@ -29,7 +29,7 @@ def snapshot(group):
 
 
 def remove(group):
-    """Deletes what a round has left."""
+    """Deletes the items of a round."""
     bus = secretstorage.dbus_init()
     try:
         items = list(secretstorage.search_items(bus, {"group": group}))

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""A token server with refresh tokens that can be redeemed once, and a ledger of all that it did.
+"""A token server with refresh tokens that can be redeemed once, and a ledger of its operations.
 
-It answers as Azure AD does. As a real provider with one-use tokens it takes the second redemption
-of a token for a theft: it refuses it, and every later token of that sign-in with it.
+It responds as Azure AD does. Like a real provider with one-use tokens it treats the second redemption of a
+token as theft: it refuses that redemption, and every later token of that sign-in.
 """
 
 import base64
@@ -20,7 +20,7 @@ SIGN_IN_SCOPES = {"openid", "profile", "offline_access"}
 
 
 def identifier(number):
-    """The home account id of an account."""
+    """The home account ID of an account."""
     return f"c0ffee00-0000-4000-8000-{number:012d}.{TENANT}"
 
 
@@ -29,7 +29,7 @@ def encoded(claims):
 
 
 class Ledger:
-    """What was issued, redeemed and refused, in order; each line has a time and the client's operation."""
+    """The issued, redeemed and refused tokens, in order; each line has a time and the client's operation."""
 
     def __init__(self, path):
         self._file = open(path, "a", buffering=1)
@@ -61,12 +61,12 @@ class TokenServer:
         self._server.shutdown()
         self._server.server_close()
 
-    def answer(self, path, form, operation):
+    def respond(self, path, form, operation):
         if path == "/sign-in":
             account, family = int(form["account"]), form.get("family", "")
             number = next(self._numbers)
             return 200, self._issue(operation, number, account, form["client_id"], family, form["scope"])
-        # The network's part: what is between two redemptions of one token is not always nothing.
+        # The network's part: the time between two redemptions of one token varies.
         time.sleep(self._random.choice([0, 0.002, 0.02, 0.05]))
         return self._redeem(form, operation)
 
@@ -99,18 +99,18 @@ class TokenServer:
         claims = {"oid": uid, "tid": tenant, "sub": f"subject-{account}", "name": f"User {account}",
                   "preferred_username": f"user{account}@contoso.com",
                   "iss": f"https://login.microsoftonline.com/{tenant}/v2.0"}
-        answer = {"token_type": "Bearer", "scope": scope, "expires_in": 3600, "ext_expires_in": 7200,
+        response = {"token_type": "Bearer", "scope": scope, "expires_in": 3600, "ext_expires_in": 7200,
                   "access_token": access, "refresh_token": refresh,
                   "id_token": f"header.{encoded(claims)}.signature",
                   "client_info": encoded({"uid": uid, "utid": tenant})}
-        return answer | ({"foci": family} if family else {})
+        return response | ({"foci": family} if family else {})
 
 
 class _Server(ThreadingHTTPServer):
     daemon_threads = True
 
     def handle_error(self, request, client_address):
-        """Whoever asked may have been killed."""
+        """The client may have been killed."""
         if not isinstance(sys.exc_info()[1], ConnectionError):
             super().handle_error(request, client_address)
 
@@ -122,8 +122,8 @@ class _Handler(BaseHTTPRequestHandler):
         body = self.rfile.read(int(self.headers["Content-Length"])).decode()
         form = {name: values[0] for name, values in parse_qs(body).items()}
         operation = self.headers.get("X-Operation", "")
-        status, answer = self.server.owner.answer(self.path, form, operation)
-        body = json.dumps(answer).encode()
+        status, response = self.server.owner.respond(self.path, form, operation)
+        body = json.dumps(response).encode()
         self.send_response(status)
         self.send_header("Content-Type", "application/json")
         self.send_header("Content-Length", str(len(body)))

@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: MIT
 """Tortures the library and a real gnome-keyring, round after round; run it by Scripts/torture.
 
-A round lets processes loose on one group: saves, refreshes, reads and sign-outs over the same
-accounts, while they are killed and frozen, the daemon is killed, restarted and frozen, the bus goes
-and comes back, the disk is full, and the collection is locked, renamed and deleted. Then the
-checker compares what is stored with what was acknowledged.
+In a round several processes work on one group: saves, refreshes, reads and sign-outs of the same accounts.
+Meanwhile processes are killed and frozen, the daemon is killed, restarted and frozen, the bus exits and
+returns, the disk is full, and the collection is locked, renamed and deleted. Then the checker compares the
+stored data with the acknowledged operations.
 """
 
 import argparse
@@ -13,6 +13,7 @@ import json
 import os
 import random
 import shutil
+import signal
 import sys
 import tempfile
 import time
@@ -29,7 +30,7 @@ from token_server import TokenServer
 
 PROCESSES = 8
 ACCOUNTS = 5
-# They are no measure of speed: who takes longer, on a busy machine too, hangs.
+# They do not measure speed: a client that exceeds them, even on a busy machine, hangs.
 HEAL_SECONDS = 180
 ROUND_SECONDS = 600
 
@@ -40,7 +41,7 @@ class Torture:
         self._session = session
 
     def round(self, seed):
-        """Runs one round; returns what it violated and a line that says what it was."""
+        """Runs one round; returns its violations and a line that describes it."""
         options, chance = self._options, random.Random(seed)
         self._session.disk.tidy()
         directory = Path(tempfile.mkdtemp(prefix=f"round-{seed}-", dir=options.results))
@@ -49,23 +50,29 @@ class Torture:
         everybody = cast(directory, chance, PROCESSES)
         for client in everybody if options.sandboxes else []:
             client.environment = {"XDG_RUNTIME_DIR": make_private(directory / f"run{client.number}")}
+        for client in everybody if options.agent else []:
+            client.is_behind_agent = client.number % 4 in (1, 2)
         clients = Clients(options.client, group, server.address, options.operations, everybody, ACCOUNTS)
-        faults = Faults(self._session, clients, group, chance)
+        faults = Faults(self._session, clients, group, chance, bool(options.agent))
         begin = time.monotonic()
         problems = self._work(clients, faults, chance)
-        self._session.control("restart")  # What is not on the disk is lost, as in a crash.
+        # What is not on the disk is lost, as in a crash; nothing that an agent has in hand arrives later.
+        self._session.signal_agent(signal.SIGKILL)
+        self._session.control("restart")
         ended = time.monotonic_ns()
         before = stored.snapshot(group)
         heal_from = time.monotonic_ns()
         hung = clients.heal(HEAL_SECONDS)
-        problems += ended_well(clients, hung)
+        problems += succeeded(clients, hung)
         after = stored.snapshot(group)
         server.close()
         (directory / "round.json").write_text(json.dumps({
-            "seed": seed, "sandboxes": options.sandboxes, "group": group, "heal_from": heal_from, "ended": time.monotonic_ns(),
+            "seed": seed, "sandboxes": options.sandboxes, "group": group, "heal_from": heal_from,
+            "ended": time.monotonic_ns(),
             "faults": [asdict(fault) for fault in faults.happened],
             "clients": [{"number": client.number, "app": client.app, "client": client.client,
-                         "family": client.family, "kills": client.kills} for client in everybody],
+                         "family": client.family, "kills": client.kills,
+                         "is_behind_agent": client.is_behind_agent} for client in everybody],
             "before": before, "after": after}))
         round = Round.read(directory)
         problems += check(round, before, after)
@@ -79,7 +86,7 @@ class Torture:
         return problems, line, directory
 
     def _work(self, clients, faults, chance):
-        """Disturbs the clients until they have done all that they were to do."""
+        """Disturbs the clients until they have completed their plans."""
         problems = []
         clients.start()
         deadline = time.monotonic() + ROUND_SECONDS
@@ -92,10 +99,10 @@ class Torture:
             if clients.running():
                 problems += self._disturb(faults)
         hung = clients.wait(max(0, deadline - time.monotonic()))
-        return problems + ended_well(clients, hung)
+        return problems + succeeded(clients, hung)
 
     def _disturb(self, faults):
-        """Lets a fault happen; a daemon that has died of something else is a problem."""
+        """Runs a fault; a daemon that exits for another reason is a problem."""
         try:
             faults.next()
         except TortureError as error:
@@ -105,8 +112,8 @@ class Torture:
         return []
 
 
-def ended_well(clients, hung):
-    """Nobody hangs, and nobody traps."""
+def succeeded(clients, hung):
+    """No client hangs, and none traps."""
     problems = [f"p{client.number} did not come to its end" for client in hung]
     return problems + [f"p{client.number} ended with status {client.process.returncode}"
                        for client in clients.failed() if client not in hung]
@@ -128,6 +135,7 @@ def parse():
     parser.add_argument("--calm", action="store_true", help="no faults: only the processes themselves")
     parser.add_argument("--sandboxes", action="store_true",
                         help="a runtime directory of its own for each process: no locks between them")
+    parser.add_argument("--agent", metavar="FILE", help="the agent's program; half of the processes ask it")
     parser.add_argument("--until-violation", action="store_true", help=argparse.SUPPRESS)
     parser.add_argument("--keep", action="store_true", help="keep what sound rounds leave behind, too")
     parser.add_argument("--client", required=True, help=argparse.SUPPRESS)
@@ -142,7 +150,7 @@ def main():
     rounds = None if options.minutes else options.rounds
     os.makedirs(options.results, exist_ok=True)
     count, failed = 0, 0
-    session = Session()
+    session = Session(options.agent)
     try:
         torture = Torture(options, session)
         while count < rounds if rounds else time.monotonic() < end:

@@ -6,13 +6,24 @@
 #   . "$(dirname "${BASH_SOURCE[0]}")/support/requirements.sh"
 #   require_packages dbus gnome-keyring
 #   require_swift
-#   require_python_venv "$directory" msal==1.31.0
+#   require_python_venv "$directory" requirements.txt
 #
 # Each function is quick when everything is there already, installs what is
 # missing, and ends the script with a message when that cannot be done.
 
-# The oldest Swift that the package builds with.
-readonly SSC_SWIFT_MINIMUM=6.2
+# The oldest Swift that the package builds with, and the one that is fetched when there is none.
+readonly SSC_SWIFT_MINIMUM=6.2 SSC_SWIFT_FETCHED=6.3.1
+
+# The options of every debug build, so that none builds again what another one has built. A target that imports what it
+# does not depend on fails: so the models build without libsecret. Nobody debugs these builds, and indexes the system
+# with them: that takes a tenth of the time. With its manifest cached, SwiftPM would take another package's plan in the
+# same folder for this one's.
+# shellcheck disable=SC2034  # for those who read this file
+readonly SWIFT_DEBUG_OPTIONS=(--disable-build-manifest-caching --explicit-target-dependency-import-check error
+    -debug-info-format none -Xswiftc -index-ignore-system-modules)
+
+# What a toolchain of swift.org takes from the system: libraries, what it links with, and git for SwiftPM.
+readonly SSC_SWIFT_PACKAGES=(ca-certificates g++ git libcurl4-openssl-dev libncurses6 libsqlite3-0 libxml2 tzdata)
 
 # Ends the calling script with a message.
 _ssc_fail() {
@@ -49,6 +60,7 @@ _ssc_apt_get() {
 # Refreshes apt's package lists, once in a script's life.
 _ssc_update_package_lists() {
     [[ -z ${_ssc_package_lists_updated:-} ]] || return 0
+    [[ $EUID -eq 0 ]] || command -v sudo >/dev/null || return 1
     # It waits for dpkg's locks, and not for that of the lists, which a machine holds for a while after its start.
     local attempt
     for attempt in {1..7}; do
@@ -79,7 +91,8 @@ Run as root: apt-get install --no-install-recommends ${missing[*]}"
     # A failing update is not the end: the lists may be recent enough.
     _ssc_update_package_lists || printf '%s\n' "apt-get update failed; trying with the package lists there are." >&2
     _ssc_apt_get install --yes --no-install-recommends "${missing[@]}" >&2 ||
-        _ssc_fail "could not install ${missing[*]}"
+        _ssc_fail "could not install these packages; is there a network?
+As root: apt-get install --no-install-recommends ${missing[*]}"
 }
 
 # Whether version $1 is at least version $2 (numbers and dots).
@@ -105,67 +118,65 @@ _ssc_swift_candidate() {
     printf '%s\n' "${BASH_REMATCH[2]}"
 }
 
-# Makes sure of a Swift compiler that is new enough.
+# Whether the Swift compiler on the PATH is new enough.
+_ssc_has_swift() {
+    local found
+    hash -r
+    found=$(_ssc_swift_version) && _ssc_version_at_least "$found" "$SSC_SWIFT_MINIMUM"
+}
+
+# Makes sure of a Swift compiler that is new enough: the one on the PATH, apt's, or one that is fetched from swift.org
+# into .build and stays there. What is fetched is signed by the Swift project: see fetch-swift.
 require_swift() {
-    local found candidate
-    found=$(_ssc_swift_version) || found=""
-    if [[ -n $found ]] && _ssc_version_at_least "$found" "$SSC_SWIFT_MINIMUM"; then
-        return 0
+    local support fetched candidate
+    support=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+    fetched=$(cd "$support/../.." && pwd)/.build/swift-$SSC_SWIFT_FETCHED
+    # A toolchain that is not apt's does not run without these, or links nothing.
+    if command -v swift >/dev/null && ! dpkg-query --search "$(readlink -f "$(command -v swift)")" >/dev/null 2>&1; then
+        require_packages "${SSC_SWIFT_PACKAGES[@]}"
     fi
+    ! _ssc_has_swift || return 0
+    PATH=$fetched/usr/bin:$PATH
+    ! _ssc_has_swift || return 0
+
+    # A new machine's apt knows no packages yet.
+    compgen -G '/var/lib/apt/lists/*_Packages*' >/dev/null || _ssc_update_package_lists || true
     candidate=$(_ssc_swift_candidate) || candidate=""
     if [[ -n $candidate ]] && _ssc_version_at_least "$candidate" "$SSC_SWIFT_MINIMUM"; then
         require_packages swiftlang
-        hash -r
-        found=$(_ssc_swift_version) || found=""
-        if [[ -n $found ]] && _ssc_version_at_least "$found" "$SSC_SWIFT_MINIMUM"; then
-            return 0
-        fi
+    else
+        printf '%s\n' "Swift $SSC_SWIFT_MINIMUM or newer is missing, and apt does not offer it. \
+Fetching Swift $SSC_SWIFT_FETCHED with swiftly from swift.org, into $fetched (1 GB, unpacked 3 GB) …" >&2
+        (require_packages "${SSC_SWIFT_PACKAGES[@]}" && "$support/fetch-swift" "$fetched") || true
     fi
-    _ssc_fail "Swift $SSC_SWIFT_MINIMUM or newer is needed (found: ${found:-none}). Install it from https://www.swift.org/install/linux/ and put its bin directory on the PATH."
+    _ssc_has_swift || _ssc_fail "Swift $SSC_SWIFT_MINIMUM or newer is needed, and could not be installed.
+Install it as https://www.swift.org/install/linux/ says, put the folder of its commands on the PATH, and start again."
 }
 
-# Whether a virtual environment has a package in exactly this version.
-# $1: the directory; $2: NAME==VERSION
-_ssc_venv_has() {
-    local name=${2%%==*} version=${2#*==} found
-    name=${name%%\[*}
-    # The name as installers write it into the directory's name.
-    name=$(printf '%s' "$name" | tr '[:upper:]' '[:lower:]' | sed -E 's/[-_.]+/_/g')
-    for found in "$1"/lib/python3*/site-packages/*-"$version".dist-info; do
-        [[ -d $found ]] || continue
-        found=${found##*/}
-        found=$(printf '%s' "${found%-"$version".dist-info}" | tr '[:upper:]' '[:lower:]' | sed -E 's/[-_.]+/_/g')
-        [[ $found == "$name" ]] && return 0
-    done
-    return 1
-}
-
-# require_python_venv [--system-site-packages] DIR NAME==VERSION...
+# require_python_venv [--system-site-packages] DIR FILE
 #
-# Makes sure of a Python virtual environment in DIR that has these packages in
-# exactly these versions. Reuses what is there.
+# Makes sure of a Python virtual environment in DIR that has what a requirements file
+# names, in exactly these versions, from wheels with the digests that it states. Reuses
+# what is there.
 require_python_venv() {
-    local options=() directory package missing=()
+    local options=() directory file stamp
     if [[ ${1:-} == --system-site-packages ]]; then
         options=("$1")
         shift
     fi
     directory=${1:?require_python_venv: a directory is needed}
-    shift
-    for package in "$@"; do
-        [[ $package == *?==?* ]] || _ssc_fail "require_python_venv: pin the version of $package (NAME==VERSION)"
-        _ssc_venv_has "$directory" "$package" || missing+=("$package")
-    done
+    file=${2:?require_python_venv: a requirements file is needed}
+    stamp=$directory/requirements.txt
     if [[ ! -x $directory/bin/python ]]; then
         require_packages python3 python3-venv
         # The system's own Python: a virtual environment made with another one
         # would break when that one is gone, and could not see Debian's modules.
         /usr/bin/python3 -m venv ${options[@]+"${options[@]}"} "$directory" ||
             _ssc_fail "could not make a Python virtual environment in $directory"
-        missing=("$@")
     fi
-    [[ ${#missing[@]} -gt 0 ]] || return 0
-    printf 'Installing %s …\n' "${missing[*]}" >&2
-    "$directory/bin/python" -m pip install --quiet --disable-pip-version-check \
-        "${missing[@]}" >&2 || _ssc_fail "could not install ${missing[*]} into $directory"
+    cmp --quiet "$file" "$stamp" && return 0
+    printf 'Installing what %s names …\n' "$file" >&2
+    "$directory/bin/python" -m pip install --quiet --disable-pip-version-check --require-hashes \
+        --only-binary :all: --requirement "$file" >&2 || _ssc_fail "could not install $file into $directory"
+    cp "$file" "$stamp"
 }

@@ -5,15 +5,15 @@
 # before it really printed, and every step is checked: a story ends with an error
 # when one goes otherwise than told.
 
-readonly TOKEN_SECONDS=12
-readonly BUFFER_SECONDS=1
+# A token counts as expired the buffer before it does.
+: "${TOKEN_SECONDS:=12}" "${BUFFER_SECONDS:=1}"
 
 step() { printf '\n# %s\n' "$*"; }
 
 # run STATUS TEXT COMMAND…: shows the command and what it prints, and checks its
-# exit status and that the output holds TEXT.
+# exit status and that the output, which it leaves in output, holds TEXT.
 run() {
-    local status=$1 text=$2 output seen=0
+    local status=$1 text=$2 seen=0
     shift 2
     printf '$ %s\n' "$*"
     output=$("$@" 2>&1) || seen=$?
@@ -29,8 +29,9 @@ run() {
 }
 
 let_the_token_expire() {
-    printf '$ sleep %s\n' "$TOKEN_SECONDS"
-    sleep "$TOKEN_SECONDS"
+    local seconds=$((TOKEN_SECONDS - BUFFER_SECONDS + 1))
+    printf '$ sleep %s\n' "$seconds"
+    sleep "$seconds"
 }
 
 # start_provider: a real OpenID Connect provider, which ends with the story; sets

@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <linux/magic.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/vfs.h>
 #include <unistd.h>
 
@@ -70,6 +71,13 @@ pid_t process_begin(const struct process_start *start, int *error) {
 }
 
 bool process_hide(void) { return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) == 0; }
+
+int process_descriptor(pid_t process, int *error) {
+  // The C library has a function of this name since version 2.36 only.
+  long descriptor = syscall(SYS_pidfd_open, process, 0);
+  *error = errno;
+  return (int)descriptor;
+}
 
 bool process_file_is_in_memory(int file) {
   struct statfs information;

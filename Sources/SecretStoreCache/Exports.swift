@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-// Whoever imports SecretStoreCache sees the two models with it: one import for an app.
+// Re-export both models, so that an app needs one import only.
 @_exported public import KeychainGroupModel
 @_exported public import TokenCacheModel

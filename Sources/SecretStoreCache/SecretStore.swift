@@ -3,27 +3,31 @@
 public import KeychainGroupModel
 public import TokenCacheModel
 
-/// The session's Secret Service, as the home of access groups.
+/// The session's Secret Service as a store for access groups.
 ///
 /// ```swift
 /// let store = SecretStore()
 /// let app = try AppEntitlements(
-///   app: "com.contoso.mail", publisher: "contoso", groups: ["com.contoso.shared"])
+///   app: "com.contoso.mail", publisher: "com.contoso", groups: ["com.contoso.shared"])
 /// let cache = try store.tokenCache(
 ///   for: app, group: "com.contoso.shared", clientID: "contoso-suite",
 ///   authority: try Authority("https://id.contoso.com"), endpoint: endpoint)
 /// ```
 ///
-/// Keep one for the process: it holds the connection, which is made with the first call and again after the
-/// daemon was restarted. It works on the session bus of the process (`DBUS_SESSION_BUS_ADDRESS`).
+/// Keep one store per process. It holds the D-Bus connection, which is opened by the first call and again after the
+/// daemon was restarted. It uses the process's session bus (`DBUS_SESSION_BUS_ADDRESS`).
 public final class SecretStore: Sendable {
-  let client: SecretServiceClient
-  private let mirrors = Locked<[AccessGroup: Mirror]>([:])
-  let options: SecretStoreOptions
-  /// The apps that this process was found to be when it first opened a group as one.
+  package let client: SecretServiceClient
+  private let recordCaches = Locked<[AccessGroup: RecordCache]>([:])
+  /// The back ends of the agent's groups; each has one connection.
+  private let agentBackends = Locked<[AccessGroup: AgentBackend]>([:])
+  package let options: SecretStoreOptions
+  /// Whether this process asks the agent by itself; `nil` until it is known.
+  private let isForAgent = Locked<Bool?>(nil)
+  /// The app identifiers that were already checked against this process.
   private let identities = Locked<Set<AppIdentifier>>([])
 
-  /// Makes a store; nothing is connected yet.
+  /// Creates a store; it does not connect yet.
   public init(options: SecretStoreOptions = SecretStoreOptions()) {
     self.options = options
     self.client = SecretServiceClient(
@@ -34,17 +38,54 @@ public final class SecretStore: Sendable {
   /// Opens a group for an app.
   ///
   /// - Parameters:
-  ///   - app: What the app states about itself.
+  ///   - app: The app's entitlements.
   ///   - group: The group's name; `nil` for the app's sharing group.
-  /// - Throws: `notEntitled` at once when the app does not list the group, `identityMismatch` when this
-  ///   process is another app by what its Flatpak, its snap or its systemd unit say.
+  /// - Throws: `notEntitled` at once when the app does not list the group; `identityMismatch` when this process is
+  ///   another app according to its Flatpak, its snap or its systemd unit.
   public func backend(
     for app: AppEntitlements, group: String? = nil
-  ) throws(SecretStoreError) -> SecretServiceBackend {
+  ) throws(SecretStoreError) -> any TokenCacheBackend {
     if options.checksIdentity { try checkIdentity(app.app) }
     let chosen: AccessGroup
     if let group { chosen = try app.group(group) } else { chosen = app.keychainSharingGroup }
-    return unrestrictedBackend(for: chosen)
+    return backend(for: chosen)
+  }
+
+  /// Opens a group for the user, whose own tools and settings pages show and change everything in it.
+  ///
+  /// An app opens its groups by its entitlements: ``backend(for:group:)``. Only the agent checks that the process is
+  /// entitled to the group.
+  public func backend(for group: AccessGroup) -> any TokenCacheBackend {
+    switch options.transport {
+    case .secretService: unrestrictedBackend(for: group)
+    case .agent: agentBackend(for: group)
+    case .automatic:
+      asksAgent
+        ? AutomaticBackend(agent: agentBackend(for: group), service: unrestrictedBackend(for: group))
+        : unrestrictedBackend(for: group)
+    }
+  }
+
+  /// Whether this process asks the agent by itself: in a snap, and in a Flatpak whose permissions name the agent.
+  private var asksAgent: Bool {
+    isForAgent.withLock { known in
+      if let known { return known }
+      let facts = options.processFacts.processFacts()
+      let asks = facts.flatpak == .none ? facts.isInSnap : FlatpakMetadata().namesAgent
+      known = asks
+      return asks
+    }
+  }
+
+  /// Opens a group through the agent.
+  package func agentBackend(for group: AccessGroup) -> AgentBackend {
+    agentBackends.withLock { backends in
+      if let backend = backends[group] { return backend }
+      let backend = AgentBackend(
+        group: group, timeout: options.timeout, leaseTimeout: options.leaseTimeout, logger: options.logger)
+      backends[group] = backend
+      return backend
+    }
   }
 
   private func checkIdentity(_ app: AppIdentifier) throws(SecretStoreError) {
@@ -53,59 +94,75 @@ public final class SecretStore: Sendable {
     identities.withLock { _ = $0.insert(app) }
   }
 
-  /// Opens a group for the person at the keyboard, who may look at and change all that is theirs.
+  /// Opens a group for the user, who may view and change everything in it.
   ///
-  /// Apps open theirs by their entitlements.
-  public func unrestrictedBackend(for group: AccessGroup) -> SecretServiceBackend {
-    SecretServiceBackend(group: group, client: client, options: options, mirror: mirror(of: group))
+  /// Apps open their groups by their entitlements.
+  package func unrestrictedBackend(for group: AccessGroup) -> SecretServiceBackend {
+    SecretServiceBackend(
+      group: group, client: client, placement: options.placement, timeout: options.timeout,
+      leaseTimeout: options.leaseTimeout, recordCache: recordCache(of: group))
   }
 
-  /// What all back ends of a group keep in memory; `nil` where nothing is.
-  private func mirror(of group: AccessGroup) -> Mirror? {
-    guard options.keepsMirror, client.locks.isShared else { return nil }
-    return mirrors.withLock { mirrors in
-      if let mirror = mirrors[group] { return mirror }
-      let mirror = Mirror(client: client, group: group)
-      mirrors[group] = mirror
-      return mirror
+  /// Returns the record cache that all backends of a group share; `nil` where records are not cached.
+  private func recordCache(of group: AccessGroup) -> RecordCache? {
+    guard options.cachesRecords, client.locks.isShared else { return nil }
+    return recordCaches.withLock { recordCaches in
+      if let recordCache = recordCaches[group] { return recordCache }
+      let recordCache = RecordCache(client: client, group: group)
+      recordCaches[group] = recordCache
+      return recordCache
     }
   }
 
   /// Opens a group for an app as a token cache; see `TokenCache`.
   ///
-  /// - Throws: `notEntitled` at once when the app does not list the group.
+  /// - Throws: `notEntitled` at once when the app does not list the group; `identityMismatch` as for
+  ///   ``backend(for:group:)``.
   public func tokenCache(
     for app: AppEntitlements, group: String? = nil, clientID: String, authority: Authority,
     endpoint: (any TokenEndpoint)? = nil, options: TokenCacheOptions = TokenCacheOptions()
   ) throws(SecretStoreError) -> TokenCache {
     TokenCache(
-      backend: try backend(for: app, group: group), app: app.app, clientID: clientID, authority: authority,
+      backend: try backend(for: app, group: group), app: app, clientID: clientID, authority: authority,
       endpoint: endpoint, options: options)
   }
 
   /// Opens an app's own secrets, in all of its groups; see `AppSecrets`.
   ///
-  /// No call is made for it.
-  public func secrets(for app: AppEntitlements) -> AppSecrets {
-    AppSecrets(for: app) { unrestrictedBackend(for: $0) }
+  /// It makes no D-Bus call.
+  ///
+  /// - Throws: `identityMismatch` when this process is another app according to its Flatpak, its snap or its systemd
+  ///   unit.
+  public func secrets(for app: AppEntitlements) throws(SecretStoreError) -> AppSecrets {
+    if options.checksIdentity { try checkIdentity(app.app) }
+    return AppSecrets(for: app) { backend(for: $0) }
   }
 
-  /// The groups that there are, of every publisher, sorted by name.
+  /// Returns the existing groups of every publisher, sorted by name.
   ///
-  /// Locked groups are listed by what the login collection knows of them; nothing is unlocked for this.
+  /// Locked groups are listed as far as the login collection identifies them; nothing is unlocked.
   public func groups() async throws -> [GroupSummary] {
     try await guarded { try await GroupList(client: $0).summaries() }
   }
 
-  /// Connects, so that the next call need not wait for as long; that one says what is amiss.
+  /// Returns the list of ``groups()``, and the list anew each time it changes.
+  ///
+  /// A list that can't be read is a failure, and the sequence goes on: it tries again every two seconds. It never
+  /// prompts and unlocks nothing. It ends when the task that iterates it is cancelled.
+  public func groupLists() -> AsyncStream<Result<[GroupSummary], SecretStoreError>> {
+    let watch = GroupListWatch(client: client, timeout: options.timeout)
+    return AsyncStream { await watch.next() }
+  }
+
+  /// Connects in advance, so that the next call is faster; an error is left for that call to report.
   package func connect() async {
     _ = try? await guarded { try await $0.connection() }
   }
 
-  /// Runs a public call: with its deadline, and with D-Bus errors made errors of the library.
+  /// Runs a public call with its deadline, and converts D-Bus errors to `SecretStoreError`.
   ///
-  /// - Parameter limit: By when it has ended; the store's `timeout` when `nil`.
-  func guarded<Outcome>(
+  /// - Parameter limit: The time limit of the call; `nil` for the store's `timeout`.
+  package func guarded<Outcome>(
     within limit: Duration? = nil, _ body: (SecretServiceClient) async throws -> Outcome
   ) async throws -> Outcome {
     try await Deadline.run(within: limit ?? options.timeout) {

@@ -3,68 +3,89 @@
 package import KeychainGroupModel
 public import Logging
 
-/// How a ``SecretStore`` behaves.
+/// The options of a ``SecretStore``.
 public struct SecretStoreOptions: Sendable {
-  /// By when every call has ended, one way or the other.
+  /// The time after which a call ends, successfully or with an error.
   ///
-  /// Ten seconds by default.
-  ///
-  /// It covers everything at the Secret Service and the waits for write locks. It does not cover the token
-  /// endpoint, whose time is its own.
+  /// The default is ten seconds. It covers all work at the Secret Service and the waits for write locks. It does not
+  /// cover the token endpoint, which has its own timeout. A prompt's time limit is added to it, and
+  /// ``SecretStore/moveGroup(_:promptPolicy:progress:)`` has a minute for each record instead.
   public var timeout: Duration = .seconds(10)
 
-  /// How long to wait while another app redeems the same refresh token, before going on without it.
+  /// How long to wait for the refresh lease while another app redeems the same refresh token.
   ///
-  /// Half a minute by default.
-  public var leasePatience: Duration = .seconds(30)
+  /// After that the call continues without the lease. The default is half a minute.
+  public var leaseTimeout: Duration = .seconds(30)
 
-  /// Where a group is placed by the app that makes it.
+  /// The placement of the groups that this app creates.
   public var placement: GroupPlacement = .dedicatedIfSilent
 
-  /// Whether a provider that offers no encrypted session is taken.
+  /// Whether to accept a provider that offers no encrypted session.
   ///
-  /// Refused with `insecureTransport` by default.
+  /// By default, such a provider is refused with `insecureTransport`.
   public var allowsPlainTransport = false
 
-  /// Whether records that were read are kept in memory, and handed out without a round trip while nobody has changed
-  /// them.
+  /// Whether to keep the records that were read in the record cache, and return them without a round trip while they
+  /// are unchanged.
   ///
-  /// Off by default: each call reads what is stored now. With it, no call reads anything stale after an acknowledged write
-  /// of any user of this library. What other programs write over an item, of which the Secret Service tells nobody, is
-  /// not noticed before somebody of this library writes it, or the provider tells of another change. The memory of this
-  /// process then holds tokens between calls; they are let go of when the group is locked or the daemon ends.
+  /// It is off by default: each call then reads what is stored now. With it, no call returns stale data after an
+  /// acknowledged write of any user of this library. A write by another program, of which the Secret Service sends no
+  /// signal, is not noticed until a user of this library writes the record or the provider signals another change. The
+  /// process's memory then holds tokens between calls. They are released when the group is locked or the daemon ends.
   ///
-  /// A writer in a sandbox, or with another `XDG_RUNTIME_DIR`, is heard of by its signal on the bus, a moment after its
-  /// write is acknowledged, and where its sandbox keeps that, not at all. Where locks are not shared (``sharesLocks``) it
-  /// does nothing: there the versions by which processes know of each other's writes are the sandbox's own.
-  public var keepsMirror = false
+  /// A writer in a sandbox, or with another `XDG_RUNTIME_DIR`, is noticed by its D-Bus signal, a moment after its write
+  /// is acknowledged. If its sandbox blocks the signal, its write is not noticed. Where locks are not shared
+  /// (``sharesLocks``), the option has no effect, because the versions by which processes notice each other's writes
+  /// are private to the sandbox.
+  public var cachesRecords = false
 
-  /// Whether every app that shares groups with this one has the same `XDG_RUNTIME_DIR`, where the locks are.
+  /// Whether every app that shares groups with this one has the same `XDG_RUNTIME_DIR`, which holds the locks.
   ///
-  /// `nil`, the default, finds it out: they do not share it in a snap, in a Flatpak without the permission
-  /// `xdg-run/secret-store-cache:create`, where there is no runtime directory, and where it is another one than that of the
-  /// login's bus, `/run/user/UID/bus`. State `false` for a container that has one of its own.
+  /// `nil`, the default, detects it. Locks are not shared in a snap; in a Flatpak without a writable mount of
+  /// `xdg-run/secret-store-cache`; without a runtime directory; and where that is not the directory of the login
+  /// session's bus, `/run/user/UID/bus`. Set `false` for a container that has a runtime directory of its own.
   ///
-  /// Without shared locks a record is compared with what was read right before it is written, and read again a tenth of a
-  /// second after; what another app wrote over is written again on top of it. So each write takes that much longer, and
-  /// one that others keep writing over ends in `leaseTimedOut`. The page *Sandboxes* says what it can't do.
+  /// Without shared locks, a record is compared with what was read right before it is written, and read again a tenth
+  /// of a second later. If another app has overwritten it, the change is applied again to what that app stored. Each
+  /// write therefore takes that much longer, and fails with `lockTimedOut` if others keep overwriting it until the
+  /// deadline. Apps that share locks do the same for a week after an app without shared locks has announced that it
+  /// writes the group. The page *Sandboxes* lists the limits.
   public var sharesLocks: Bool?
 
-  /// Whether an app that opens a group is checked to be the app it says it is; see `AppIdentity`.
+  /// A way to the user's groups.
+  public enum Transport: Sendable {
+    /// The agent for an app in a snap, or in a Flatpak whose permissions name the agent, where it can be reached;
+    /// otherwise the Secret Service.
+    case automatic
+    /// The agent, which opens the groups that the app is entitled to.
+    case agent
+    /// The Secret Service itself.
+    case secretService
+  }
+
+  /// The way to the groups that the app opens.
   ///
-  /// It is by default. Tools that act for other apps turn it off.
+  /// It applies to token caches, back ends and secrets. The calls for groups as a whole, such as
+  /// ``SecretStore/createGroup(_:promptPolicy:)``, always use the Secret Service. With the agent, ``placement``,
+  /// ``cachesRecords`` and ``sharesLocks`` are the agent's own; each call is one round trip to it. The page *Sandboxes*
+  /// says what the agent enforces.
+  public var transport = Transport.automatic
+
+  /// Whether to check that an app that opens a group is the app that it states to be.
+  ///
+  /// On by default. Tools that act for other apps turn it off.
   public var checksIdentity = true
 
-  /// Where is logged what is done at the Secret Service: at `debug` what happens now and then, at `trace` every reading and
-  /// writing there, at `warning` what should be looked into.
+  /// The logger for the work at the Secret Service.
   ///
-  /// What belongs to a silent call is logged where that is, with its correlation id. No line holds a token, a user name
-  /// or a secret.
+  /// It logs occasional events at `debug`, every read and write at `trace`, and what should be investigated at
+  /// `warning`. Work for a silent call is logged to that call's logger instead, with its correlation id. No line
+  /// contains a token, a user name or a secret.
   public var logger = Logger(label: "org.secretstorecache.SecretStore")
 
-  /// Where the system is asked which app this process is.
+  /// The source of the system's facts about this process, which tell which app it is.
   package var processFacts: any ProcessFactsSource = SystemProcessFacts()
 
-  /// The defaults.
+  /// Creates the default options.
   public init() {}
 }

@@ -2,57 +2,60 @@
 
 import TokenCacheModel
 
-/// Watches a group in a task of its own and applies what it is told.
+/// An observer that watches a group in its own task and records the changes.
 actor ChangeRecorder {
-  /// The accounts by what was told, by their identifiers.
+  /// The identifiers of the accounts according to the changes.
   private(set) var accounts: Set<String> = []
-  /// What was told, in order, in words.
-  private(set) var told: [String] = []
-  /// What was told twice, or of an account that is not there.
-  private(set) var contradictions: [String] = []
+  /// The recorded changes in their order.
+  private(set) var changes: [String] = []
+  /// Changes that were reported twice, or that concern an account that does not exist.
+  private(set) var inconsistencies: [String] = []
   private(set) var hasEnded = false
   private var task: Task<Void, Never>?
 
   func start(_ changes: GroupChanges) {
     task = Task {
-      for await change in changes { take(change) }
+      for await change in changes { record(change) }
       hasEnded = true
     }
   }
 
   func stop() { task?.cancel() }
 
-  private func take(_ change: GroupChange) {
-    var words = "\(change)"
+  private func record(_ change: GroupChange) {
+    var name = "\(change)"
     switch change {
     case .snapshot(let snapshot):
-      if !told.isEmpty { contradictions.append("a second snapshot") }
+      if !changes.isEmpty { inconsistencies.append("a second snapshot") }
       accounts = Set(snapshot.accounts.map(\.identifier))
     case .accountAdded(let account):
-      words = "added"
-      if !accounts.insert(account.identifier).inserted { contradictions.append("added twice") }
+      name = "added"
+      if !accounts.insert(account.identifier).inserted { inconsistencies.append("added twice") }
     case .accountRemoved(let account):
-      words = "removed"
-      if accounts.remove(account.identifier) == nil { contradictions.append("removed, and not there") }
+      name = "removed"
+      if accounts.remove(account.identifier) == nil { inconsistencies.append("removed, and not there") }
     case .accountUpdated(let account), .tokensChanged(let account):
-      words = if case .accountUpdated = change { "updated" } else { "tokens" }
-      if !accounts.contains(account.identifier) { contradictions.append("\(words), and not there") }
+      name = if case .accountUpdated = change { "updated" } else { "tokens" }
+      if !accounts.contains(account.identifier) { inconsistencies.append("\(name), and not there") }
     default: break
     }
-    told.append(words)
+    changes.append(name)
   }
 
-  /// Waits until something holds, for two minutes at most: a machine may be busy.
-  func wait(for what: String, line: Int = #line, until holds: @Sendable (isolated ChangeRecorder) -> Bool)
-    async throws
-  {
-    let end = ContinuousClock.now + .seconds(120)
+  /// Waits until a condition holds.
+  ///
+  /// It fails after two minutes, which allows for a busy machine.
+  func wait(
+    for what: String, file: String = #fileID, line: Int = #line,
+    until holds: @Sendable (isolated ChangeRecorder) -> Bool
+  ) async throws {
+    let end = ContinuousClock.now + TimeLimit.longest
     while !holds(self) {
       guard ContinuousClock.now < end else {
-        throw ContractViolation("no \(what); told was \(told)", line: line)
+        throw FailedExpectation("no \(what); told was \(changes)", file: file, line: line)
       }
       try await Task.sleep(for: .milliseconds(10))
     }
-    try expect(contradictions, is: [], "contradictions", line: line)
+    try expect(inconsistencies, is: [], "contradictions", file: file, line: line)
   }
 }

@@ -1,22 +1,55 @@
 // SPDX-License-Identifier: MIT
 
-/// One rule that every back end keeps.
+import TokenCacheModel
+
+/// One test of a rule that every back end must follow.
 public struct ContractCase: Sendable, CustomStringConvertible {
-  /// The rule, in a sentence.
+  /// The name of the rule in the documentation of `TokenCacheBackend`.
   public let rule: String
 
+  /// What the case checks, as a sentence.
+  public let summary: String
+
+  /// The time after which the back end must end its wait for a refresh lease; create the back end with it.
+  ///
+  /// Half a minute, but short for the cases that wait so long. A back end whose time can't be set may take up to a
+  /// minute.
+  public let leaseTimeout: Duration
+
+  private let file: String
+  private let line: Int
   private let body: @Sendable (ContractEnvironment) async throws -> Void
 
-  init(_ rule: String, _ body: @escaping @Sendable (ContractEnvironment) async throws -> Void) {
-    self.rule = rule
+  init(
+    _ summary: String, _ rule: BackendRule, leaseTimeout: Duration = .seconds(30), file: String = #fileID,
+    line: Int = #line, _ body: @escaping @Sendable (ContractEnvironment) async throws -> Void
+  ) {
+    self.rule = rule.rawValue
+    self.summary = summary
+    self.leaseTimeout = leaseTimeout
+    self.file = file
+    self.line = line
     self.body = body
   }
 
-  /// The rule.
-  public var description: String { rule }
+  /// The rule and the summary.
+  public var description: String { "\(rule): \(summary)" }
 
-  /// Checks the rule.
+  /// Runs the case.
   ///
-  /// - Throws: ``ContractViolation`` when the back end breaks it, or whatever the back end throws.
-  public func check(_ environment: ContractEnvironment) async throws { try await body(environment) }
+  /// A back end that uses the default `watch()` is polled every ten milliseconds meanwhile.
+  ///
+  /// - Throws: ``ContractViolation`` when the back end breaks the rule or throws an unexpected error.
+  ///   `CancellationError` when the task is cancelled.
+  public func check(_ environment: ContractEnvironment) async throws {
+    do {
+      try await PollingWatch.$interval.withValue(.milliseconds(10)) { try await body(environment) }
+    } catch let failure as FailedExpectation {
+      throw ContractViolation(
+        rule: rule, file: failure.file, line: failure.line, "\(summary): \(failure.description)")
+    } catch {
+      if Task.isCancelled { throw error }
+      throw ContractViolation(rule: rule, file: file, line: line, "\(summary): threw \(error)")
+    }
+  }
 }

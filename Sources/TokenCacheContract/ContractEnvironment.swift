@@ -2,31 +2,33 @@
 
 public import TokenCacheModel
 
-/// What a contract case needs of the back end under test.
+/// The back end under test, and what a contract case needs to test it.
 public struct ContractEnvironment: Sendable {
-  /// The back end, empty, and used by nobody else.
+  /// The back end.
+  ///
+  /// It is empty and not used elsewhere.
   public let backend: any TokenCacheBackend
 
-  /// Another instance over the same records, as another process would have.
+  /// Another instance that uses the same records, as another process would.
   public let other: any TokenCacheBackend
 
-  /// Runs between writing and reading: the place to restart a daemon or to reopen a file.
+  /// A function that runs between writing and reading, for example to restart a daemon or to reopen a file.
   ///
-  /// Nothing, by default.
+  /// By default it does nothing.
   public let settle: @Sendable () async throws -> Void
 
-  /// Puts raw bytes in a record's place, as a stranger would.
-  public let plant: @Sendable ([UInt8], RecordKey) async throws -> Void
+  /// A function that stores raw bytes as a record, as another program could.
+  public let storeRaw: @Sendable ([UInt8], RecordKey) async throws -> Void
 
-  /// Describes a back end to the contract.
+  /// Creates an environment for a back end.
   public init(
     backend: any TokenCacheBackend, other: any TokenCacheBackend,
     settle: @escaping @Sendable () async throws -> Void = {},
-    plant: @escaping @Sendable ([UInt8], RecordKey) async throws -> Void
+    storeRaw: @escaping @Sendable ([UInt8], RecordKey) async throws -> Void
   ) {
     self.backend = backend
     self.other = other
     self.settle = settle
-    self.plant = plant
+    self.storeRaw = storeRaw
   }
 }

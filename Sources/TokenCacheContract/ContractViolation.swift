@@ -1,30 +1,23 @@
 // SPDX-License-Identifier: MIT
 
-import KeychainGroupModel
-
-/// A rule that a back end broke.
+/// An error for a rule that a back end broke.
 public struct ContractViolation: Error, CustomStringConvertible {
-  /// What was expected and what was seen.
+  /// The name of the rule in the documentation of `TokenCacheBackend`.
+  public let rule: String
+
+  /// The file of the check that failed, with its module.
+  public let file: String
+
+  /// The line of that check.
+  public let line: Int
+
+  /// The rule, the case, the expected and the actual value, the file and the line.
   public let description: String
 
-  init(_ description: String, line: Int) { self.description = "\(description) (line \(line))" }
-}
-
-/// Expects two values to be equal.
-func expect<Value: Equatable>(
-  _ seen: Value, is wanted: Value, _ what: String, line: Int = #line
-) throws {
-  if seen != wanted { throw ContractViolation("\(what): expected \(wanted), saw \(seen)", line: line) }
-}
-
-/// Expects an error of a code.
-func expect(
-  _ code: SecretStoreError.Code, _ what: String, line: Int = #line, from body: () async throws -> Void
-) async throws {
-  do {
-    try await body()
-  } catch let error as SecretStoreError {
-    return try expect(error.code, is: code, what, line: line)
+  init(rule: String, file: String, line: Int, _ text: String) {
+    self.rule = rule
+    self.file = file
+    self.line = line
+    description = "\(rule): \(text) (\(file):\(line))"
   }
-  throw ContractViolation("\(what): expected \(code), saw no error", line: line)
 }

@@ -4,15 +4,8 @@ import FoundationEssentials
 import KeychainGroupModel
 import TokenCacheModel
 
-/// Accounts, responses and caches that the cases share.
+/// Accounts, responses and caches for the cases.
 enum Samples {
-  static let now = Date(timeIntervalSince1970: 1_700_000_000)
-
-  struct Clock: WallClock {
-    var time = Samples.now
-    func now() -> Date { time }
-  }
-
   static let uid = "9f4880d8-80ba-4c40-97bc-f7a23c703084"
   static let otherUID = "9f4880d8-80ba-4c40-97bc-f7a23c703099"
   static let utid = "f645ad92-e38d-4d1a-b510-d1b09a74a8ca"
@@ -20,7 +13,10 @@ enum Samples {
   static let key = RecordKey.credentials(
     homeAccountID: homeAccountID, environment: "login.windows.net", clientID: "suite")
 
-  /// A document with one unknown section.
+  static let neighbour = RecordKey.family(
+    homeAccountID: homeAccountID, environment: "login.windows.net", familyID: "1")
+
+  /// Returns a document with one unknown section.
   static func document(_ text: String) throws -> CacheDocument {
     try CacheDocument(parsing: Array("{\"Note\":{\"text\":\"\(text)\"}}".utf8))
   }
@@ -30,25 +26,33 @@ enum Samples {
       .map { $0 == "+" ? "-" : $0 == "/" ? "_" : String($0) }.joined()
   }
 
-  /// An Azure AD token response.
+  /// Returns an Azure AD token response.
   static func response(
     scope: String, user: String = "ada@contoso.com", uid: String = Samples.uid, token: String = "at",
-    refresh: String? = "rt", foci: String? = nil
+    foci: String? = nil
   ) throws -> TokenResponse {
+    try TokenResponse(parsing: body(scope: scope, user: user, uid: uid, token: token, foci: foci))
+  }
+
+  /// Returns the body of an Azure AD token response.
+  static func body(
+    scope: String, user: String = "ada@contoso.com", uid: String = Samples.uid, token: String = "at",
+    refresh: String = "rt", foci: String? = nil
+  ) -> [UInt8] {
     let claims = "{\"oid\":\"\(uid)\",\"tid\":\"\(utid)\",\"preferred_username\":\"\(user)\",\"sub\":\"s\"}"
     let info = "{\"uid\":\"\(uid)\",\"utid\":\"\(utid)\"}"
     var body =
       "{\"token_type\":\"Bearer\",\"scope\":\"\(scope)\",\"expires_in\":3600,\"access_token\":\"\(token)\","
-      + "\"id_token\":\"h.\(base64URL(claims)).s\",\"client_info\":\"\(base64URL(info))\""
-    if let refresh { body += ",\"refresh_token\":\"\(refresh)\"" }
+      + "\"id_token\":\"h.\(base64URL(claims)).s\",\"client_info\":\"\(base64URL(info))\","
+      + "\"refresh_token\":\"\(refresh)\""
     if let foci { body += ",\"foci\":\"\(foci)\"" }
-    return try TokenResponse(parsing: Array((body + "}").utf8))
+    return Array((body + "}").utf8)
   }
 
-  /// A cache as one app of one client sees it.
+  /// Returns the cache of one app of one client.
   static func cache(
     _ backend: any TokenCacheBackend, app: String = "com.contoso.mail", client: String = "suite",
-    endpoint: (any TokenEndpoint)? = nil, clock: Clock = Clock()
+    endpoint: (any TokenEndpoint)? = nil, clock: TestClock = TestClock()
   ) throws -> TokenCache {
     var options = TokenCacheOptions()
     options.clock = clock
@@ -60,10 +64,10 @@ enum Samples {
 }
 
 extension TokenCacheBackend {
-  /// The only account there is.
-  func soleAccount(_ cache: TokenCache, line: Int = #line) async throws -> Account {
+  /// Returns the only account; throws when there is not exactly one.
+  func soleAccount(_ cache: TokenCache, file: String = #fileID, line: Int = #line) async throws -> Account {
     let accounts = try await cache.accounts()
-    try expect(accounts.count, is: 1, "the number of accounts", line: line)
+    try expect(accounts.count, is: 1, "the number of accounts", file: file, line: line)
     return accounts[0]
   }
 }

@@ -5,7 +5,7 @@ import TokenCacheModel
 
 extension TokenCacheContract {
   static let cacheCases: [ContractCase] = [
-    ContractCase("a second app of the group is signed in silently by the first one's sign-in") {
+    ContractCase("a second app of the group is signed in silently by the first one's sign-in", .sharing) {
       environment in
       let mail = try Samples.cache(environment.backend)
       try await mail.save(try Samples.response(scope: "mail.read"), scopes: ["mail.read"])
@@ -17,7 +17,7 @@ extension TokenCacheContract {
       try expect(result.accessToken, is: "at", "the token")
       try expect(result.source, is: .cache, "the source")
     },
-    ContractCase("signing out of one app leaves the account to another that shares the client id") {
+    ContractCase("signing out of one app leaves the account to another that shares the client id", .sharing) {
       environment in
       let mail = try Samples.cache(environment.backend)
       let calendar = try Samples.cache(environment.other, app: "com.contoso.calendar")
@@ -36,7 +36,7 @@ extension TokenCacheContract {
       let document = try await environment.backend.record(for: Samples.key)?.document()
       try expect(document?.hasTokens, is: false, "tokens after the last sign-out")
     },
-    ContractCase("signing in again after signing out gives the account back") { environment in
+    ContractCase("signing in again after signing out gives the account back", .sharing) { environment in
       let mail = try Samples.cache(environment.backend)
       let account = try await mail.save(try Samples.response(scope: "mail.read"), scopes: ["mail.read"])
       try await mail.signOut(account)
@@ -47,7 +47,9 @@ extension TokenCacheContract {
         scopes: ["mail.read"], account: try await environment.other.soleAccount(again))
       try expect(result.accessToken, is: "new", "the token")
     },
-    ContractCase("a family's refresh token lies apart from its clients and signs in a sibling client") {
+    ContractCase(
+      "a family's refresh token lies apart from its clients and signs in a sibling client", .sharing
+    ) {
       environment in
       let mail = try Samples.cache(environment.backend, client: "mail-client")
       try await mail.save(try Samples.response(scope: "mail.read", foci: "1"), scopes: ["mail.read"])
@@ -60,7 +62,7 @@ extension TokenCacheContract {
         environment.other, app: "com.contoso.calendar", client: "calendar-client")
       try expect(try await calendar.accounts().count, is: 1, "the sibling client's accounts")
     },
-    ContractCase("two accounts are told apart by identifier and by user name") { environment in
+    ContractCase("two accounts are told apart by identifier and by user name", .sharing) { environment in
       let cache = try Samples.cache(environment.backend)
       let grace = "00000000-80ba-4c40-97bc-f7a23c703084"
       try await cache.save(try Samples.response(scope: "a"), scopes: ["a"])

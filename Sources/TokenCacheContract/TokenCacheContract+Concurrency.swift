@@ -5,7 +5,8 @@ import TokenCacheModel
 
 extension TokenCacheContract {
   static let concurrencyCases: [ContractCase] = [
-    ContractCase("sixteen tokens of one account saved at once are all there afterwards") { environment in
+    ContractCase("sixteen tokens of one account saved at once are all there afterwards", .writeLock) {
+      environment in
       try await withThrowingTaskGroup(of: Void.self) { group in
         for number in 0..<16 {
           group.addTask {
@@ -21,50 +22,54 @@ extension TokenCacheContract {
       let document = try await environment.other.record(for: Samples.key)?.document()
       let tokens = Set(document?.credentials.filter(\.kind.isAccessToken).map(\.secret) ?? [])
       try expect(tokens, is: Set((0..<16).map { "at\($0)" }), "the tokens")
-      try expect(document?.sharing.revision, is: 16, "the revision")
+      try expect(document?.metadata.revision, is: 16, "the revision")
     },
-    ContractCase("no two bodies run under the refresh lease of one key at a time") { environment in
-      let gate = Gate()
+    ContractCase("a record is there and whole for who reads it during a write", .wholeReads) { environment in
+      let documents = try (0...10).map { try Samples.document("\($0)") }
+      try await environment.backend.update(Samples.key) { $0 = documents[0] }
+      let isWritten = Locked(false)
       try await withThrowingTaskGroup(of: Void.self) { group in
-        for number in 0..<8 {
-          group.addTask {
-            let backend = number % 2 == 0 ? environment.backend : environment.other
-            try await backend.withRefreshLease(on: Samples.key) {
-              await gate.enter()
-              try await Task.sleep(for: .milliseconds(5))
-              await gate.leave()
+        group.addTask {
+          defer { isWritten.withLock { $0 = true } }
+          for document in documents {
+            try await environment.backend.update(Samples.key) { $0 = document }
+          }
+        }
+        group.addTask {
+          var last = 0
+          while !isWritten.withLock({ $0 }) {
+            let note = try await environment.other.record(for: Samples.key)?.document().note
+            guard let number = note.flatMap({ Int($0) }), number >= last else {
+              throw FailedExpectation("expected note \(last) or a later one, saw \(note ?? "no record")")
             }
+            last = number
+            let listed = try await environment.other.records(matching: .all(.credentials))
+            try expect(listed.map(\.key), is: [Samples.key], "the listed keys")
+            _ = try listed.first?.document()
           }
         }
         try await group.waitForAll()
       }
-      try expect(await gate.most, is: 1, "bodies at a time")
     },
-    ContractCase("a cancelled call says so and writes nothing") { environment in
-      let document = try Samples.document("never")
-      let task = Task {
-        try? await Task.sleep(for: .seconds(60))
-        try await environment.backend.update(Samples.key) { $0 = document }
+    ContractCase("a cancelled call says so and writes nothing", .cancellation) { environment in
+      let document = try Samples.document("kept")
+      try await environment.backend.update(Samples.key) { $0 = document }
+      let calls: [(String, @Sendable (any TokenCacheBackend) async throws -> Void)] = [
+        ("a change", { backend in try await backend.update(Samples.key) { $0 = CacheDocument() } }),
+        ("a removal", { backend in try await backend.remove(Samples.key) }),
+        ("a read", { backend in _ = try await backend.record(for: Samples.key) }),
+        ("a list", { backend in _ = try await backend.records(matching: .all(.credentials)) }),
+      ]
+      for (what, call) in calls {
+        let task = Task {
+          try? await Task.sleep(for: .seconds(60))
+          try await call(environment.backend)
+        }
+        task.cancel()
+        try await expectCancellation(what) { try await task.value }
       }
-      task.cancel()
-      do {
-        try await task.value
-        throw ContractViolation("a cancelled write went through", line: #line)
-      } catch is CancellationError {}
-      try expect(try await environment.other.record(for: Samples.key) == nil, is: true, "absence")
+      let read = try await environment.other.record(for: Samples.key)?.document()
+      try expect(read?.note, is: "kept", "the content")
     },
   ]
-
-  /// Counts how many are inside at a time.
-  private actor Gate {
-    private var inside = 0
-    private(set) var most = 0
-
-    func enter() {
-      inside += 1
-      most = max(most, inside)
-    }
-
-    func leave() { inside -= 1 }
-  }
 }

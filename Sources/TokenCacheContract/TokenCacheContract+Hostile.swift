@@ -4,7 +4,7 @@ import KeychainGroupModel
 import TokenCacheModel
 
 extension TokenCacheContract {
-  /// What a stranger, or a fault, can have left in a record's place.
+  /// Contents that another program or a fault can leave in a record.
   private static let foreignContents: [(name: String, bytes: [UInt8])] = [
     ("text that is no JSON", Array("hello".utf8)),
     ("bytes that are no UTF-8", [0x7B, 0xFF, 0xFE, 0x7D]),
@@ -17,10 +17,12 @@ extension TokenCacheContract {
 
   static let hostileCases: [ContractCase] =
     foreignContents.map { content in
-      ContractCase("\(content.name) in a record's place is a corrupt item, and no write replaces it") {
+      ContractCase(
+        "\(content.name) in a record's place is a corrupt item, and no write replaces it", .unreadableRecords
+      ) {
         environment in
         let document = try Samples.document("new")
-        try await environment.plant(content.bytes, Samples.key)
+        try await environment.storeRaw(content.bytes, Samples.key)
         try await environment.settle()
         let record = try await environment.backend.record(for: Samples.key)
         try await expect(.corruptItem, "reading") { _ = try record?.document() }
@@ -37,23 +39,28 @@ extension TokenCacheContract {
           "after the item was removed")
       }
     } + [
-      ContractCase("an item without content is not stored, and a write fills it") { environment in
-        try await environment.plant([], Samples.key)
+      ContractCase("an item without content is not stored, and a write fills it", .emptyContent) {
+        environment in
+        try await environment.storeRaw([], Samples.key)
         try await environment.settle()
         try expect(try await environment.backend.record(for: Samples.key) == nil, is: true, "absence")
         try expect(try await environment.other.records(matching: .all(.credentials)).count, is: 0, "records")
         let document = try Samples.document("new")
-        try await environment.backend.update(Samples.key) { $0 = document }
+        let wasAbsent = try await environment.backend.update(Samples.key) { stored in
+          defer { stored = document }
+          return stored == nil
+        }
+        try expect(wasAbsent, is: true, "absence in a change")
         try await environment.settle()
         try expect(
           try await environment.other.record(for: Samples.key)?.document().note, is: "new", "content")
       },
-      ContractCase("an unreadable record hides none of its neighbours") { environment in
+      ContractCase("an unreadable record hides none of its neighbours", .unreadableRecords) { environment in
         let cache = try Samples.cache(environment.backend)
         try await cache.save(try Samples.response(scope: "mail.read"), scopes: ["mail.read"])
         let stranger = RecordKey.credentials(
           homeAccountID: Samples.homeAccountID, environment: "login.windows.net", clientID: "stranger")
-        try await environment.plant(Array("nonsense".utf8), stranger)
+        try await environment.storeRaw(Array("nonsense".utf8), stranger)
         try expect(try await cache.accounts().map(\.username), is: ["ada@contoso.com"], "accounts")
       },
     ]

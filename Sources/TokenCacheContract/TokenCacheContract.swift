@@ -1,19 +1,23 @@
 // SPDX-License-Identifier: MIT
 
-/// The rules that every `TokenCacheBackend` keeps, as cases for any test framework.
+/// The rules that every `TokenCacheBackend` must follow, as cases for any test framework.
 ///
 /// ```swift
+/// import Testing
+/// import TokenCacheContract
+///
 /// @Test(arguments: TokenCacheContract.cases)
 /// func keeps(_ rule: ContractCase) async throws {
-///   let backend = MyBackend()
+///   let backend = MyBackend(leaseTimeout: rule.leaseTimeout)
 ///   try await rule.check(
-///     ContractEnvironment(backend: backend, other: backend, plant: { await backend.plant($0, for: $1) }))
+///     ContractEnvironment(backend: backend, other: backend, storeRaw: { await backend.storeRaw($0, for: $1) }))
 /// }
 /// ```
 public enum TokenCacheContract {
-  /// Every case.
+  /// All cases.
   ///
-  /// Each needs an empty back end of its own.
+  /// Each case needs its own empty back end.
   public static let cases: [ContractCase] =
-    recordCases + hostileCases + cacheCases + concurrencyCases + changeCases
+    recordCases + keyCases + hostileCases + cacheCases + concurrencyCases + leaseCases + leaseEndCases
+    + changeCases
 }

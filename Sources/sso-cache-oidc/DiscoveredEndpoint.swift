@@ -1,51 +1,61 @@
 // SPDX-License-Identifier: MIT
 
-import AuthorityExchange
 import Foundation
 import FoundationNetworking
+import OIDCHelperProtocol
+import StrictJSON
 import TokenCacheModel
 
-/// The token endpoint of a request's authority, found by OpenID Connect Discovery 1.0.
+/// The token endpoint of a request's authority, found with OpenID Connect Discovery 1.0.
 struct DiscoveredEndpoint {
-  /// How long an exchange may be silent, and how long it may take, in seconds.
-  private static let timeLimit = 30.0
+  /// The time limit for discovery and the token request together.
+  private static let limit = Duration.seconds(30)
 
-  private let session: URLSession
-
-  init() {
-    let configuration = URLSessionConfiguration.ephemeral
-    configuration.httpCookieStorage = nil
-    configuration.urlCache = nil
-    configuration.timeoutIntervalForResource = Self.timeLimit
-    self.session = URLSession(
-      configuration: configuration, delegate: RedirectionRefusal(), delegateQueue: nil)
-  }
-
-  func send(_ request: ExchangeRequest) async throws -> TokenEndpointReply {
-    let endpoint = try await tokenEndpoint(of: request.authority)
-    var post = URLRequest(url: endpoint, timeoutInterval: Self.timeLimit)
-    post.httpMethod = "POST"
-    for header in request.headers { post.setValue(header.value, forHTTPHeaderField: header.name) }
-    post.httpBody = Data(request.body.utf8)
-    let (body, response) = try await session.data(for: post)
-    let answer = response as? HTTPURLResponse
-    return TokenEndpointReply(
-      status: answer?.statusCode ?? 0, body: Array(body),
-      retryAfter: answer?.value(forHTTPHeaderField: "Retry-After"))
-  }
-
-  /// Reads the authority's configuration.
+  /// Sends a request within the time limit.
   ///
-  /// Its token endpoint must be as safe to send to as the authority is: https, or loopback under a loopback
-  /// authority.
+  /// Unencrypted requests bypass all proxies, so they stay on this machine.
+  func send(_ request: HelperRequest) async throws -> TokenEndpointResponse {
+    if request.authority.url.scheme == "http" {
+      for name in ["no_proxy", "NO_PROXY"] { unsafe setenv(name, "*", 1) }
+    }
+    return try await withThrowingTaskGroup(of: TokenEndpointResponse.self) { group in
+      group.addTask { try await post(request) }
+      group.addTask {
+        try await Task.sleep(for: Self.limit)
+        throw URLError(.timedOut)
+      }
+      defer { group.cancelAll() }
+      guard let response = try await group.next() else { throw URLError(.unknown) }
+      return response
+    }
+  }
+
+  private func post(_ request: HelperRequest) async throws -> TokenEndpointResponse {
+    let endpoint = try await tokenEndpoint(of: request.authority)
+    var urlRequest = URLRequest(url: endpoint)
+    urlRequest.httpMethod = "POST"
+    for header in request.headers { urlRequest.setValue(header.value, forHTTPHeaderField: header.name) }
+    urlRequest.httpBody = Data(request.body.utf8)
+    let (body, response) = try await BoundedTransfer.run(urlRequest)
+    return TokenEndpointResponse(
+      status: response?.statusCode ?? 0, body: body,
+      retryAfter: response?.value(forHTTPHeaderField: "Retry-After"))
+  }
+
+  /// Returns the token endpoint from the authority's configuration.
+  ///
+  /// The configuration's issuer must be the authority (OpenID Connect Discovery 1.0 section 4.3). The token endpoint
+  /// must use https; under an http authority, which is a loopback address, the endpoint may also be on the same host.
   private func tokenEndpoint(of authority: Authority) async throws -> URL {
     let address = authority.discoveryURL
-    let (body, response) = try await session.data(
-      for: URLRequest(url: address, timeoutInterval: Self.timeLimit))
-    guard (response as? HTTPURLResponse)?.statusCode == 200,
-      let configuration = (try? JSONValue(parsing: Array(body)))?.objectValue,
+    let (body, response) = try await BoundedTransfer.run(URLRequest(url: address))
+    guard response?.statusCode == 200, let configuration = (try? JSONValue(parsing: body))?.objectValue,
       let text = configuration["token_endpoint"]?.stringValue, let endpoint = URL(string: text)
     else { throw UnusableAuthority(detail: "The authority has no OpenID configuration at \(address).") }
+    guard let issuer = configuration["issuer"]?.stringValue, authority.isIssuer(issuer) else {
+      throw UnusableAuthority(
+        detail: "The OpenID configuration at \(address) is another issuer's than the authority's.")
+    }
     guard
       endpoint.scheme == "https" || (authority.url.scheme == "http" && endpoint.host == authority.url.host)
     else {
@@ -55,10 +65,8 @@ struct DiscoveredEndpoint {
   }
 }
 
-extension Authority {
-  /// Where the authority's OpenID configuration is: below the issuer; Azure AD's version 2 has its own path.
-  fileprivate var discoveryURL: URL {
-    let base = kind == .aad && !url.path.hasSuffix("/v2.0") ? url.appendingPathComponent("v2.0") : url
-    return base.appendingPathComponent(".well-known/openid-configuration")
-  }
+/// An error for an authority that responds but can't be used to refresh a token.
+struct UnusableAuthority: Error {
+  /// The error message in one sentence, without secrets.
+  let detail: String
 }

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The tool, a group of one's own, and the session's keyring, for every test.
+"""The fixtures of all tests: the tool, a group for each test, and the session's keyring.
 
 The tests run in a private session, all of them in one, against the real
 gnome-keyring that is in it:
@@ -11,33 +11,52 @@ Those that are marked every_provider also run against KWallet and KeePassXC:
 
     SSC_PROVIDER=kwallet … -m every_provider
 
-Each test has a group of its own, so that none meets what another left behind.
+Each test has its own group, so that no test sees the leftovers of another.
 """
 
 import os
+import stat
 import uuid
 from pathlib import Path
 
 import pytest
 import secretstorage
 
+from example_apps import GROUP_OF_EXAMPLES
 from keyring_daemon import KeyringDaemon
+from real_provider import RealProvider
 from secret_items import OWN_COLLECTIONS, search
 from servers import Certificate, Trust
 from sso_cache import SSOCache
 
 
 def pytest_sessionstart(session):
-    """Nothing here may ever run over a user's own keyrings."""
+    """Refuses to run outside a private session: the tests must never touch a user's keyrings."""
     if not os.environ.get("SSC_KEYRING_CONTROL") or not os.environ.get("SSC_SESSION_DIR"):
         pytest.exit("not in a private session; run: Scripts/support/private-session pytest …", 2)
     tool = os.environ.get("SSC_TOOL", "")
     if not os.access(tool, os.X_OK):
         pytest.exit(f"SSC_TOOL is not the path of a built sso-cache: {tool!r}", 2)
-    # The providers of these tests are on the loopback interface: no proxy of the machine's.
+    # The providers of these tests are on the loopback interface, so the machine's proxy is not used.
     for name in list(os.environ):
         if name.lower() in ("http_proxy", "https_proxy", "all_proxy", "no_proxy"):
             del os.environ[name]
+
+
+def pytest_collection_modifyitems(config, items):
+    """Keeps the half of the tests that SSC_HALF names: 1 or 2.
+
+    Those of the example apps, which listen on ports of their own, are all in the first."""
+    half = os.environ.get("SSC_HALF")
+    if half is None:
+        return
+    first = [item for item in items if "suite" in item.fixturenames]
+    rest = [item for item in items if "suite" not in item.fixturenames]
+    second, rest = rest[: len(first)], rest[len(first) :]
+    wanted = first + rest[::2] if half == "1" else second + rest[1::2]
+    chosen = set(wanted)
+    config.hook.pytest_deselected(items=[item for item in items if item not in chosen])
+    items[:] = [item for item in items if item in chosen]
 
 
 @pytest.fixture(scope="session")
@@ -48,7 +67,7 @@ def tool():
 
 @pytest.fixture(scope="session")
 def examples():
-    """Where the example apps are."""
+    """The folder of the example apps."""
     folder = Path(os.environ.get("SSC_EXAMPLES", ""))
     assert os.access(folder / "contoso-mail", os.X_OK), "SSC_EXAMPLES is not the folder of the built examples"
     return folder
@@ -56,7 +75,7 @@ def examples():
 
 @pytest.fixture
 def group():
-    """The name of a group that no other test knows.
+    """The name of a group that only this test uses.
 
     Its own collection and of those whose names begin with it goes afterwards, if it is open: the
     daemon is slow with hundreds of collections.
@@ -77,16 +96,51 @@ def group():
 
 @pytest.fixture
 def sso(tool, group):
-    """The tool, working on the test's group."""
+    """The tool on the test's group."""
     return SSOCache(tool, group)
 
 
 @pytest.fixture
 def daemon(group):
-    """The keyring daemon, to be disturbed; it runs again, before the group goes."""
+    """The keyring daemon, which a test may disturb. It is restored before the group is removed."""
     daemon = KeyringDaemon()
     yield daemon
     daemon.recover()
+
+
+@pytest.fixture
+def suite(tool, bus):
+    """The tool on the group of the example apps, which is empty before and after the test."""
+    tool_on_group = SSOCache(tool, GROUP_OF_EXAMPLES, ["--publisher=com.contoso"])
+
+    def empty():
+        # A restart of the daemon locks the group, and a locked item shows no attributes.
+        tool_on_group.run("group unlock")
+        for item in search(bus, group=GROUP_OF_EXAMPLES):
+            if item.get_attributes()["kind"] not in ("group", "group-key"):
+                item.delete()
+
+    empty()
+    yield tool_on_group
+    empty()
+
+
+@pytest.fixture
+def real_provider(tmp_path):
+    provider = RealProvider(tmp_path / "provider")
+    yield provider
+    provider.stop()
+
+
+@pytest.fixture
+def browser(tmp_path):
+    """A browser whose user is already signed in at the provider."""
+    script = tmp_path / "browser"
+    script.write_text(
+        "#!/usr/bin/python3\nimport sys, urllib.request\nurllib.request.urlopen(sys.argv[1]).read()\n"
+    )
+    script.chmod(script.stat().st_mode | stat.S_IXUSR)
+    return str(script)
 
 
 @pytest.fixture
@@ -99,7 +153,7 @@ def bus():
 
 @pytest.fixture(scope="session")
 def certificate(tmp_path_factory):
-    """A certificate in Azure AD's name, that nobody trusts."""
+    """A certificate in Azure AD's name, which nobody trusts."""
     return Certificate(tmp_path_factory.mktemp("certificate"))
 
 

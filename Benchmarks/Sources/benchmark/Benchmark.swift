@@ -2,8 +2,9 @@
 
 import ArgumentParser
 import Foundation
+import SecretStoreCache
 
-/// The command that measures and prints the tables.
+/// The command that makes the measurements and prints the tables.
 @main
 struct Benchmark: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -43,6 +44,9 @@ struct Benchmark: AsyncParsableCommand {
   @Option(parsing: .upToNextOption, help: "The numbers of accounts of the plot of the growth.")
   var growth = [10, 100, 1_000, 3_000]
 
+  @Option(parsing: .upToNextOption, help: "How many accounts are imported, at least four.")
+  var imports = [100, 1_000]
+
   @Option(parsing: .upToNextOption, help: "What to measure (default: everything).")
   var works = Work.allCases
 
@@ -59,15 +63,18 @@ struct Benchmark: AsyncParsableCommand {
     guard ProcessInfo.processInfo.environment["SSC_KEYRING_CONTROL"] != nil else {
       throw ValidationError("Not in a private session: call Benchmarks/run.")
     }
-    guard rounds > 0, runs >= Limit.minimum, (accounts + growth).allSatisfy({ $0 > 0 }) else {
-      throw ValidationError("Rounds and accounts must be at least 1, runs at least \(Limit.minimum).")
+    guard rounds > 0, runs >= Limit.minimum, (accounts + growth).allSatisfy({ $0 > 0 }),
+      imports.allSatisfy({ $0 > Limit.minimum })
+    else {
+      throw ValidationError(
+        "Rounds and accounts must be at least 1, runs at least \(Limit.minimum), and imports more than that.")
     }
   }
 
   mutating func run() async throws {
     if quick {
       (rounds, runs, milliseconds, neighbours) = (1, 10, 50, 100)
-      (accounts, growth) = ([1, 5], [3, 10])
+      (accounts, growth, imports) = ([1, 5], [3, 10], [10])
     }
     let start = ContinuousClock.now
     let load = Machine.load
@@ -77,30 +84,39 @@ struct Benchmark: AsyncParsableCommand {
     let groups = try await SeededGroup.make(accounts, neighbours: neighbours, tools)
     var fields: [Field] = []
     for group in groups {
-      fields.append(Field(group: group, subject: try await Subject(group: group), tools: tools))
+      fields.append(try await field(group, tools))
     }
-    for work in works {
+    for work in works where work != .importing {
       for field in fields {
         measurements.append(try await measure(work, field, field.contestants(work)))
       }
     }
     let growing = try await growthMeasurements(tools)
+    let importing = works.contains(.importing) ? try await importMeasurements(tools) : []
     let document = ResultsDocument(
-      report: Report(measurements: measurements), growth: growing,
+      report: Report(measurements: measurements), growth: growing, importing: importing,
       machine: try await Machine.describe(python: python), loads: (load, Machine.load), benchmark: self,
       duration: ContinuousClock.now - start)
     try write(document.text, to: results)
-    if let plot, !growing.isEmpty { try write(GrowthPicture(measurements: growing).svg, to: plot) }
+    if let plot, !growing.isEmpty { try write(GrowthChart(measurements: growing).svg, to: plot) }
   }
 
-  /// Each group is alone in its daemon, whose searches go through everything there is.
+  private func field(_ group: SeededGroup, _ tools: Tools) async throws -> Field {
+    Field(
+      group: group, subject: try await Subject(group: group),
+      agent: try await Subject(group: group, transport: .agent), tools: tools)
+  }
+
+  /// Measures the growth.
+  ///
+  /// Each group is the only one in its daemon, because a search goes through all items.
   private func growthMeasurements(_ tools: Tools) async throws -> [Measurement] {
     var measurements: [Measurement] = []
     for size in growth {
       for group in try await SeededGroup.make([size], neighbours: 0, tools) {
-        let field = Field(group: group, subject: try await Subject(group: group), tools: tools)
+        let field = try await field(group, tools)
         for work in Work.growing where works.contains(work) {
-          let shown = field.contestants(work).filter { GrowthPicture.shows($0, at: work) }
+          let shown = field.contestants(work).filter { GrowthChart.shows($0, at: work) }
           measurements.append(try await measure(work, field, shown, rounds: min(rounds, 3)))
         }
       }
@@ -108,14 +124,32 @@ struct Benchmark: AsyncParsableCommand {
     return measurements
   }
 
+  /// Measures imports, the long ones in one round.
+  private func importMeasurements(_ tools: Tools) async throws -> [Measurement] {
+    _ = try await SeededGroup.make([1], neighbours: 0, tools)
+    var measurements: [Measurement] = []
+    for size in imports {
+      let field = try await ImportField(accounts: size, tools)
+      measurements.append(
+        try await measure(.importing, size, field.contestants, rounds: size < 1000 ? min(rounds, 3) : 1))
+    }
+    return measurements
+  }
+
   private func measure(
     _ work: Work, _ field: Field, _ contestants: [Contestant], rounds: Int? = nil
   ) async throws -> Measurement {
-    var measurement = Measurement(work, accounts: field.group.accounts, contestants)
-    for _ in 0..<(rounds ?? self.rounds) {
+    try await measure(work, field.group.accounts, contestants, rounds: rounds ?? self.rounds)
+  }
+
+  private func measure(
+    _ work: Work, _ accounts: Int, _ contestants: [Contestant], rounds: Int
+  ) async throws -> Measurement {
+    var measurement = Measurement(work, accounts: accounts, contestants)
+    for _ in 0..<rounds {
       try await measurement.takeTurns(Limit(runs: runs, milliseconds: milliseconds))
     }
-    let line = "\(work.rawValue), \(field.group.accounts) accounts\n"
+    let line = "\(work.rawValue), \(accounts) accounts\n"
     FileHandle.standardError.write(Data(line.utf8))
     return measurement
   }

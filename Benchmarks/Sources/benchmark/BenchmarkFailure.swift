@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Why the benchmark could not be run.
+/// An error that ends the benchmark.
 struct BenchmarkFailure: Error, CustomStringConvertible {
   let description: String
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-/// Who does a work: the library in this process, or a program.
+/// One of the compared implementations: the library in this process, or a program.
 struct Contestant: Sendable {
-  /// The table's name for it.
+  /// The name in the table.
   let name: String
   let target: Target?
-  /// What each of the runs of one turn took, in nanoseconds, or what it takes of memory, in kB.
+  /// Runs one turn and returns the time of each run in nanoseconds, or the memory in kB.
   let turn: @Sendable (Limit) async throws -> [Double]
 
   init(_ name: String, target: Target? = nil, turn: @escaping @Sendable (Limit) async throws -> [Double]) {

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: MIT
 
-/// Who takes turns at a work on one group.
+/// The contestants for one group.
 struct Field: Sendable {
   let group: SeededGroup
   let subject: Subject
+  /// The same group through the agent.
+  let agent: Subject
   let tools: Tools
 
-  /// The contestants; the first is ours.
+  /// Returns the contestants of a work.
+  ///
+  /// The first one is the library.
   func contestants(_ work: Work) -> [Contestant] {
     let document = group.document
     let inC = { (name: String, target: Double?, operation: String, items: [String]) in
@@ -18,7 +22,7 @@ struct Field: Sendable {
     switch work {
     case .coldLookUp:
       return [
-        ours(work), inC("the same calls in C", 1.2, "look-up", document),
+        library(work), throughAgent(work), inC("the same calls in C", 1.2, "look-up", document),
         inC("libsecret's `secret_password_lookup`", 1, "simple-look-up", document),
         inC("libsecret's `secret_service_search`", 1, "object-look-up", document),
         inPython("msal-extensions", Target(ratio: 1), "msal-look_up"),
@@ -26,15 +30,15 @@ struct Field: Sendable {
         inPython("keyring", Target(ratio: 1), "keyring-look_up"),
       ]
     case .repeatedLookUp:
-      return [ours(work), inC("one `GetSecrets` in C", 1.15, "read", document)]
+      return [library(work), throughAgent(work), inC("one `GetSecrets` in C", 1.15, "read", document)]
     case .warmLookUp:
       return [
-        ours(work),
+        library(work),
         inPython("msal-extensions, loaded", Target(ratio: 0.2, accounts: [25]), "msal-warm_look_up"),
       ]
     case .firstSave:
       return [
-        ours(work), inC("one `CreateItem` in C", 1.2, "create-only", document),
+        library(work), inC("one `CreateItem` in C", 1.2, "create-only", document),
         inC("the same calls in C", nil, "create", document + ["--"] + group.marker),
         inC("libsecret's `secret_service_store`", nil, "object-create", document),
         inPython("msal-extensions", Target(ratio: 0.25, accounts: [25]), "msal-first_save"),
@@ -43,7 +47,7 @@ struct Field: Sendable {
       ]
     case .save:
       return [
-        ours(work), inC("one `SetSecret` in C", 1.2, "set", document),
+        library(work), throughAgent(work), inC("one `SetSecret` in C", 1.2, "set", document),
         inC("the same calls in C", nil, "save", document),
         inC("libsecret's `secret_service_store`", nil, "object-save", document),
         inPython("msal-extensions", Target(ratio: 0.25, accounts: [25]), "msal-save"),
@@ -53,39 +57,46 @@ struct Field: Sendable {
       ]
     case .saveFamily:
       return [
-        ours(work), inC("the same calls in C", nil, "save", group.familyToken + ["--"] + document),
+        library(work), inC("the same calls in C", nil, "save", group.familyToken + ["--"] + document),
       ]
     case .list:
       return [
-        ours(work), inC("the same calls in C", 1.2, "look-up", group.documents),
+        library(work), throughAgent(work), inC("the same calls in C", 1.2, "look-up", group.documents),
         inC("libsecret's `secret_service_search`", nil, "object-look-up", group.documents),
         inPython("msal-extensions", Target(ratio: 1, accounts: [5]), "msal-list"),
         inC(Self.indexLookUp, nil, "index-look-up", group.documents),
       ]
+    case .importing: return []
     case .tool:
       return [
-        Contestant(Self.ours, tools.process(token)),
+        Contestant(Self.library, tools.process(token)),
         Contestant("`secret-tool lookup`", target: Target(ratio: 1), tools.process(lookup)),
       ]
-    case .memory: return memory(printedAs: 0, target: Target(ratio: 0.5, accounts: [250]))
-    case .ownMemory: return memory(printedAs: 1)
+    case .memory: return memory(at: 0, target: Target(ratio: 0.5, accounts: [250]))
+    case .ownMemory: return memory(at: 1)
     }
   }
 
-  static let ours = "**SecretStoreCache**"
+  static let library = "**SecretStoreCache**"
   static let indexLookUp = "an index: its search and its secret, in C"
   static let indexSave = "an index: its `SetSecret`, in C"
 
-  private func ours(_ work: Work) -> Contestant {
-    Contestant(Self.ours) { [subject] in try await subject.times(work, $0) }
+  private func library(_ work: Work) -> Contestant {
+    Contestant(Self.library) { [subject] in try await subject.times(work, $0) }
   }
 
-  /// - Parameter place: Which of the numbers that the programs print.
-  private func memory(printedAs place: Int, target: Target? = nil) -> [Contestant] {
+  private func throughAgent(_ work: Work) -> Contestant {
+    Contestant("SecretStoreCache through the agent") { [agent] in try await agent.times(work, $0) }
+  }
+
+  /// Returns the contestants of a memory measurement.
+  ///
+  /// - Parameter index: The index of the number among those that the programs print.
+  private func memory(at index: Int, target: Target? = nil) -> [Contestant] {
     let ours = ["\(tools.programs)/holder", group.file]
     let msal = tools.peer("worker.py") + ["msal-memory", "1", "1", group.file]
-    return [(Self.ours, nil, ours), ("MSAL Python", target, msal)].map { name, target, command in
-      Contestant(name, target: target) { _ in [try await Program.numbers(command)[place]] }
+    return [(Self.library, nil, ours), ("MSAL Python", target, msal)].map { name, target, command in
+      Contestant(name, target: target) { _ in [try await Program.numbers(command)[index]] }
     }
   }
 

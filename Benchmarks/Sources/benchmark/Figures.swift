@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// Numbers for people.
+/// Statistics and formatting of numbers.
 enum Figures {
   static func median(_ values: [Double]) -> Double {
     let sorted = values.sorted()
@@ -14,7 +14,7 @@ enum Figures {
     String(format: value < 0.095 ? "%.3f" : value < 20 ? "%.2f" : "%.0f", value)
   }
 
-  /// A time from nanoseconds.
+  /// Returns the text of a time in nanoseconds.
   static func time(_ nanoseconds: Double) -> String {
     switch nanoseconds {
     case ..<100_000: String(format: "%.1f µs", nanoseconds / 1000)
@@ -23,6 +23,6 @@ enum Figures {
     }
   }
 
-  /// Memory from kB.
+  /// Returns the text of a memory size in kB.
   static func memory(_ kilobytes: Double) -> String { String(format: "%.1f MB", kilobytes / 1024) }
 }

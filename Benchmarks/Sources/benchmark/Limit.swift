@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-/// How long one turn is: a number of runs, or fewer, but at least three, when the time is over.
+/// The length of one turn: a number of runs, or fewer when the time is over, but at least three.
 struct Limit: Sendable {
   static let minimum = 3
 
   let runs: Int
   let milliseconds: Int
 
-  /// The command-line arguments of the programs that take turns.
+  /// The limit as command-line arguments of the programs.
   var arguments: [String] { [String(runs), String(milliseconds)] }
 }

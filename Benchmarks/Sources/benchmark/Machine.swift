@@ -4,9 +4,9 @@ import Foundation
 import Subprocess
 import SystemPackage
 
-/// What the figures were taken on.
+/// The machine on which the measurements were made.
 enum Machine {
-  /// The processor, its cores, and the versions of what was measured against.
+  /// Returns the processor, its cores, and the versions of the measured software.
   static func describe(python: String) async throws -> String {
     let keyring = try await output(of: "gnome-keyring-daemon", "--version").last ?? "?"
     let libraries = try await ["libsecret-1", "glib-2.0"].asyncMap {
@@ -24,13 +24,13 @@ enum Machine {
       """
   }
 
-  /// How busy the machine is: the average of the last minute.
+  /// The load average of the last minute.
   static var load: String {
     let text = (try? String(contentsOfFile: "/proc/loadavg", encoding: .utf8)) ?? ""
     return text.split(separator: " ").first.map(String.init) ?? "?"
   }
 
-  /// A program that prints the versions of the peers.
+  /// A Python program that prints the versions of the peers.
   private static let packages = """
     import platform, importlib.metadata as m
     names = ["msal", "msal-extensions", "SecretStorage", "keyring", "PyGObject", "jeepney", "cryptography"]
@@ -51,7 +51,7 @@ enum Machine {
     return line?.split(separator: separator).last?.trimmingCharacters(in: .whitespaces)
   }
 
-  /// The words of the first line that a program prints.
+  /// Returns the words of the first line that a program prints.
   private static func output(of program: String, _ arguments: String...) async throws -> [String] {
     let executable: Executable = program.contains("/") ? .path(.init(program)) : .name(program)
     let result = try await run(

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// What each row measures.
+/// The description of what each row measures.
 enum Method {
   static let text = """
     ## What was measured
@@ -18,9 +18,9 @@ enum Method {
     `PublicClientApplication` that is there already. SecretStorage and keyring: the same document for each account, \
     as an item of its own in the default collection, found by its attributes; keyring connects anew for each call, as \
     it does everywhere.
-    - **Repeated look-up.** The second and later `acquireTokenSilent` in a process without a mirror: each reads what is \
-    stored now. In C: `GetSecrets` of that item.
-    - **Warm look-up.** With `keepsMirror`; msal-extensions has loaded its cache, and looks at its file's time.
+    - **Repeated look-up.** The second and later `acquireTokenSilent` in a process without a record cache: each reads \
+    what is stored now. In C: `GetSecrets` of that item.
+    - **Warm look-up.** With `cachesRecords`; msal-extensions has loaded its cache, and looks at its file's time.
     - **Save.** Ours: `TokenCache.save` of a token response. In C: `SetSecret` or `CreateItem` of the same item and \
     nothing else; and the same calls, which are `GetSecrets` and `SetSecret` of the document, or, for a new account, a \
     search for it, a search for the group's marker, `GetSecrets` of the marker and `CreateItem`. (A save merges what \
@@ -31,10 +31,12 @@ enum Method {
     apps are; ours is a collection of its own: that is a part of the difference.
     - **List.** Ours: `TokenCache.accounts()`, which keeps nothing from one call to the next. In C: `SearchItems` and \
     `GetSecrets` of everything. msal-extensions: a new `PersistedTokenCache`, and `get_accounts`.
+    - **Import.** Ours: `CacheTransfer.importUnified` of the accounts' cache into a new group that has one of them. In \
+    C: a `CreateItem` for each of the others, of one item's size, into the collection of such a group.
     - **The tool.** From the start of the process until it has ended: `sso-cache token` against `secret-tool lookup` \
     of an item with the same document.
     - **Memory.** The greatest resident size (`VmHWM`) of a process that has listed all accounts and got a token of \
-    each: ours with `keepsMirror`, MSAL Python with a loaded cache. Both have read the same description of the \
+    each: ours with `cachesRecords`, MSAL Python with a loaded cache. Both have read the same description of the \
     accounts. What no other process can share is `RssAnon` at the end: the rest are pages of programs and libraries, of \
     which a machine has one copy for all who use them.
 

@@ -2,11 +2,11 @@
 
 import Foundation
 
-/// Lines over two logarithmic axes, as a part of an SVG picture.
+/// A line chart with two logarithmic axes, as a part of an SVG picture.
 struct Plot {
   struct Line {
     let name: String
-    /// The places on the axes: a number of items, and milliseconds.
+    /// The coordinates: the number of accounts, and milliseconds.
     let points: [(x: Double, y: Double)]
   }
 
@@ -19,7 +19,7 @@ struct Plot {
   let powers: ClosedRange<Int>
   /// The numbers that are marked on the horizontal axis.
   let ticks: [Double]
-  /// A colour and a dash pattern for each name.
+  /// The colour and dash pattern of each name.
   let styles: [String: Style]
 
   struct Style {
@@ -32,7 +32,7 @@ struct Plot {
   private let top = 34.0
   private let bottom = Plot.height - 44
 
-  /// The elements, moved to the right.
+  /// Returns the SVG elements, moved to the right by an offset.
   func elements(at offset: Double) -> String {
     """
     <g transform="translate(\(Self.number(offset)),0)">

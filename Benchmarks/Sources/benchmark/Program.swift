@@ -3,21 +3,21 @@
 import Subprocess
 import SystemPackage
 
-/// A program that takes turns: it runs an operation again and again, and prints the nanoseconds of each run.
+/// A program that runs an operation repeatedly and prints the nanoseconds of each run.
 struct Program: Sendable {
   /// The program's path, and its arguments before the limit.
   let command: [String]
-  /// Those after it.
+  /// The arguments after the limit.
   let subject: [String]
 
-  /// What each run took.
+  /// Returns the time of each run.
   func times(_ limit: Limit) async throws -> [Double] {
     let times = try await Self.numbers(command + limit.arguments + subject)
     guard times.count >= Limit.minimum else { throw BenchmarkFailure("\(command) printed no times.") }
     return times
   }
 
-  /// The numbers that a program prints.
+  /// Returns the numbers that a program prints.
   static func numbers(_ command: [String]) async throws -> [Double] {
     let result = try await run(
       .path(FilePath(command[0])), arguments: Arguments(Array(command.dropFirst())),

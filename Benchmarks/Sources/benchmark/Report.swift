@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// The measurements as tables in Markdown, a column for each size of group.
+/// The measurements as Markdown tables with a column for each size of group.
 struct Report {
   let measurements: [Measurement]
 
@@ -8,7 +8,7 @@ struct Report {
     measurements.map(\.accounts).reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
   }
 
-  /// Ours divided by each other's, and what is to be reached.
+  /// The library's medians divided by those of the other contestants, with the targets.
   var ratios: String {
     table(["work", "divided by"], ["to reach", "reached"]) { row in
       row.measurements[0].contestants.indices.dropFirst().map { index in
@@ -21,7 +21,7 @@ struct Report {
     }
   }
 
-  /// What each takes.
+  /// The medians of all contestants.
   var medians: String {
     table(["work", "who"], []) { row in
       row.measurements[0].contestants.indices.map { index in
@@ -33,7 +33,7 @@ struct Report {
     }
   }
 
-  /// What was measured of a contestant at a work; `nil` when it was not.
+  /// Returns the median of a contestant at a work; `nil` when it was not measured.
   func median(_ work: Work, _ accounts: Int, _ name: String) -> Double? {
     let measurement = measurements.first { $0.work == work && $0.accounts == accounts }
     guard let measurement, let index = measurement.contestants.firstIndex(where: { $0.name == name }) else {
@@ -42,13 +42,14 @@ struct Report {
     return measurement.median(index)
   }
 
-  /// What an index of the accounts would save and cost at each size.
+  /// The time that an index of the accounts would save and cost at each size.
   var index: String {
     sizes.compactMap { accounts in
-      guard let ours = median(.list, accounts, Field.ours),
+      guard let ours = median(.list, accounts, Field.library),
         let peer = median(.list, accounts, "msal-extensions"),
         let read = median(.list, accounts, Field.indexLookUp),
-        let write = median(.save, accounts, Field.indexSave), let save = median(.save, accounts, Field.ours)
+        let write = median(.save, accounts, Field.indexSave),
+        let save = median(.save, accounts, Field.library)
       else { return nil }
       return """
         - \(accounts) accounts: listing takes \(Figures.time(ours)), \(Figures.ratio(ours / peer)) of msal-extensions; \
@@ -58,10 +59,11 @@ struct Report {
     }.joined(separator: "\n")
   }
 
-  /// How much slower a warm look-up is in the largest group than in the smallest.
+  /// The comparison of a warm look-up in the largest and in the smallest group.
   var flatness: String? {
     guard let least = sizes.min(), let most = sizes.max(), least < most,
-      let first = median(.warmLookUp, least, Field.ours), let last = median(.warmLookUp, most, Field.ours)
+      let first = median(.warmLookUp, least, Field.library),
+      let last = median(.warmLookUp, most, Field.library)
     else { return nil }
     return """
       A warm look-up takes \(Figures.time(first)) at \(least) accounts and \(Figures.time(last)) at \(most): \

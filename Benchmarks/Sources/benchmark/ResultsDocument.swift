@@ -2,12 +2,15 @@
 
 import Foundation
 
-/// The whole of what a run has found, in Markdown.
+/// The Markdown document with all results of a run.
 struct ResultsDocument {
   let report: Report
   let growth: [Measurement]
+  let importing: [Measurement]
   let machine: String
-  /// How busy the machine was before and after, the benchmark's own work counted.
+  /// The load average before and after the run.
+  ///
+  /// The latter includes the benchmark itself.
   let loads: (before: String, after: String)
   let benchmark: Benchmark
   let duration: Duration
@@ -49,16 +52,24 @@ struct ResultsDocument {
 
     ## Growth
 
-    ![Times of a look-up, a save and a list by the number of accounts](\(Self.picture))
+    ![Times of a look-up, a save and a list by the number of accounts](\(Self.chart))
 
     Each group is alone in its daemon here.
 
     \(Report(measurements: growth).medians)
 
+    ## Import
+
+    The daemon has next to nothing else here. One round at a thousand accounts and more.
+
+    \(Report(measurements: importing).ratios)
+
+    \(Report(measurements: importing).medians)
+
     \(Method.text)
     """
   }
 
-  /// The plot, as RESULTS.md sees it.
-  private static let picture = "../Sources/SecretStoreCache/Documentation.docc/Resources/growth.svg"
+  /// The path of the plot relative to RESULTS.md.
+  private static let chart = "../Sources/SecretStoreCache/Documentation.docc/Resources/growth.svg"
 }

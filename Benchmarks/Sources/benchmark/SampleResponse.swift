@@ -3,24 +3,26 @@
 import Foundation
 import SecretStoreCache
 
-/// Token responses of a made-up Azure AD tenant, with tokens of the usual sizes: 1.2 to 1.7 kB each.
+/// Token responses of a fictitious Azure AD tenant, with tokens of usual sizes: 1.2 to 1.7 kB each.
 enum SampleResponse {
   static let scopes: Scopes = ["mail.read"]
   private static let tenant = "7a1e6a10-54c2-4b1b-8d39-3f0f1f6c9a55"
   private static let accessTokenBytes = 1_500
   private static let refreshTokenBytes = 1_200
 
-  /// The home account id of the account of a number.
+  /// Returns the home account id of the account with a number.
   static func identifier(account number: Int) -> String { "\(uid(number)).\(tenant)" }
 
-  /// The answer of a token endpoint; two versions have different tokens of the same size.
+  /// Returns a token response.
+  ///
+  /// Different versions have different tokens of the same size.
   static func make(account number: Int, version: Int, family: String? = nil) throws -> TokenResponse {
     var members = try members(account: number, version: version)
     members["foci"] = family
     return try TokenResponse(parsing: Array(JSONSerialization.data(withJSONObject: members)))
   }
 
-  /// What the peers are told of an account: its first response, and how it is told apart from others.
+  /// Returns the description of an account for the peers: its identifiers and its first response.
   static func description(account number: Int) throws -> [String: Any] {
     [
       "identifier": identifier(account: number), "username": username(number), "display_name": name(number),

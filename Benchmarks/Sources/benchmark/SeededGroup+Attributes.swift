@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// The `floor` program's arguments that name items of the group.
+/// The arguments of the `floor` program that identify items of the group.
 extension SeededGroup {
-  /// The measured account's document.
+  /// The document of the measured account.
   var document: [String] {
     item([
       "kind": "credentials", "home_account_id": identifier, "environment": "login.windows.net",
@@ -10,7 +10,7 @@ extension SeededGroup {
     ])
   }
 
-  /// The measured account's family token.
+  /// The family token of the measured account.
   var familyToken: [String] {
     item([
       "kind": "family", "home_account_id": identifier, "environment": "login.windows.net",
@@ -18,13 +18,15 @@ extension SeededGroup {
     ])
   }
 
-  /// The group's marker.
+  /// The marker of the group.
   var marker: [String] { item(["kind": "group"]) }
 
-  /// All accounts' documents.
+  /// The documents of all accounts.
   var documents: [String] { search(["kind": "credentials"]) }
 
-  /// One item has all attributes, empty where they don't apply.
+  /// Returns the arguments for one item.
+  ///
+  /// An item has all attributes; those that do not apply are empty.
   private func item(_ values: [String: String]) -> [String] {
     let names = ["home_account_id", "environment", "client_id", "family_id", "key"]
     let empty = Dictionary(uniqueKeysWithValues: names.map { ($0, "") })

@@ -3,33 +3,33 @@
 import Foundation
 import SecretStoreCache
 
-/// A group of its own collection with a number of accounts signed in.
+/// A group in its own collection with a number of signed-in accounts.
 struct SeededGroup: Sendable {
   let accounts: Int
   let name: String
-  /// The file that tells the peers about the accounts.
+  /// The file that describes the accounts to the peers.
   let file: String
 
   static let clientID = "0f4f8d8e-3b1c-4d5a-9a64-0d5a3c1b7e21"
   static let family = "1"
   private static let authority = "https://login.microsoftonline.com/common"
 
-  /// The library's, with a deadline for thousands of accounts on a slow machine.
+  /// The options of the store, with a timeout for thousands of accounts on a slow machine.
   static var options: SecretStoreOptions {
     var options = SecretStoreOptions()
     options.timeout = .seconds(60)
     return options
   }
 
-  /// The number of the account that is looked up and saved: one in the middle.
+  /// The number of the account that is looked up and saved, in the middle of the list.
   var number: Int { (accounts + 1) / 2 }
 
-  /// What the peers' items are told apart by.
+  /// The attribute value that identifies the peers' items.
   var application: String { "benchmark-\(accounts)" }
 
-  /// Makes groups of these sizes and fills them, and the collection beside them.
+  /// Creates and fills groups of these sizes, and the collection of other items.
   ///
-  /// The library makes each group and its first account; ``Tools/peers`` writes the others as that one.
+  /// The library creates each group and its first account. ``Tools/peers`` writes the other accounts in the same form.
   static func make(_ sizes: [Int], neighbours: Int, _ tools: Tools) async throws -> [SeededGroup] {
     var groups: [SeededGroup] = []
     for size in sizes { groups.append(try await SeededGroup(accounts: size, in: tools.directory)) }
@@ -38,7 +38,7 @@ struct SeededGroup: Sendable {
     _ = try await Program.numbers(tools.peer("keyrings.py") + [plan])
     for group in groups {
       let cache = try group.cache(SecretStore(options: options))
-      // The measured account has a family token, too; every document has a refresh token of its own.
+      // The measured account also has a family token. Every document has its own refresh token.
       try await cache.save(group.response(version: 0, family: family), scopes: SampleResponse.scopes)
       try await cache.save(group.response(version: 0), scopes: SampleResponse.scopes)
       _ = try await Program.numbers(tools.peer("worker.py") + ["msal-seed", "1", "1", group.file])
@@ -46,7 +46,8 @@ struct SeededGroup: Sendable {
     return groups
   }
 
-  private init(accounts: Int, in directory: String) async throws {
+  /// Creates a group with its first account, and describes all of them to the peers.
+  init(accounts: Int, in directory: String) async throws {
     self.accounts = accounts
     let name = "com.example.benchmark-\(accounts)-\(UUID().uuidString.lowercased())"
     self.name = name
@@ -65,19 +66,19 @@ struct SeededGroup: Sendable {
     try JSONSerialization.data(withJSONObject: object).write(to: URL(filePath: path))
   }
 
-  /// An app's cache, over a back end that has read nothing yet.
+  /// Returns an app's cache over a back end that has read nothing yet.
   func cache(_ store: SecretStore) throws -> TokenCache {
     try store.tokenCache(
       for: try AppEntitlements(app: "com.example.benchmark", groups: [name]), group: name,
       clientID: Self.clientID, authority: try Authority(Self.authority))
   }
 
-  /// A response for the account that is measured.
+  /// Returns a response for the measured account.
   func response(version: Int, family: String? = nil) throws -> TokenResponse {
     try SampleResponse.make(account: number, version: version, family: family)
   }
 
-  /// The account that is measured.
+  /// Returns the measured account.
   func account(in cache: TokenCache) async throws -> Account {
     guard let account = try await cache.account(identifier: identifier) else {
       throw BenchmarkFailure("The seeded account is not there.")
@@ -85,6 +86,6 @@ struct SeededGroup: Sendable {
     return account
   }
 
-  /// The home account id of the account that is measured.
+  /// The home account id of the measured account.
   var identifier: String { SampleResponse.identifier(account: number) }
 }

@@ -3,7 +3,7 @@
 import SecretStoreCache
 import Synchronization
 
-/// The library, timed: one work on one group, over one open connection.
+/// The library under measurement: one group over one open connection.
 final class Subject: Sendable {
   private let group: SeededGroup
   private let store: SecretStore
@@ -12,13 +12,14 @@ final class Subject: Sendable {
   private let account: Account
   private let version = Mutex(0)
 
-  /// Opens the connection and reads what there is.
-  init(group: SeededGroup) async throws {
+  /// Opens the connection and reads the group.
+  init(group: SeededGroup, transport: SecretStoreOptions.Transport = .secretService) async throws {
     self.group = group
-    self.store = SecretStore(options: SeededGroup.options)
-    self.cache = try group.cache(store)
     var options = SeededGroup.options
-    options.keepsMirror = true
+    options.transport = transport
+    self.store = SecretStore(options: options)
+    self.cache = try group.cache(store)
+    options.cachesRecords = true
     self.warmCache = try group.cache(SecretStore(options: options))
     guard try await cache.accounts().count == group.accounts else {
       throw BenchmarkFailure("The group does not have its accounts.")
@@ -26,7 +27,7 @@ final class Subject: Sendable {
     self.account = try await group.account(in: cache)
   }
 
-  /// The nanoseconds that each of a number of runs took.
+  /// Returns the nanoseconds of each run.
   @concurrent func times(_ work: Work, _ limit: Limit) async throws -> [Double] {
     let clock = ContinuousClock()
     let end = clock.now + .milliseconds(limit.milliseconds)
@@ -59,7 +60,7 @@ final class Subject: Sendable {
           homeAccountID: account.identifier, environment: account.environment, clientID: cache.clientID))
       let response = try group.response(version: nextVersion())
       return try await timed { try await save(response) }
-    case .tool, .memory, .ownMemory:
+    case .importing, .tool, .memory, .ownMemory:
       throw BenchmarkFailure("That is measured from outside.")
     }
   }

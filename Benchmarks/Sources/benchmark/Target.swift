@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-/// The greatest ratio that is to be reached, at some sizes of the group.
+/// The largest acceptable ratio, for some sizes of the group.
 struct Target {
   let ratio: Double
-  /// The numbers of accounts that it is stated for; all when `nil`.
+  /// The numbers of accounts that the target applies to; `nil` for all.
   var accounts: [Int]?
 
   func applies(to accounts: Int) -> Bool { self.accounts?.contains(accounts) ?? true }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-/// The programs beside the benchmark.
+/// The programs that the benchmark runs.
 struct Tools: Sendable {
-  /// Where `floor`, `launch` and `holder` were built.
+  /// The directory in which `floor`, `launch` and `holder` were built.
   let programs: String
-  /// The tool, built as it is installed.
+  /// The tool `sso-cache`, built as for an installation.
   let tool: String
   /// The Python that has the peers' packages.
   let python: String
@@ -15,17 +15,17 @@ struct Tools: Sendable {
 
   func peer(_ script: String) -> [String] { [python, "\(peers)/\(script)"] }
 
-  /// A peer of Python at an operation.
+  /// Returns an operation of a Python peer.
   func peer(_ operation: String, _ group: SeededGroup) -> Program {
     Program(command: peer("worker.py") + [operation], subject: [group.file])
   }
 
-  /// The C program at an operation.
+  /// Returns an operation of the C program.
   func floor(_ operation: String, _ items: [String]) -> Program {
     Program(command: ["\(programs)/floor", operation], subject: items)
   }
 
-  /// A whole process, started anew for each run.
+  /// Returns a program that starts a new process for each run.
   func process(_ command: [String]) -> Program {
     Program(command: ["\(programs)/launch"], subject: command)
   }

@@ -11,6 +11,7 @@
 //   create       what the first save of an item needs: SearchItems for it and for the second item, GetSecrets
 //                of the second, CreateItem beside it; it is there beforehand and afterwards
 //   create-only  CreateItem, and nothing else
+//   create-new   CreateItem of another account's item of the same size, beside the item
 //
 // And what a program in C does that uses libsecret as its manual says:
 //

@@ -66,6 +66,15 @@ static void create_only(void) {
   g_free(collection);
 }
 
+static void create_new(void) {
+  static int number;
+  char *account = g_strdup_printf("%08d-0000-4000-8000-000000000000.%s", ++number, "00000000-0000-4000-8000-000000000000");
+  g_hash_table_insert(attributes[0], g_strdup("home_account_id"), account);
+  char *collection = g_path_get_dirname(paths[0]);
+  g_free(create_item(collection, attributes[0], secret));
+  g_free(collection);
+}
+
 static void create(void) {
   g_strfreev(search_items(attributes[0]));
   char **marker = search_items(attributes[1]);
@@ -126,6 +135,7 @@ static const struct operation operations[] = {
     {"set", find_and_keep, NULL, set_only, NULL},
     {"create", find_and_keep, delete_first, create, NULL},
     {"create-only", find_and_keep, delete_first, create_only, NULL},
+    {"create-new", find_and_keep, NULL, create_new, NULL},
     {"simple-look-up", NULL, NULL, simple_look_up, NULL},
     {"object-look-up", NULL, NULL, object_look_up, NULL},
     {"object-save", find_and_keep, NULL, object_save, NULL},

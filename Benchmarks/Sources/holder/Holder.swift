@@ -3,8 +3,10 @@
 import FoundationEssentials
 import SecretStoreCache
 
-/// A process that holds the tokens of all accounts of a group in its mirror: prints the kB that it had at
-/// the greatest, and what of those that it has no other process can share.
+/// A process that holds the tokens of all accounts of a group in its record cache.
+///
+/// It prints its peak memory in kB, and then the anonymous part of its memory at the end, which no other process can
+/// share.
 ///
 ///     holder GROUP
 ///
@@ -30,7 +32,7 @@ enum Holder {
     let data = try Data(contentsOf: URL(filePath: CommandLine.arguments.dropFirst().joined()))
     let plan = try JSONDecoder().decode(Plan.self, from: data)
     var options = SecretStoreOptions()
-    options.keepsMirror = true
+    options.cachesRecords = true
     let cache = try SecretStore(options: options).tokenCache(
       for: try AppEntitlements(app: "com.example.benchmark", groups: [plan.name]), group: plan.name,
       clientID: plan.clientID, authority: try Authority(plan.authority))

@@ -3,11 +3,16 @@
 import FoundationEssentials
 import TokenCacheModel
 
+@testable import ADALCache
+@testable import UnifiedCache
+
 extension Decoder {
-  /// The zone of times that name none.
+  /// The time zone of times that state none.
   private static let zone = TimeZone(secondsFromGMT: 19_800)
 
-  /// A file of ADAL's: what is taken is fit to be kept, and is the same once it was written and read again.
+  /// Checks a file of ADAL.
+  ///
+  /// Accepted tokens must be valid, and unchanged after they were written and read again.
   func checkADALFile(_ bytes: [UInt8], as format: ADALFileFormat) {
     let file = try? ADALFile(parsing: bytes, as: format, skippingInvalid: true, timeZone: Self.zone)
     var error: (any Error)?
@@ -33,7 +38,7 @@ extension Decoder {
     checkADALWriting(file, as: .objc)
   }
 
-  /// An item: it has what it needs, and is what it says.
+  /// Checks that a token has the required members and that they are consistent.
   private func checkADALToken(_ token: ADALToken) {
     expect(!token.authority.isEmpty && !token.clientID.isEmpty, "an item has an authority and a client")
     expect(token.kind != nil, "an item holds a token")
@@ -68,7 +73,9 @@ extension Decoder {
     expect(second.bytes == written.bytes && second.leftOut == 0, "the same items are written in the same way")
   }
 
-  /// An archive; JSON stands for the XML of one, where `CF$UID` is a reference.
+  /// Checks an archive.
+  ///
+  /// JSON input is converted to the XML of an archive, in which `CF$UID` is a reference.
   func checkADALArchive(_ bytes: [UInt8]) {
     checkADALFile(bytes, as: .objc)
     guard let value = try? JSONValue(parsing: bytes) else { return }
@@ -93,7 +100,9 @@ extension Decoder {
     text.replacing("&", with: "&amp;").replacing("<", with: "&lt;")
   }
 
-  /// A stream of ADAL.NET's; a JSON array of keys and values in turn stands for one of either schema.
+  /// Checks a stream of ADAL.NET.
+  ///
+  /// A JSON array of alternating keys and values is converted to a stream of either schema.
   func checkADALStream(_ bytes: [UInt8]) {
     checkADALFile(bytes, as: .dotnet)
     guard let entries = (try? JSONValue(parsing: bytes))?.arrayValue else { return }

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 
-import KeychainGroupModel
+@testable import KeychainGroupModel
 
 extension Decoder {
   private static let app = expectNoError("the id is valid") { try AppIdentifier("com.contoso.mail") }
 
-  /// A redirect URI: it means the same when it is read again, and the answer to it is known.
+  /// Checks a redirect URI.
+  ///
+  /// It must stay the same when it is parsed again, and its response must be recognized.
   func checkRedirectURI(_ bytes: [UInt8]) {
     let uri: RedirectURI
     do throws(SecretStoreError) {
@@ -24,12 +26,14 @@ extension Decoder {
     InlineExecutor.run {
       let redirects = RedirectHandler()
       let state = await redirects.issueState(for: uri)
-      let answer = try await redirects.handleRedirect("\(uri)?code=c&state=\(state)", for: Self.app)
-      expect(answer.code == "c" && answer.redirectURI == uri, "the answer is the provider's")
+      let response = try await redirects.handleRedirect("\(uri)?code=c&state=\(state)", for: Self.app)
+      expect(response.code == "c" && response.redirectURI == uri, "the answer is the provider's")
     }
   }
 
-  /// A URL that is opened; `STATE` stands for a state that was issued.
+  /// Checks an opened URL.
+  ///
+  /// `STATE` is replaced by an issued state.
   func checkOpenedURL(_ bytes: [UInt8]) {
     InlineExecutor.run {
       let redirects = RedirectHandler()
@@ -38,9 +42,9 @@ extension Decoder {
         .split(separator: "STATE", omittingEmptySubsequences: false)
       let url = parts.joined(separator: state)
       do throws(SecretStoreError) {
-        let answer = try await redirects.handleRedirect(url, for: Self.app)
-        expect(!answer.code.isEmpty && answer["state"] == state, "an answer has a code, and the state")
-        expectNoSecret(of: bytes, in: answer)
+        let response = try await redirects.handleRedirect(url, for: Self.app)
+        expect(!response.code.isEmpty && response["state"] == state, "an answer has a code, and the state")
+        expectNoSecret(of: bytes, in: response)
       } catch {
         expectNoSecret(of: bytes, in: error)
         expect(!error.detail.contains(state), "no error shows the state")
@@ -51,7 +55,9 @@ extension Decoder {
     }
   }
 
-  /// What the system says about a process, its parts between bars: who it is stays so when it is stated.
+  /// Checks the facts of a process, separated by bars.
+  ///
+  /// The derived identity must be accepted when it is stated.
   func checkProcessFacts(_ bytes: [UInt8]) {
     let parts = String(decoding: bytes, as: UTF8.self)
       .split(separator: "|", omittingEmptySubsequences: false)

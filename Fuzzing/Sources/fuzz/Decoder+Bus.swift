@@ -6,13 +6,13 @@ import TokenCacheModel
 @testable import SecretStoreCache
 
 extension Decoder {
-  /// A value off the bus: its type, a zero byte, and what it is serialized as.
+  /// Checks a value from the bus: its type, a zero byte, and its serialized form.
   func checkBusValue(_ bytes: [UInt8]) {
     let parts = bytes.split(separator: 0, maxSplits: 1, omittingEmptySubsequences: false)
     let type = String(decoding: parts[0], as: UTF8.self)
     _ = Reply.lending(parts.count > 1 ? Array(parts[1]) : [], as: type) { reply in
       check(reply, type)
-      // What the calls read is inside of a tuple, and often of a variant in it.
+      // Calls read values inside of a tuple, often inside of a variant in it.
       for index in [0, 1, 2, Int.max] {
         check(reply, at: index)
         let content = reply.unwrapped(at: index) { value -> Bool? in
@@ -24,15 +24,15 @@ extension Decoder {
     }
   }
 
-  /// Reads a value as everything that it could be.
+  /// Reads a value as every type.
   private func check(_ reply: Reply, _ type: String?) {
-    let (text, truth, number) = (reply.text, reply.truth, reply.number)
+    let (text, bool, number) = (reply.text, reply.bool, reply.number)
     let (texts, paths, pairs) = (reply.texts, reply.paths, reply.pairs)
-    let readings = [text != nil, truth != nil, number != nil, texts != nil, paths != nil, pairs != nil]
+    let readings = [text != nil, bool != nil, number != nil, texts != nil, paths != nil, pairs != nil]
     expect(readings.count { $0 } <= 1, "a value is of one type")
     if let type {
       expect((text != nil) == ["s", "o"].contains(type), "what is a text reads as one")
-      expect((truth != nil) == (type == "b"), "what is a boolean reads as one")
+      expect((bool != nil) == (type == "b"), "what is a boolean reads as one")
       expect((texts != nil) == (type == "as"), "what is a list of texts reads as one")
       expect((paths != nil) == (type == "ao"), "what is a list of paths reads as one")
       expect((pairs != nil) == (type == "a{ss}"), "what is a dictionary reads as one")
@@ -44,11 +44,12 @@ extension Decoder {
         expect(key.kind.rawValue == pairs["kind"], "a key is its kind's")
       }
       if let file = GnomeKeyringFile(attribute: pairs[ItemAttributes.keyring]) {
-        expect(GnomeKeyringFile(collection: file.collection) == file, "a file is its collection's")
+        expect(
+          file.collection.flatMap(GnomeKeyringFile.init(collection:)) == file, "a file is its collection's")
       }
     }
     if let text {
-      check(ObjectPath(text))
+      if let path = ObjectPath(text) { check(path) }
       if let marker = try? GroupMarker(parsing: Secret(text)) {
         let again = expectNoError("it is valid") { try GroupMarker(parsing: marker.serialized()) }
         expect(again.group == marker.group && again.placement == marker.placement, "it says the same again")
@@ -61,7 +62,7 @@ extension Decoder {
     expect(path == nil || reply.text(at: index) == path?.text, "a path is a text, too")
     let lists = [reply.paths(at: index) != nil, reply.texts(at: index) != nil]
     let values = [
-      reply.truth(at: index) != nil, reply.number(at: index) != nil, reply.text(at: index) != nil,
+      reply.bool(at: index) != nil, reply.number(at: index) != nil, reply.text(at: index) != nil,
     ]
     expect((lists + values).count { $0 } <= 1, "a value is of one type")
   }

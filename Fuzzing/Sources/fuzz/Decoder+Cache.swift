@@ -1,22 +1,25 @@
 // SPDX-License-Identifier: MIT
 
 import KeychainGroupModel
-import TokenCacheModel
 
-/// What is read by way of a cache.
+@testable import TokenCacheModel
+@testable import UnifiedCache
+
+/// Checks of data that is read through a cache.
 extension Decoder {
-  /// The records of a group, as an array of documents that say which record each is: whatever they hold, every call
-  /// comes to its end or fails with an error of ours.
+  /// Checks the records of a group, given as an array of documents that name their records.
+  ///
+  /// With any content, every call must return or throw a `SecretStoreError`.
   func checkGroup(_ bytes: [UInt8]) {
     guard let records = (try? JSONValue(parsing: bytes))?.arrayValue else { return }
     InlineExecutor.run {
       let backend = InMemoryBackend()
       for record in records {
         let document = try? CacheDocument(parsing: record.serialized())
-        guard let key = document?.sharing.record else { continue }
-        await backend.plant(record.serialized(), for: key)
+        guard let key = document?.metadata.record else { continue }
+        await backend.storeRaw(record.serialized(), for: key)
       }
-      let cache = try Self.cache(backend, Self.authorities[0], TokenEndpointReply(status: 503, body: []))
+      let cache = try Self.cache(backend, Self.authorities[0], TokenEndpointResponse(status: 503, body: []))
       let directory = AccountDirectory(backend: backend)
       await settled { try await WipeRecord.read(from: backend) }
       let secrets = AppSecrets(group: .adalCache, backend: backend)
@@ -25,7 +28,7 @@ extension Decoder {
         await settled { try await secrets.get(service: item.service, account: item.account) }
       }
       await settled { try await cache.currentAccount() }
-      await settled { try await CacheExchange(backend: backend).exportUnified() }
+      await settled { try await CacheTransfer(backend: backend).exportUnified() }
       let own = await settled { try await cache.accounts() } ?? []
       let all = await settled { try await directory.accounts() } ?? []
       for account in own + all {
@@ -33,25 +36,26 @@ extension Decoder {
           try await cache.acquireTokenSilent(scopes: ["mail.read"], account: account)
         }
         if let result { expectNoSecret(of: bytes, in: result) }
-        await settled { try await cache.credentials(of: account, matching: CredentialQuery()) }
+        await settled { try await cache.credentials(of: account) }
       }
-      await settled { try await cache.learn(try InstanceDiscovery(parsing: Array(Self.discovery.utf8))) }
+      await settled { try await cache.learn(instanceDiscovery: Array(Self.discovery.utf8)) }
       for account in own { await settled { try await cache.signOut(account) } }
       for account in all { await settled { try await directory.signOut(account) } }
     }
   }
 
-  /// A token endpoint's answer to a refresh, as an object with `status`, `retry_after` and `body`: it brings a token
-  /// or an error of ours, and leaves the group readable.
+  /// Checks a token endpoint's response to a refresh, given as an object with `status`, `retry_after` and `body`.
+  ///
+  /// It must result in a token or a `SecretStoreError`, and leave the group readable.
   func checkRefresh(_ bytes: [UInt8]) {
-    guard let reply = (try? JSONValue(parsing: bytes))?.objectValue else { return }
-    let endpointReply = TokenEndpointReply(
-      status: reply["status"]?.textValue.flatMap { Int($0) } ?? 200,
-      body: reply["body"]?.stringValue.map { Array($0.utf8) } ?? reply["body"]?.serialized() ?? [],
-      retryAfter: reply["retry_after"]?.stringValue)
+    guard let sample = (try? JSONValue(parsing: bytes))?.objectValue else { return }
+    let endpointResponse = TokenEndpointResponse(
+      status: sample["status"]?.textValue.flatMap { Int($0) } ?? 200,
+      body: sample["body"]?.stringValue.map { Array($0.utf8) } ?? sample["body"]?.serialized() ?? [],
+      retryAfter: sample["retry_after"]?.stringValue)
     InlineExecutor.run {
       let backend = InMemoryBackend()
-      let cache = try Self.cache(backend, Self.authorities[0], endpointReply)
+      let cache = try Self.cache(backend, Self.authorities[0], endpointResponse)
       let signIn = try TokenResponse(parsing: Array(Self.signIn.utf8))
       let account = try await cache.save(signIn, scopes: ["mail.read"])
       for isForced in [false, true, false] {
@@ -61,7 +65,7 @@ extension Decoder {
           expect(!result.accessToken.isEmpty, "a result is a token")
           expectNoSecret(of: bytes, in: result)
         } catch let error as SecretStoreError {
-          // It names the scopes.
+          // The message contains the scopes.
           if error.code != .declinedScopes { expectNoSecret(of: bytes, in: error) }
         }
       }
@@ -74,7 +78,9 @@ extension Decoder {
     }
   }
 
-  /// An instance discovery answer: learning it again changes nothing.
+  /// Checks an instance discovery response.
+  ///
+  /// Applying it a second time must change nothing.
   func checkInstanceDiscovery(_ bytes: [UInt8]) {
     guard let discovery = try? InstanceDiscovery(parsing: bytes) else { return }
     for cloud in discovery.clouds {
@@ -83,15 +89,15 @@ extension Decoder {
     }
     InlineExecutor.run {
       let backend = InMemoryBackend()
-      let cache = try Self.cache(backend, Self.authorities[0], TokenEndpointReply(status: 503, body: []))
+      let cache = try Self.cache(backend, Self.authorities[0], TokenEndpointResponse(status: 503, body: []))
       try await cache.save(try TokenResponse(parsing: Array(Self.signIn.utf8)), scopes: ["mail.read"])
-      let before = try await CacheExchange(backend: backend).exportUnified()
+      let before = try await CacheTransfer(backend: backend).exportUnified()
       try await cache.learn(discovery)
-      let learnt = try await backend.records(matching: .all(.groupData)).map(\.content)
+      let learned = try await backend.records(matching: .all(.groupData)).map(\.content)
       try await cache.learn(discovery)
       let again = try await backend.records(matching: .all(.groupData)).map(\.content)
-      expect(again == learnt, "learning again changes nothing")
-      let after = try await CacheExchange(backend: backend).exportUnified()
+      expect(again == learned, "learning again changes nothing")
+      let after = try await CacheTransfer(backend: backend).exportUnified()
       expect(after.json == before.json, "what is kept under a known cloud stays there")
     }
   }
@@ -102,9 +108,9 @@ extension Decoder {
     "https://adfs.contoso.com/adfs", "https://id.contoso.com/realms/staff",
   ].map { text in expectNoError("the authority is valid") { try Authority(text) } }
 
-  /// The cache of an app, with an endpoint that always answers the same.
+  /// Returns the cache of an app with an endpoint that always returns the same response.
   static func cache(
-    _ backend: InMemoryBackend, _ authority: Authority, _ reply: TokenEndpointReply
+    _ backend: InMemoryBackend, _ authority: Authority, _ response: TokenEndpointResponse
   ) throws -> TokenCache {
     var options = TokenCacheOptions()
     options.clock = FixedClock()
@@ -112,22 +118,24 @@ extension Decoder {
     options.usesExtendedLifetime = true
     return TokenCache(
       backend: backend, app: try AppIdentifier("com.contoso.mail"), clientID: "contoso-suite",
-      authority: authority, endpoint: FixedEndpoint(reply: reply), options: options)
+      authority: authority, endpoint: FixedEndpoint(response: response), options: options)
   }
 
-  /// The answer to a sign-in, with a token that has expired and one of a family.
+  /// A sign-in response with an expired access token and a family refresh token.
   private static let signIn = """
     {"access_token": "at", "expires_in": 0, "refresh_token": "rt", "scope": "mail.read", "foci": "1", \
     "client_info": "eyJ1aWQiOiJ1aWQiLCAidXRpZCI6InV0aWQifQ=="}
     """
 
-  /// The answer of a cloud that this package does not know.
+  /// The discovery response of a cloud that this package does not know.
   private static let discovery = """
     {"metadata": [{"preferred_network": "login.contoso.cloud", "preferred_cache": "cache.contoso.cloud", \
     "aliases": ["login.contoso.cloud", "cache.contoso.cloud"]}]}
     """
 
-  /// What a call gives, or `nil` when it fails with an error of ours; any other is a finding.
+  /// Returns the result of a call, or `nil` when it throws a `SecretStoreError`.
+  ///
+  /// Other errors are findings.
   @discardableResult
   private func settled<Result>(_ call: () async throws -> Result) async -> Result? {
     do {

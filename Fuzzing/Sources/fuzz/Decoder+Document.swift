@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: MIT
 
 import FoundationEssentials
+import KeychainItems
 import TokenCacheModel
 
+@testable import UnifiedCache
+
 extension Decoder {
-  /// A cache document: every entry of it can be read, and nothing is lost by writing and reading it again.
+  /// Checks a cache document.
+  ///
+  /// Every entry must be readable, and nothing may be lost by writing and reading it again.
   func checkDocument(_ bytes: [UInt8]) {
     let document: CacheDocument
     do {
@@ -21,16 +26,16 @@ extension Decoder {
     expect(reread.credentials == document.credentials, "credentials survive")
     expect(reread.accounts == document.accounts, "accounts survive")
     expect(reread.appMetadata == document.appMetadata, "what is known of clients survives")
-    expect(reread.sharing == document.sharing, "our own section survives")
+    expect(reread.metadata == document.metadata, "our own section survives")
     checkEntries(of: document)
     expectNoSecret(of: bytes, in: document)
-    expectNoSecret(of: bytes, in: document.sharing)
+    expectNoSecret(of: bytes, in: document.metadata)
     expectNoSecret(of: bytes, in: document.credentials)
     expectNoSecret(of: bytes, in: document.accounts)
     expectNoSecret(of: bytes, in: document.appMetadata)
   }
 
-  /// Reads all that the entries of a document say.
+  /// Checks the entries of a document.
   private func checkEntries(of document: CacheDocument) {
     expect(document.hasTokens == !document.credentials.isEmpty, "a document with credentials has tokens")
     for credential in document.credentials { checkCredential(credential) }
@@ -46,16 +51,17 @@ extension Decoder {
       expect(metadata.familyID.isEmpty || metadata.fields["family_id"] != nil, "a family is stored")
       expect(KeychainItemKey(of: metadata).type != nil, "metadata has a place in a keychain")
     }
-    let (signedIn, signedOut) = (document.sharing.apps(.signedIn), document.sharing.apps(.signedOut))
+    let (signedIn, signedOut) = (document.metadata.apps(.signedIn), document.metadata.apps(.signedOut))
     expect(Set(signedIn).isDisjoint(with: signedOut), "no app is both signed in and signed out")
   }
 
-  /// Reads all that a credential says.
+  /// Checks a credential.
   private func checkCredential(_ credential: CredentialEntry) {
-    let required = [
-      credential.secret, credential.homeAccountID, credential.environment, credential.clientID,
-    ]
+    let required = [credential.secret, credential.environment, credential.clientID]
     expect(!required.contains(""), "a credential has all that it needs")
+    expect(
+      credential.kind.isAccessToken || credential.homeAccountID != "",
+      "every credential but a client's own access token has an account")
     expect(credential.familyID != "", "a family has a name")
     expect(credential.realm == credential.fields["realm"]?.stringValue, "a realm is what is stored")
     expect(credential.tokenType == nil || credential.fields.count > 4, "a scheme is stored")
@@ -71,7 +77,7 @@ extension Decoder {
     fields["credential_type"] = .string(credential.kind.rawValue)
     let made = expectNoError("a credential can be made") { try CredentialEntry(fields: fields) }
     expect(made.kind == credential.kind && made.fields == fields, "a credential is its members")
-    let place = KeychainItemKey(of: credential)
-    expect(KeychainItemKey(of: made) == place, "a credential has one place in a keychain")
+    let key = KeychainItemKey(of: credential)
+    expect(KeychainItemKey(of: made) == key, "a credential has one place in a keychain")
   }
 }

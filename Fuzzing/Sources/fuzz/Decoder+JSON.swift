@@ -3,7 +3,9 @@
 import TokenCacheModel
 
 extension Decoder {
-  /// A JSON value: what is taken is written, compact and pretty, and read again as it was.
+  /// Checks a JSON value.
+  ///
+  /// It must stay the same when it is written, compact and pretty, and read again.
   func checkJSON(_ bytes: [UInt8]) {
     let value: JSONValue
     do {

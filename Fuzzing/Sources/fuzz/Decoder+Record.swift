@@ -1,16 +1,21 @@
 // SPDX-License-Identifier: MIT
 
-import TokenCacheModel
+@testable import UnifiedCache
 
 extension Decoder {
-  /// A stored record: it is readable as the record it was written as and no other, and can be written again.
+  /// Checks a stored record.
+  ///
+  /// It must be readable only as the record that it was written as, and writable again.
   func checkRecord(_ bytes: [UInt8]) {
     let document = try? CacheDocument(parsing: bytes)
-    let key = document?.sharing.record ?? .groupData("fuzzing")
+    let key = document?.metadata.record ?? .groupData("fuzzing")
     let record = Record(key: key, bytes: bytes)
     let content = try? record.document()
     expectNoSecret(of: bytes, in: record.content)
-    expect(content == (document?.sharing.record == nil ? nil : document), "a record holds its document")
+    let isReadable = document.map {
+      $0.metadata.record != nil && $0.invalidEntries.isEmpty && !$0.hasUnreadableADALToken
+    }
+    expect(content == (isReadable == true ? document : nil), "a record holds its document")
 
     let other = RecordKey(
       kind: key.kind, account: key.account, environment: key.environment, clientID: key.clientID,
@@ -22,7 +27,7 @@ extension Decoder {
     checkChange(of: content, key)
   }
 
-  /// Empties what is stored, as a change of a back end's would.
+  /// Checks a change that empties the record, as a back end applies it.
   private func checkChange(of content: CacheDocument, _ key: RecordKey) {
     let (_, action) = expectNoError("a change is applied") {
       try RecordChange.apply({ $0 = CacheDocument() }, to: content, key: key)
@@ -30,6 +35,6 @@ extension Decoder {
     guard case .write(let written) = action else { return expect(false, "a change is written") }
     let reread = try? Record(key: key, bytes: written.serialized()).document()
     expect(reread == written, "what was written as a record can be read as that")
-    expect(written.sharing.revision != content.sharing.revision, "a change counts")
+    expect(written.metadata.revision != content.metadata.revision, "a change counts")
   }
 }

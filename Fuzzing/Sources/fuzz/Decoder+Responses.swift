@@ -4,8 +4,12 @@ import FoundationEssentials
 import KeychainGroupModel
 import TokenCacheModel
 
+@testable import UnifiedCache
+
 extension Decoder {
-  /// A token response: its members are sane, and it can be saved, or is refused, at every kind of authority.
+  /// Checks a token response.
+  ///
+  /// Its members must be valid, and every kind of authority must save or refuse it.
   func checkTokenResponse(_ bytes: [UInt8]) {
     let response: TokenResponse
     do {
@@ -24,16 +28,17 @@ extension Decoder {
     for authority in Self.authorities { checkSaving(response, at: authority, bytes) }
   }
 
-  /// Saves a response in an empty group and reads it back, as a cache, a document and an export.
+  /// Saves a response in an empty group and checks the cache, the document and an export.
   private func checkSaving(_ response: TokenResponse, at authority: Authority, _ bytes: [UInt8]) {
     InlineExecutor.run {
       let backend = InMemoryBackend()
-      let cache = try Self.cache(backend, authority, TokenEndpointReply(status: 503, body: []))
+      let cache = try Self.cache(backend, authority, TokenEndpointResponse(status: 503, body: []))
       let account: Account
       do {
         account = try await cache.save(response, scopes: ["mail.read"])
       } catch let error as SecretStoreError {
-        expect(error.code == .corruptItem, "a response is refused for what it holds")
+        let codes: [SecretStoreError.Code] = [.invalidResponse, .missingClientInfo]
+        expect(codes.contains(error.code), "a response is refused for what it holds, or lacks")
         expectNoSecret(of: bytes, in: error)
         return
       }
@@ -42,11 +47,13 @@ extension Decoder {
       for record in try await backend.records(matching: .all(.credentials)) {
         self.checkDocument(try record.document().serialized())
       }
-      self.checkExchange(try await CacheExchange(backend: backend).exportUnified().json)
+      self.checkTransfer(try await CacheTransfer(backend: backend).exportUnified().json)
     }
   }
 
-  /// An id token: the claims are what the payload's JSON holds.
+  /// Checks an ID token.
+  ///
+  /// The claims must be the members of the payload.
   func checkIDToken(_ bytes: [UInt8]) {
     _ = try? IDTokenClaims(token: String(decoding: bytes, as: UTF8.self))
 
@@ -60,7 +67,9 @@ extension Decoder {
     expectNoSecret(of: bytes, in: claims)
   }
 
-  /// A `client_info`: the two ids are what its JSON holds.
+  /// Checks a `client_info`.
+  ///
+  /// The two ids must be those of its JSON.
   func checkClientInfo(_ bytes: [UInt8]) {
     _ = try? ClientInfo(encoded: String(decoding: bytes, as: UTF8.self))
 
@@ -73,7 +82,9 @@ extension Decoder {
     expect(info.homeAccountID == "\(info.uid).\(info.utid)".lowercased(), "the account has both ids")
   }
 
-  /// An OAuth error: only what is spelled as RFC 6749 has it is shown.
+  /// Checks an OAuth error.
+  ///
+  /// Only codes with the characters of RFC 6749 may be shown.
   func checkOAuthError(_ bytes: [UInt8]) {
     for status in [Int.min, 0, 200, 400, 401, 503, Int.max] {
       let error = OAuthError(status: status, body: bytes)
@@ -87,7 +98,7 @@ extension Decoder {
     }
   }
 
-  /// Base64 with the URL-safe alphabet, not padded.
+  /// Returns the Base64 encoding with the URL-safe alphabet and without padding.
   private func base64URL(_ bytes: [UInt8]) -> String {
     String(
       Data(bytes).base64EncodedString().compactMap { digit in

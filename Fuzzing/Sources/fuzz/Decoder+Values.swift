@@ -4,8 +4,12 @@ import FoundationEssentials
 import KeychainGroupModel
 import TokenCacheModel
 
+@testable import UnifiedCache
+
 extension Decoder {
-  /// An authority: its own URL means the same authority.
+  /// Checks an authority.
+  ///
+  /// Its URL must result in the same authority.
   func checkAuthority(_ bytes: [UInt8]) {
     let authority: Authority
     do {
@@ -25,7 +29,9 @@ extension Decoder {
     expect(authority.kind == .aad || !authority.isTenantless, "only Azure AD is without a tenant")
   }
 
-  /// A list of scopes: what is stored of a set is the same set.
+  /// Checks a list of scopes.
+  ///
+  /// The stored form must result in the same set.
   func checkScopes(_ bytes: [UInt8]) {
     checkScopeSet(Scopes(target: String(decoding: bytes, as: UTF8.self)))
   }
@@ -45,7 +51,9 @@ extension Decoder {
     expect(!scopes.resourceScopes.intersects(.openIDConnect), "the sign-in's scopes are left out")
   }
 
-  /// An entitlements property list: the same statements made by hand are the same.
+  /// Checks an entitlements property list.
+  ///
+  /// It must equal entitlements that are created from the same names.
   func checkEntitlements(_ bytes: [UInt8]) {
     guard let app = try? AppEntitlements(propertyList: Data(bytes)) else { return }
     let again = expectNoError("the names are valid") {

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: MIT
 
+import ADALCache
 import TokenCacheModel
 
-/// Everything that reads bytes from outside, each under the name that selects it.
+/// The functions that parse external data, by the name that selects them.
 ///
-/// A decoder may take an input or refuse it. What it takes must hold what its check expects; a trap, a hang and
-/// a broken expectation are findings.
+/// A decoder may accept or refuse an input. An accepted input must meet the expectations of its check. Traps, hangs
+/// and failed expectations are findings.
 enum Decoder: String, CaseIterable {
   case json
   case document
   case record
   case group
-  case exchange
+  case transfer
   case tokenResponse = "token-response"
   case refresh
   case idToken = "id-token"
@@ -29,22 +30,23 @@ enum Decoder: String, CaseIterable {
   case openedURL = "opened-url"
   case processFacts = "process-facts"
   case busValue = "bus-value"
+  case brokerAnswer = "broker-answer"
 
-  /// The decoder that a process's arguments name with `--decoder=NAME`, if they name one.
+  /// Returns the decoder that the argument `--decoder=NAME` names; `nil` when there is none.
   static func selected(by arguments: [String]) -> Decoder? {
     let flag = "--decoder="
     let named = arguments.last { $0.hasPrefix(flag) }
     return named.flatMap { Decoder(rawValue: String($0.dropFirst(flag.count))) }
   }
 
-  /// Feeds an input to the decoder and checks what comes of it.
+  /// Passes an input to the decoder and checks the result.
   func check(_ bytes: [UInt8]) {
     switch self {
     case .json: checkJSON(bytes)
     case .document: checkDocument(bytes)
     case .record: checkRecord(bytes)
     case .group: checkGroup(bytes)
-    case .exchange: checkExchange(bytes)
+    case .transfer: checkTransfer(bytes)
     case .tokenResponse: checkTokenResponse(bytes)
     case .refresh: checkRefresh(bytes)
     case .idToken: checkIDToken(bytes)
@@ -62,6 +64,7 @@ enum Decoder: String, CaseIterable {
     case .openedURL: checkOpenedURL(bytes)
     case .processFacts: checkProcessFacts(bytes)
     case .busValue: checkBusValue(bytes)
+    case .brokerAnswer: checkBrokerAnswer(bytes)
     }
   }
 }

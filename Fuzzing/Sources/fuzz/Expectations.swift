@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: MIT
 
-/// Ends the process, which libFuzzer reports with the input, unless the condition holds.
+/// Ends the process unless the condition holds.
+///
+/// libFuzzer then reports the input.
 func expect(
   _ condition: Bool, _ expectation: StaticString, file: StaticString = #fileID, line: UInt = #line
 ) {
   if !condition { fatalError("Not so: \(expectation)", file: file, line: line) }
 }
 
-/// Returns what `body` does, and ends the process when it throws.
+/// Returns the result of `body`, and ends the process when it throws.
 func expectNoError<Result>(
   _ expectation: StaticString, file: StaticString = #fileID, line: UInt = #line,
   _ body: () throws -> Result
@@ -19,9 +21,9 @@ func expectNoError<Result>(
   }
 }
 
-/// Ends the process when a text that shows `subject` shows a secret of the input.
+/// Ends the process when a description of `subject` contains a secret of the input.
 ///
-/// Secrets are known by the word `hunter!2`, which samples and dictionary hold.
+/// Secrets are marked by the word `hunter!2`, which the samples and the dictionary contain.
 func expectNoSecret<Subject>(
   of bytes: [UInt8], in subject: Subject, file: StaticString = #fileID, line: UInt = #line
 ) {
@@ -34,7 +36,9 @@ func expectNoSecret<Subject>(
   }
 }
 
-/// Tells whether the marker is among the bytes; its first letter must not come again in it.
+/// Returns whether the bytes contain the marker.
+///
+/// The first letter of the marker must not occur in it again.
 private func holds(_ marker: [UInt8], _ bytes: [UInt8]) -> Bool {
   var matched = 0
   for byte in bytes {

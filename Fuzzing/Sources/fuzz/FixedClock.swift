@@ -3,8 +3,8 @@
 import FoundationEssentials
 import TokenCacheModel
 
-/// A time of day that is always the same.
+/// A clock with a constant time.
 struct FixedClock: WallClock {
-  /// The moment in 2023 around which the times in the samples lie.
+  /// Returns a time in 2023, which is close to the times in the samples.
   func now() -> Date { Date(timeIntervalSince1970: 1_700_000_000) }
 }

@@ -2,11 +2,11 @@
 
 import TokenCacheModel
 
-/// A token endpoint that always answers the same.
+/// A token endpoint that always returns the same response.
 struct FixedEndpoint: TokenEndpoint {
-  /// The answer.
-  let reply: TokenEndpointReply
+  /// The response.
+  let response: TokenEndpointResponse
 
-  /// Gives the answer.
-  func send(_ request: TokenRequest) async throws -> TokenEndpointReply { reply }
+  /// Returns the response.
+  func send(_ request: TokenRequest) async throws -> TokenEndpointResponse { response }
 }

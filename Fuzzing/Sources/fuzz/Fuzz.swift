@@ -10,17 +10,19 @@ import TokenCacheModel
   import Musl
 #endif
 
-/// Hands libFuzzer one of the decoders, which `--decoder=NAME` selects; `--decoders` prints their names.
+/// The fuzzer.
 ///
-/// All other arguments are libFuzzer's, which leaves those with two dashes alone.
+/// `--decoder=NAME` selects the decoder that libFuzzer tests; `--decoders` prints the names.
+///
+/// All other arguments are libFuzzer's, which ignores arguments with two dashes.
 @main
 enum Fuzz {
   /// The decoder under test.
   private static let decoder = Decoder.selected(by: CommandLine.arguments)
-  /// What makes new JSON of old.
+  /// The generator of modified JSON.
   private static let mutator = Mutex(JSONMutator())
 
-  /// Runs libFuzzer, which ends the process at the first finding or when its time is over.
+  /// Runs libFuzzer, which ends the process at the first finding or at its time limit.
   static func main() {
     guard decoder != nil else {
       for decoder in Decoder.allCases { print(decoder.rawValue) }
@@ -36,7 +38,9 @@ enum Fuzz {
     exit(status)
   }
 
-  /// Makes a new input of one in place, and returns its size: half of the JSON changes as JSON, all else by bytes.
+  /// Modifies an input in place and returns its size.
+  ///
+  /// JSON is modified as JSON in half of the cases, otherwise by bytes.
   fileprivate static func mutate(
     _ start: UnsafeMutablePointer<UInt8>, _ count: Int, _ limit: Int, _ seed: UInt32
   ) -> Int {
@@ -51,7 +55,7 @@ enum Fuzz {
   }
 }
 
-/// Called by libFuzzer for each new input.
+/// Modifies an input; libFuzzer calls it for each new input.
 @_cdecl("LLVMFuzzerCustomMutator")
 public func mutate(
   _ start: UnsafeMutablePointer<UInt8>, _ count: Int, _ limit: Int, _ seed: UInt32

@@ -3,20 +3,22 @@
 import Dispatch
 import Synchronization
 
-/// Runs a task, and what it awaits, on the calling thread, so that one run over an input is like the next.
+/// An executor that runs a task and everything it awaits on the calling thread, which makes runs reproducible.
 final class InlineExecutor: TaskExecutor {
   private let jobs = Mutex<[UnownedJob]>([])
   private let isDone = Mutex(false)
   private let arrivals = DispatchSemaphore(value: 0)
 
-  /// Takes a piece of the task up.
+  /// Adds a job of the task to the queue.
   func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
     jobs.withLock { $0.append(job) }
     arrivals.signal()
   }
 
-  /// Runs a task to its end; an error that it throws, or an end that never comes, is a finding.
+  /// Runs a task until it ends.
+  ///
+  /// It is a finding when the task throws or does not end.
   static func run(_ body: @escaping @Sendable () async throws -> Void) {
     let executor = InlineExecutor()
     Task(executorPreference: executor) {
@@ -30,7 +32,7 @@ final class InlineExecutor: TaskExecutor {
     while !executor.isDone.withLock({ $0 }) { executor.runJob() }
   }
 
-  /// Waits for a piece of the task, which may be asleep, and runs it.
+  /// Waits for a job of the task, which may be asleep, and runs it.
   private func runJob() {
     arrivals.wait()
     let job = jobs.withLock { $0.removeFirst() }

@@ -2,11 +2,11 @@
 
 import TokenCacheModel
 
-/// Changes one place of a JSON document so that it stays one.
+/// A mutator that changes places of a JSON document so that it stays valid JSON.
 ///
-/// Changes of single bytes nearly always end in bad JSON, and so never reach what reads the members.
+/// Changes of single bytes nearly always result in invalid JSON, which never reaches the code that reads the members.
 struct JSONMutator {
-  /// Values of every kind, and at the limits of what is read from them.
+  /// Values of every kind, including the limits of what is read from them.
   private static let values: [JSONValue] =
     [nil, true, false, [], [:], "", " ", "hunter!2", "a\u{301}", "\u{301}", "\u{130}", "0", "1", "-1"]
     + [
@@ -15,25 +15,25 @@ struct JSONMutator {
       "-9223372036854775808",
     ].compactMap { JSONNumber(literal: $0) }.flatMap { [.number($0), .string($0.literal)] }
 
-  /// The largest number of members that is remembered.
+  /// The maximum number of members to remember.
   private static let memory = 1024
 
-  /// Members of the documents before.
+  /// Members of earlier documents.
   private var seen: [(key: String, value: JSONValue)] = []
 
-  /// Changes a document in the way that the seed says and that documents before suggest.
+  /// Returns the document with random changes that depend on the seed and on earlier documents.
   mutating func mutated(_ document: JSONValue, seed: UInt32) -> JSONValue {
     var random = SplitMix64(seed: UInt64(seed))
     remember(document, &random)
     var result = document
     repeat {
-      var place = Int.random(in: 0..<Self.count(result), using: &random)
-      result = edited(result, at: &place, &random)
+      var index = Int.random(in: 0..<Self.count(result), using: &random)
+      result = edited(result, at: &index, &random)
     } while Bool.random(using: &random)
     return result
   }
 
-  /// How many places a value has: itself and all that it holds.
+  /// Returns the number of places in a value: itself and everything inside it.
   private static func count(_ value: JSONValue) -> Int {
     switch value {
     case .array(let elements): elements.reduce(1) { $0 + count($1) }
@@ -42,7 +42,9 @@ struct JSONMutator {
     }
   }
 
-  /// Remembers the members of a document, later ones in place of any that came before.
+  /// Remembers the members of a document.
+  ///
+  /// When the memory is full, they replace random earlier ones.
   private mutating func remember(_ value: JSONValue, _ random: inout SplitMix64) {
     for element in value.arrayValue ?? [] { remember(element, &random) }
     for member in value.objectValue ?? [:] {
@@ -55,22 +57,24 @@ struct JSONMutator {
     }
   }
 
-  /// The value with a change at a place, counted from the value itself through all that it holds.
-  private func edited(_ value: JSONValue, at place: inout Int, _ random: inout SplitMix64) -> JSONValue {
-    place -= 1
-    if place == -1 { return changed(value, &random) }
+  /// Returns the value with a change at an index.
+  ///
+  /// Places are counted depth-first, starting with the value itself.
+  private func edited(_ value: JSONValue, at index: inout Int, _ random: inout SplitMix64) -> JSONValue {
+    index -= 1
+    if index == -1 { return changed(value, &random) }
     switch value {
     case .array(let elements):
-      return .array(elements.map { edited($0, at: &place, &random) })
+      return .array(elements.map { edited($0, at: &index, &random) })
     case .object(var members):
-      for (key, member) in members { members[key] = edited(member, at: &place, &random) }
+      for (key, member) in members { members[key] = edited(member, at: &index, &random) }
       return .object(members)
     default:
       return value
     }
   }
 
-  /// Another value in place of the value.
+  /// Returns a changed value.
   private func changed(_ value: JSONValue, _ random: inout SplitMix64) -> JSONValue {
     if Int.random(in: 0..<4, using: &random) == 0 { return anything(&random) }
     switch value {
@@ -85,7 +89,7 @@ struct JSONMutator {
     }
   }
 
-  /// The members with one more, one less or another one.
+  /// Returns the members after one of them was added, removed or changed.
   private func changed(_ members: JSONObject, _ random: inout SplitMix64) -> JSONObject {
     var members = members
     let key = members.keys.randomElement(using: &random) ?? ""
@@ -101,7 +105,7 @@ struct JSONMutator {
     return members
   }
 
-  /// Another text, near the text or of a document before.
+  /// Returns a text that is similar to the given one or comes from an earlier document.
   private func changed(_ text: String, _ random: inout SplitMix64) -> String {
     switch Int.random(in: 0..<6, using: &random) {
     case 0: text + text
@@ -113,7 +117,7 @@ struct JSONMutator {
     }
   }
 
-  /// A value of a document before, or one that is at a limit.
+  /// Returns a value of an earlier document, or a value at a limit.
   private func anything(_ random: inout SplitMix64) -> JSONValue {
     let remembered = Bool.random(using: &random) ? seen.randomElement(using: &random)?.value : nil
     return remembered ?? Self.values.randomElement(using: &random) ?? .null

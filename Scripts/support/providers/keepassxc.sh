@@ -107,8 +107,9 @@ remove_keyring() {
 }
 
 # Saves as well. While a database is being saved, it does nothing; and now and then
-# 2.7.4 answers and never locks, for a reason that is not known: it is given a moment
-# to come to rest first.
+# 2.7.4 answers and never locks, for a reason that is not known, more often on a busy
+# machine: it is given a moment to come to rest first, and a minute in all.
+readonly LOCK_LIMIT_SECONDS=60
 lock_all() {
     sleep 1
     main_window lockAllDatabases >/dev/null

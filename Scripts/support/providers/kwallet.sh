@@ -54,8 +54,8 @@ print(*key, sep=",")' "$PASSWORD" "$WALLETS/$wallet.salt")
 is_open() { [[ $(wallet_daemon isOpen "string:${1:-$WALLET}") == *"boolean true"* ]]; }
 
 is_shut() {
-    local answer
-    answer=$(wallet_daemon isOpen "string:$WALLET") && [[ $answer != *"boolean true"* ]]
+    local reply
+    reply=$(wallet_daemon isOpen "string:$WALLET") && [[ $reply != *"boolean true"* ]]
 }
 
 add_keyring() {

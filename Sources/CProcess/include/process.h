@@ -32,6 +32,9 @@ pid_t process_begin(const struct process_start *_Nonnull start, int *_Nonnull er
 /// Forbids core dumps of this process, and others of the user to look into it; what it starts is free again.
 bool process_hide(void);
 
+/// Opens a descriptor that stands for a process (pidfd_open(2)), or returns -1 with the error's number in `error`.
+int process_descriptor(pid_t process, int *_Nonnull error);
+
 /// Whether an open file is kept in memory and on no disk.
 bool process_file_is_in_memory(int file);
 

@@ -1,43 +1,42 @@
 // SPDX-License-Identifier: MIT
 
 extension AppEntitlements {
-  /// The group that MSAL shares by default, `com.microsoft.adalcache`.
+  /// The name of the group that MSAL and ADAL share by default, `com.microsoft.adalcache`.
   ///
-  /// An app that lists it shares through it unless it chooses another one; what ADAL set here is chosen with
-  /// ``choosing(keychainSharingGroup:)``.
+  /// An app that lists this group shares through it, unless it chooses another group with
+  /// ``choosing(keychainSharingGroup:)``. That method replaces the setting of ADAL.
   public static let defaultKeychainSharingGroup = AccessGroup.adalCache.name
 
-  /// The group that the app shares its sign-in through: the one it chose, else `com.microsoft.adalcache` when
-  /// listed, else the first group listed, else the app's own.
+  /// The group through which the app shares its sign-in.
   ///
-  /// This is MSAL's `keychainSharingGroup`.
+  /// It is the group that the app chose, else `com.microsoft.adalcache` if the app lists it, else the first listed
+  /// group, else the app's own group. This is MSAL's `keychainSharingGroup`.
   public var keychainSharingGroup: AccessGroup {
     chosenGroup ?? groups.first { $0.name == Self.defaultKeychainSharingGroup } ?? defaultGroup
   }
 
-  /// The same app, sharing through a group of its choice.
+  /// Returns the same entitlements with a chosen sharing group.
   ///
   /// ```swift
-  /// let app = try entitlements.choosing(keychainSharingGroup: "com.contoso.shared")
+  /// let mail = try app.choosing(keychainSharingGroup: "com.contoso.shared")
   /// ```
   ///
-  /// - Throws: `notEntitled` when the app does not list the group, `invalidArgument` when the name is
-  ///   malformed.
+  /// - Throws: `notEntitled` when the app does not list the group, `invalidArgument` when the name is malformed.
   public func choosing(keychainSharingGroup name: String) throws(SecretStoreError) -> AppEntitlements {
     AppEntitlements(self, chosenGroup: try group(name))
   }
 
-  /// The same app, sharing its sign-in with nobody.
+  /// The same entitlements without a shared sign-in.
   ///
-  /// On Apple's systems an app turns sharing off by choosing the group of its own bundle id; that does it
-  /// here, too.
+  /// The app then uses its own group. On Apple's systems an app also turns sharing off by choosing the group of its
+  /// own bundle ID.
   public var withoutSharing: AppEntitlements { AppEntitlements(self, chosenGroup: ownGroup) }
 
-  /// Where something is saved that names no group: the group listed first, else the app's own, as on Apple's
-  /// systems.
+  /// The group to save to when the caller names none: the first listed group, else the app's own.
+  ///
+  /// Apple's systems do the same.
   public var defaultGroup: AccessGroup { groups.first ?? ownGroup }
 
-  /// Where something is looked for that names no group: all groups of the app, in its order, and its own
-  /// last.
+  /// The groups to search when the caller names none: all listed groups in order, then the app's own.
   public var searchedGroups: [AccessGroup] { groups.contains(ownGroup) ? groups : groups + [ownGroup] }
 }

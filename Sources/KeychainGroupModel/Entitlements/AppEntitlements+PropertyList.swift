@@ -1,32 +1,38 @@
 // SPDX-License-Identifier: MIT
 
 public import FoundationEssentials
+import PropertyLists
 
 extension AppEntitlements {
   /// The variable that Xcode expands to the App ID prefix and a dot.
   static let prefixVariable = "$(AppIdentifierPrefix)"
+  /// The entitlement that holds the team ID on Apple's systems.
+  static let teamIdentifier = "com.apple.developer.team-identifier"
 
-  /// Reads an Apple-style `entitlements.plist`, in XML (UTF-8) or binary.
+  /// Reads an Apple-style `entitlements.plist`, in XML (UTF-8) or in binary form.
   ///
-  /// `application-identifier` is `<publisher>.<app id>`, as the App ID is on Apple's systems, where the
-  /// publisher is the part before the first dot; an identifier that begins with `$(AppIdentifierPrefix)` has no
-  /// publisher. Each of `keychain-access-groups` begins with `$(AppIdentifierPrefix)` or with the publisher.
+  /// `com.apple.developer.team-identifier` is the publisher. `application-identifier` has the form
+  /// `<publisher>.<app id>`, like the App ID on Apple's systems; `$(AppIdentifierPrefix)` stands for the publisher and
+  /// the dot. Without a team identifier the publisher ends at the identifier's first dot, and an identifier that begins
+  /// with `$(AppIdentifierPrefix)` has none. Each group in `keychain-access-groups` begins with
+  /// `$(AppIdentifierPrefix)` or with the publisher and a dot. Without a publisher the prefix is optional.
   ///
   /// ```xml
   /// <dict>
-  ///   <key>application-identifier</key> <string>contoso.com.contoso.mail</string>
+  ///   <key>com.apple.developer.team-identifier</key> <string>com.contoso</string>
+  ///   <key>application-identifier</key> <string>$(AppIdentifierPrefix)com.contoso.mail</string>
   ///   <key>keychain-access-groups</key>
   ///   <array><string>$(AppIdentifierPrefix)com.contoso.shared</string></array>
   /// </dict>
   /// ```
   ///
-  /// - Throws: `corruptItem` when the data is no such property list, `invalidArgument` when a name in it is
-  ///   malformed or a group carries another publisher's prefix.
+  /// - Throws: `invalidFile` when the data is not such a property list. `invalidArgument` when a name is malformed, the
+  ///   identifier or a group does not begin with the prefix or the publisher, or there are too many groups.
   public init(propertyList data: Data) throws(SecretStoreError) {
-    let (identifier, groups) = try Self.manifest(of: data)
-    let (publisher, app) = try Self.split(identifier)
+    let manifest = try Self.manifest(of: data)
+    let (publisher, app) = try Self.split(manifest.identifier, team: manifest.team)
     var names: [String] = []
-    for entry in groups {
+    for entry in manifest.groups {
       names.append(try Self.groupName(entry, publisher: publisher))
     }
     try self.init(app: app, publisher: publisher, groups: names)
@@ -34,24 +40,28 @@ extension AppEntitlements {
 
   private static func manifest(
     of data: Data
-  ) throws(SecretStoreError) -> (identifier: String, groups: [String]) {
+  ) throws(SecretStoreError) -> (identifier: String, team: String?, groups: [String]) {
     let members = try? PropertyList(parsing: Array(data)).dictionaryValue
+    let team = members?[teamIdentifier]
     let groups = members?["keychain-access-groups"] ?? .array([])
     let names = groups.arrayValue?.compactMap(\.stringValue)
     guard let identifier = members?["application-identifier"]?.stringValue, let names,
-      names.count == groups.arrayValue?.count
+      names.count == groups.arrayValue?.count, team == nil || team?.stringValue != nil
     else {
       throw SecretStoreError(
-        .corruptItem,
-        "The entitlements are not a property list with a string application-identifier"
-          + " and an array of strings keychain-access-groups.")
+        .invalidFile,
+        "The entitlements are not a property list with a string application-identifier,"
+          + " an array of strings keychain-access-groups and a string \(teamIdentifier) or none.")
     }
-    return (identifier, names)
+    return (identifier, team?.stringValue, names)
   }
 
   private static func split(
-    _ identifier: String
+    _ identifier: String, team: String?
   ) throws(SecretStoreError) -> (publisher: String?, app: String) {
+    if let team {
+      return (team, try withoutPrefix(identifier, publisher: team, what: "application-identifier"))
+    }
     if identifier.hasPrefix(prefixVariable) {
       return (nil, String(identifier.dropFirst(prefixVariable.count)))
     }
@@ -64,14 +74,20 @@ extension AppEntitlements {
   }
 
   private static func groupName(_ entry: String, publisher: String?) throws(SecretStoreError) -> String {
-    if entry.hasPrefix(prefixVariable) { return String(entry.dropFirst(prefixVariable.count)) }
-    guard let publisher else { return entry }
-    guard entry.hasPrefix(publisher + ".") else {
+    if let publisher { return try withoutPrefix(entry, publisher: publisher, what: "access group") }
+    return entry.hasPrefix(prefixVariable) ? String(entry.dropFirst(prefixVariable.count)) : entry
+  }
+
+  /// Returns a name without the variable or the publisher and a dot before it.
+  private static func withoutPrefix(
+    _ name: String, publisher: String, what: String
+  ) throws(SecretStoreError) -> String {
+    guard let prefix = [prefixVariable, publisher + "."].first(where: name.hasPrefix) else {
       throw SecretStoreError(
         .invalidArgument,
-        "The access group \(entry.debugDescription) begins neither with $(AppIdentifierPrefix)"
+        "The \(what) \(name.debugDescription) begins neither with $(AppIdentifierPrefix)"
           + " nor with the publisher \(publisher).")
     }
-    return String(entry.dropFirst(publisher.count + 1))
+    return String(name.dropFirst(prefix.count))
   }
 }

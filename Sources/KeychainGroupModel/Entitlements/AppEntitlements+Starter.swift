@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 extension AppEntitlements {
-  /// A `.desktop` file that states the same, to be finished by a person: `Exec` and `Name` are the app's id.
+  /// Returns a template `.desktop` file with the same publisher and groups.
+  ///
+  /// The author completes it: `Exec` and `Name` hold the app's ID.
   ///
   /// - Parameter scheme: The scheme of the app's redirect URI.
   package func desktopFile(scheme: String) -> String {
@@ -16,25 +18,17 @@ extension AppEntitlements {
     return lines.map { "\($0)\n" }.joined()
   }
 
-  /// An `entitlements.plist` that states the same.
-  ///
-  /// - Throws: `invalidArgument` for a publisher with a dot: there, the publisher ends at the first one.
-  package func propertyListText() throws(SecretStoreError) -> String {
-    if publisher?.name.contains(".") == true {
-      throw SecretStoreError(
-        .invalidArgument,
-        "A property list can't state a publisher with a dot in its name:"
-          + " in application-identifier the publisher ends at the first one.")
-    }
-    let prefix = publisher.map { "\($0)." } ?? Self.prefixVariable
+  /// Returns an `entitlements.plist` with the same publisher and groups.
+  package var propertyListText: String {
+    let team = publisher.map { "  <key>\(Self.teamIdentifier)</key>\n  <string>\($0)</string>\n" } ?? ""
     let listed = groups.map { "    <string>\(Self.prefixVariable)\($0.name)</string>\n" }.joined()
     return """
       <?xml version="1.0" encoding="UTF-8"?>
       <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
       <plist version="1.0">
       <dict>
-        <key>application-identifier</key>
-        <string>\(prefix)\(app)</string>
+      \(team)  <key>application-identifier</key>
+        <string>\(Self.prefixVariable)\(app)</string>
         <key>keychain-access-groups</key>
         <array>
       \(listed)  </array>

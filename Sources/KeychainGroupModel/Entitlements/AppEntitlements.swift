@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 
-/// What an app states about itself: who it is, who publishes it, and which access groups it shares.
+/// The identity of an app, its publisher, and the access groups that it shares.
 ///
 /// ```swift
 /// let mail = try AppEntitlements(
-///   app: "com.contoso.mail", publisher: "contoso", groups: ["com.contoso.shared"])
+///   app: "com.contoso.mail", publisher: "com.contoso", groups: ["com.contoso.shared"])
 /// try mail.group("com.contoso.shared")   // the group
 /// try mail.group("com.fabrikam.shared")  // throws notEntitled
 /// ```
 ///
-/// As on Apple's systems an app always has one more group, named after itself, that it need not list.
+/// An app always has one more group, named after itself, which it need not list. Apple's systems do the same.
 public struct AppEntitlements: Hashable, Sendable {
   /// The app.
   public let app: AppIdentifier
@@ -17,23 +17,22 @@ public struct AppEntitlements: Hashable, Sendable {
   /// The app's publisher, if it states one.
   public let publisher: Publisher?
 
-  /// The groups that the app lists, in its order, without repetitions.
+  /// The groups that the app lists, in its order, without duplicates.
   public let groups: [AccessGroup]
 
-  /// The group that the app chose to share through, if it chose one.
+  /// The group that the app chose to share through, or `nil` without a choice.
   let chosenGroup: AccessGroup?
 
-  /// How many groups an app may list.
+  /// The maximum number of groups that an app may list: 1,000.
   public static let maximumGroups = 1_000
 
-  /// States an app's identity and groups.
+  /// Creates entitlements from an app's identity and groups.
   ///
   /// - Parameters:
   ///   - app: The app's identifier.
-  ///   - publisher: The publisher, to whom all of the groups belong; `nil` for none.
+  ///   - publisher: The publisher, which owns all of the groups, or `nil` for none.
   ///   - groups: The names of the groups that the app shares, the preferred one first.
-  /// - Throws: `invalidArgument` when one of the names is malformed, or there are more than
-  ///   ``maximumGroups``.
+  /// - Throws: `invalidArgument` when a name is malformed, or there are more than ``maximumGroups`` groups.
   public init(app: String, publisher: String? = nil, groups: [String] = []) throws(SecretStoreError) {
     self.app = try AppIdentifier(app)
     if let publisher {
@@ -56,7 +55,7 @@ public struct AppEntitlements: Hashable, Sendable {
     self.chosenGroup = nil
   }
 
-  /// The same statements with a choice.
+  /// Copies entitlements, with a chosen sharing group.
   init(_ other: AppEntitlements, chosenGroup: AccessGroup) {
     self.app = other.app
     self.publisher = other.publisher
@@ -64,24 +63,24 @@ public struct AppEntitlements: Hashable, Sendable {
     self.chosenGroup = chosenGroup
   }
 
-  /// The group that is the app's own: named after the app and shared with nobody.
+  /// The app's own group, which is named after the app and shared with no other app.
   public var ownGroup: AccessGroup { AccessGroup(checked: app.name, publisher: publisher) }
 
-  /// The app's group of the given name.
+  /// Returns the app's group with a name.
   ///
-  /// - Throws: `notEntitled` when the app does not list it, `invalidArgument` when the name is malformed.
+  /// - Throws: `notEntitled` when the app does not list the group, `invalidArgument` when the name is malformed.
   public func group(_ name: String) throws(SecretStoreError) -> AccessGroup {
     let wanted = try AccessGroup(name, publisher: publisher)
     try require(wanted)
     return wanted
   }
 
-  /// How many groups an error names.
+  /// The maximum number of groups that an error message names.
   private static let maximumNamed = 20
 
   /// Checks that the app may use a group.
   ///
-  /// - Throws: `notEntitled`, in words that name the group, the app and the groups it does have.
+  /// - Throws: `notEntitled`. The message names the group, the app and the groups that the app lists.
   public func require(_ group: AccessGroup) throws(SecretStoreError) {
     if groups.contains(group) || group == ownGroup { return }
     let more = groups.count - Self.maximumNamed

@@ -1,4 +1,4 @@
 // SPDX-License-Identifier: MIT
 
-/// An error whose description is known to hold no secret, so that it may stand inside another's.
+/// An error whose description holds no secret and may appear in the description of another error.
 package protocol PublishableError: Error, CustomStringConvertible {}

@@ -1,41 +1,48 @@
 // SPDX-License-Identifier: MIT
 
 extension SecretStoreError {
-  /// The kinds of failure.
+  /// The kind of a failure.
   ///
-  /// The list can grow: always handle an unknown code like `storageFailed`.
+  /// More codes may be added. Treat an unknown code as `storageFailed`.
   public struct Code: Hashable, Sendable, CustomStringConvertible {
     private enum Storage: String, CaseIterable {
       case interactionRequired, declinedScopes, notEntitled, groupLocked, groupUnrecoverable, promptDismissed
-      case serviceUnavailable, insecureTransport, storageFailed, timedOut, leaseTimedOut, ambiguousAccount
+      case serviceUnavailable, insecureTransport, storageFailed, timedOut, lockTimedOut, ambiguousAccount
       case accountMismatch, identityMismatch, serverError, networkError, invalidRedirectURI, invalidArgument
-      case corruptItem, conflict
+      case corruptItem, invalidResponse, missingClientInfo, invalidFile, conflict
     }
 
     private let storage: Storage
 
     private init(_ storage: Storage) { self.storage = storage }
 
-    /// The code's name, as the tool prints it.
+    /// The code's name, as `sso-cache` prints it.
     public var description: String { storage.rawValue }
 
-    /// Every code there is, for tables and tests.
+    /// All codes, for tables and tests.
     public static let all: [Code] = Storage.allCases.map(Code.init)
 
-    /// Whether `SecretStore.diagnose`, or `sso-cache doctor` for a person, can tell what is amiss: whether the cause is in
-    /// the desktop, and not in the call, the account or the server.
+    /// Whether `SecretStore.diagnose` and `sso-cache doctor` can find the cause of the failure.
+    ///
+    /// They can when the cause is in the desktop session. They cannot when it is in the call, the account or the
+    /// server.
     public var isDiagnosable: Bool {
       switch storage {
       case .notEntitled, .identityMismatch, .groupLocked, .groupUnrecoverable, .serviceUnavailable,
-        .insecureTransport, .storageFailed, .timedOut, .leaseTimedOut, .corruptItem:
+        .insecureTransport, .storageFailed, .timedOut, .lockTimedOut, .corruptItem:
         true
       default: false
       }
     }
 
-    /// No token can be had silently: sign the user in.
+    /// Returns whether an error is a ``SecretStoreError`` with a code, for `catch`.
+    public static func ~= (code: Code, error: any Error) -> Bool {
+      (error as? SecretStoreError)?.code == code
+    }
+
+    /// No token is available silently: sign the user in interactively.
     public static let interactionRequired = Code(.interactionRequired)
-    /// The server granted fewer scopes than were asked for; what it granted is in the cache.
+    /// The server granted fewer scopes than were requested; the granted token is in the cache.
     public static let declinedScopes = Code(.declinedScopes)
     /// The app's entitlements do not list this access group.
     public static let notEntitled = Code(.notEntitled)
@@ -43,36 +50,45 @@ extension SecretStoreError {
     public static let groupLocked = Code(.groupLocked)
     /// The group is locked, its password is lost, and nothing can read it again: reset it.
     public static let groupUnrecoverable = Code(.groupUnrecoverable)
-    /// A person closed the dialog, or refused the sign-in in the browser.
+    /// The user dismissed the prompt, or denied the sign-in in the browser.
     public static let promptDismissed = Code(.promptDismissed)
-    /// There is no session bus, no Secret Service on it, or it went away.
+    /// There is no session bus, the bus has no Secret Service, or the service went away.
     public static let serviceUnavailable = Code(.serviceUnavailable)
-    /// The service offers only the unencrypted session.
+    /// The Secret Service offers only the unencrypted (`plain`) session.
     public static let insecureTransport = Code(.insecureTransport)
-    /// The service, the disk or the runtime directory refused a read or a write.
+    /// The Secret Service, the disk or the runtime directory refused a read or a write.
     public static let storageFailed = Code(.storageFailed)
-    /// The deadline passed before the service answered.
+    /// The deadline passed before the Secret Service replied.
     public static let timedOut = Code(.timedOut)
-    /// Another app held the write lock of a document longer than the deadline, or, where no lock is shared, others wrote
-    /// it over until then: what was to be saved may be there, or not.
-    public static let leaseTimedOut = Code(.leaseTimedOut)
-    /// Several accounts fit; name one by its identifier.
+    /// Another app held a lock until the deadline, such as the write lock of a record or the lock for creating groups.
+    ///
+    /// What the lock is for was not done. Where apps share no lock, the code means that other apps overwrote the record
+    /// until the deadline; then it may or may not be stored.
+    public static let lockTimedOut = Code(.lockTimedOut)
+    /// Several accounts match: name one by its identifier.
     public static let ambiguousAccount = Code(.ambiguousAccount)
-    /// The server answered for another account than the one asked for.
+    /// The server's response is for another account than the one requested.
     public static let accountMismatch = Code(.accountMismatch)
-    /// The app is not who it says it is.
+    /// The app is not the one that it claims to be.
     public static let identityMismatch = Code(.identityMismatch)
-    /// The token endpoint answered with an error that signing in again would not mend.
+    /// The token endpoint or the identity broker returned an error that a new sign-in would not fix.
     public static let serverError = Code(.serverError)
-    /// The token endpoint could not be reached.
+    /// The token endpoint could not be reached, or the identity broker did not answer.
     public static let networkError = Code(.networkError)
-    /// A redirect URI breaks one of the rules, or a URL that was opened answers no sign-in of the app.
+    /// A redirect URI breaks a rule, or an opened URL is not the response to a sign-in of the app.
     public static let invalidRedirectURI = Code(.invalidRedirectURI)
     /// An argument is malformed; nothing was done.
     public static let invalidArgument = Code(.invalidArgument)
-    /// A stored item, or a file or response given to us, does not decode; it was left as it is.
+    /// A stored item can't be read; it was left unchanged.
     public static let corruptItem = Code(.corruptItem)
-    /// Another secret has the name of one that was to be stored beside it; nothing was done.
+    /// A server's response is malformed, or does not name its account; nothing was saved.
+    public static let invalidResponse = Code(.invalidResponse)
+    /// Azure AD's response does not name its account, because the request lacked the parameter `client_info=1`; nothing
+    /// was saved.
+    public static let missingClientInfo = Code(.missingClientInfo)
+    /// A file, such as a cache to import or a property list, is malformed or too large; nothing was imported.
+    public static let invalidFile = Code(.invalidFile)
+    /// Another secret already has the name of the secret to store; nothing was done.
     public static let conflict = Code(.conflict)
   }
 }

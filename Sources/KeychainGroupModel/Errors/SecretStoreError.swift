@@ -1,36 +1,47 @@
 // SPDX-License-Identifier: MIT
 
-/// What went wrong, said so that a program can decide what to do next.
+public import FoundationEssentials
+
+/// A failure, with a code by which a program decides what to do next.
 ///
-/// Three outcomes are kept apart everywhere in this package: *absent* is `nil` and only that, *cancelled* is
-/// `CancellationError`, and everything else is a `SecretStoreError`.
+/// This package keeps three outcomes apart everywhere: an *absent* value is `nil`, and `nil` means nothing else. A
+/// *cancelled* call throws `CancellationError`. Every other failure is a `SecretStoreError`.
 ///
 /// ```swift
 /// do {
 ///   let result = try await cache.acquireTokenSilent(scopes: ["mail.read"], account: account)
 ///   use(result.accessToken)
-/// } catch let error as SecretStoreError where error.code == .interactionRequired {
+/// } catch SecretStoreError.Code.interactionRequired {
 ///   try await signIn()
 /// }
 /// ```
 ///
-/// No error holds a token, a user name or an item's content: `detail` is safe to log and to show.
+/// ``errorDescription`` is a sentence for the person who uses the app, ``description`` is for the log. No error holds a
+/// token, a user name or the content of an item.
 public struct SecretStoreError: Error, Sendable {
-  /// What kind of failure this is; decide by this, never by the text.
+  /// The kind of failure.
+  ///
+  /// Decide by this code, never by the text.
   public let code: Code
 
-  /// One sentence for a person, without any secret.
+  /// One sentence for the log and for developers, without any secret.
   public let detail: String
 
-  /// The error beneath, when there is one: a D-Bus or system error, or the server's OAuth error.
+  /// The underlying error, if any: a D-Bus error, a system error, or the server's OAuth error.
   public let underlying: (any Error)?
 
-  /// Makes an error; back ends of your own throw these too.
+  /// The ID of the silent call that failed, which is also in the log and in the headers of its requests; `nil` for an
+  /// error of another call.
+  public package(set) var correlationID: UUID?
+
+  /// Creates an error.
+  ///
+  /// Custom backends throw these errors too.
   ///
   /// - Parameters:
-  ///   - code: What kind of failure this is.
-  ///   - detail: One sentence for a person. It must hold no secret.
-  ///   - underlying: The error beneath, if any.
+  ///   - code: The kind of failure.
+  ///   - detail: One sentence for the log and for developers. It must not hold a secret.
+  ///   - underlying: The underlying error, if any.
   public init(_ code: Code, _ detail: String, underlying: (any Error)? = nil) {
     self.code = code
     self.detail = detail
@@ -39,21 +50,22 @@ public struct SecretStoreError: Error, Sendable {
 }
 
 extension SecretStoreError {
-  /// The code, the sentence, what the error beneath is, and whether `sso-cache doctor` can tell what is amiss.
+  /// The code, the detail and the underlying error, with a hint to run `sso-cache doctor` where that helps; for the
+  /// log.
   ///
-  /// An error that is not this package's is named by its type alone: nobody knows what its text holds.
+  /// An underlying error of another package appears as its type name only, because its text might hold a secret.
   public var description: String {
-    let advice = code.isDiagnosable ? " Run sso-cache doctor to see what is amiss." : ""
+    let advice = code.isDiagnosable ? " Run sso-cache doctor to find the cause." : ""
     guard let underlying else { return "\(code): \(detail)\(advice)" }
-    let beneath = (underlying as? any PublishableError)?.description ?? "\(type(of: underlying))"
-    return "\(code): \(detail) (\(beneath))\(advice)"
+    let cause = (underlying as? any PublishableError)?.description ?? "\(type(of: underlying))"
+    return "\(code): \(detail) (\(cause))\(advice)"
   }
 }
 
 extension SecretStoreError: PublishableError {}
 
 extension SecretStoreError: Equatable {
-  /// Two errors are equal when their codes are: tests and handlers decide by code.
+  /// Returns whether the codes of two errors are equal, because tests and error handlers decide by code.
   public static func == (left: SecretStoreError, right: SecretStoreError) -> Bool {
     left.code == right.code
   }

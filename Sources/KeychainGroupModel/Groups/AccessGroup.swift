@@ -3,30 +3,33 @@
 /// A keychain access group: the name under which apps of one publisher share accounts and tokens.
 ///
 /// ```swift
-/// let group = try AccessGroup("com.contoso.shared", publisher: "contoso")
+/// let group = try AccessGroup("com.contoso.shared", publisher: Publisher("contoso"))
 /// ```
 ///
-/// Groups of one name that belong to different publishers never meet, as on Apple's systems, where the group
-/// carries the App ID prefix. A group is a promise between cooperating apps: see the README for what it does
-/// and does not protect.
+/// Groups of the same name that belong to different publishers are different groups. This matches Apple's systems,
+/// where the App ID prefix is part of the group. A group is a convention between cooperating apps. The README says
+/// what it protects against and what it does not.
+///
+/// A call for an app takes a group's ``name``, as the app lists it: the publisher is the app's own. A call for the
+/// whole store takes an `AccessGroup`. ``AppEntitlements/group(_:)`` returns the app's group of a name.
 public struct AccessGroup: Hashable, Sendable {
   /// The group's name, in reverse-DNS form; at most 200 bytes of ASCII letters, digits, `.`, `-` and `_`.
   public let name: String
 
-  /// The publisher that the group belongs to, or `nil` for the groups of no publisher.
+  /// The publisher that the group belongs to, or `nil` for a group without a publisher.
   public let publisher: Publisher?
 
-  /// Makes a group of a publisher.
+  /// Creates a group of a publisher.
   ///
-  /// - Throws: `invalidArgument` when the name is empty, longer than 200 bytes, begins with a dot (gnome-keyring
-  ///   loses such a collection when it restarts) or holds any other character than those above.
+  /// - Throws: `invalidArgument` when the name is empty, is longer than 200 bytes, begins with a dot (gnome-keyring
+  ///   loses such a collection when it restarts) or holds a character that ``name`` does not permit.
   public init(_ name: String, publisher: Publisher? = nil) throws(SecretStoreError) {
     try IdentifierRule.check(name, what: "access group's name")
     self.name = name
     self.publisher = publisher
   }
 
-  /// For a name that is known to be valid.
+  /// Creates a group from a name that is known to be valid.
   init(checked name: String, publisher: Publisher? = nil) {
     self.name = name
     self.publisher = publisher
@@ -40,7 +43,7 @@ public struct AccessGroup: Hashable, Sendable {
 }
 
 extension AccessGroup: CustomStringConvertible {
-  /// The name, with the publisher before it where there is one.
+  /// The name, with the publisher before it if there is one.
   public var description: String {
     guard let publisher else { return name }
     return "\(publisher).\(name)"

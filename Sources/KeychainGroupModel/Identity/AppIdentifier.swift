@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 
-/// Which app is acting: its desktop application id, such as `com.contoso.mail` (what the bundle id is on
-/// Apple's systems).
+/// The desktop application ID of an app, such as `com.contoso.mail`.
 ///
-/// Sign-in state is kept for each app, so the identifier must not change between releases.
+/// It is the counterpart of the bundle ID on Apple's systems. Sign-in state is stored per app, so the identifier must
+/// not change between releases.
 public struct AppIdentifier: Hashable, Sendable, CustomStringConvertible {
   /// The identifier; at most 200 bytes of ASCII letters, digits, `.`, `-` and `_`.
   public let name: String
 
-  /// Makes an app identifier.
+  /// Creates an app identifier.
   ///
-  /// - Throws: `invalidArgument` for an empty, overlong or otherwise malformed identifier.
+  /// - Throws: `invalidArgument` when the identifier is empty, too long, begins with a dot or holds another character.
   public init(_ name: String) throws(SecretStoreError) {
     try IdentifierRule.check(name, what: "app identifier")
     self.name = name

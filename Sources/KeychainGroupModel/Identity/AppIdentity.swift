@@ -1,38 +1,39 @@
 // SPDX-License-Identifier: MIT
 
-/// Which app a process is: what the app says, checked against what the system says.
+/// The app that a process belongs to: the app's own statement, checked against what the system reports.
 ///
-/// A sandbox tells most: inside a Flatpak or a snap nobody can pass for another app. A systemd unit tells who
-/// a process is only if it was made for this very process; what an app starts stays in the app's unit.
-public struct AppIdentity: Hashable, Sendable {
-  /// Who says so.
-  public enum Source: Hashable, Sendable {
-    /// The app alone.
+/// A sandbox is the strongest evidence: a process in a Flatpak or a snap cannot claim to be another app. A systemd
+/// unit is evidence only if it was created for this very process, because the child processes of an app stay in its
+/// unit.
+package struct AppIdentity: Hashable, Sendable {
+  /// The source of an app's identity.
+  package enum Source: Hashable, Sendable {
+    /// The app's own statement, which nothing confirms or contradicts.
     case app
-    /// The Flatpak.
+    /// The Flatpak sandbox.
     case flatpak
     /// The snap.
     case snap
     /// The systemd unit.
     case unit
-    /// The program's file name, for want of anything better.
+    /// The file name of the program, when there is no better source.
     case executable
   }
 
   /// The app.
-  public let app: AppIdentifier
+  package let app: AppIdentifier
 
-  /// Who says so.
-  public let source: Source
+  /// The source of the identity.
+  package let source: Source
 
-  /// Finds out which app a process is.
+  /// Determines which app a process belongs to.
   ///
   /// - Parameters:
-  ///   - stated: What the app says it is; `nil` when it says nothing.
-  ///   - facts: What the system says.
-  /// - Throws: `identityMismatch` when the Flatpak, the snap or the unit say something else,
-  ///   `invalidArgument` when the app says nothing and nothing else tells.
-  public init(stated: AppIdentifier?, facts: ProcessFacts) throws(SecretStoreError) {
+  ///   - stated: The identifier that the app states, or `nil` if it states none.
+  ///   - facts: What the system reports about the process.
+  /// - Throws: `identityMismatch` when the Flatpak, the snap or the systemd unit contradicts the app, or names no
+  ///   valid app ID. `invalidArgument` when the app states nothing and the program's name identifies no app.
+  package init(stated: AppIdentifier?, facts: ProcessFacts) throws(SecretStoreError) {
     let evidence = try IdentityEvidence(facts)
     if let stated {
       if let evidence, !evidence.allows(stated.name) { throw evidence.contradiction(to: stated) }
@@ -48,7 +49,7 @@ public struct AppIdentity: Hashable, Sendable {
   }
 
   private static func identifier(ofProgram path: String) throws(SecretStoreError) -> AppIdentifier {
-    let removed = " (deleted)"  // how the kernel marks a program that was replaced while it runs (proc(5))
+    let removed = " (deleted)"  // the kernel's mark of a program file replaced while it runs (proc(5))
     let file = path.hasSuffix(removed) ? path.dropLast(removed.utf8.count) : path[...]
     let name = String(file.split(separator: "/").last ?? "")
     guard IdentifierRule.problem(with: name) == nil, !isInterpreter(name) else {
@@ -60,7 +61,7 @@ public struct AppIdentity: Hashable, Sendable {
     return try AppIdentifier(name)
   }
 
-  /// Whether a program runs other people's apps, as `python3.11` does.
+  /// Returns whether a program is an interpreter that runs other apps, such as `python3.11`.
   private static func isInterpreter(_ name: String) -> Bool {
     let stem = String(name.prefix { $0.isLetter })
     return [

@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: MIT
 
-/// What one part of the system says about which app a process is.
+/// The app that a process belongs to, as Flatpak, snapd or systemd reports it.
 struct IdentityEvidence {
   let source: AppIdentity.Source
-  /// The app's id as that part knows it.
+  /// The app's ID as the source reports it.
   private let name: String
-  /// Other ids that are the same app's.
+  /// Other IDs of the same app.
   private let others: [String]
-  /// Who speaks, for "but … says".
-  private let speaker: String
+  /// The source's name for error messages, as in "but … says".
+  private let sourceDescription: String
   private let advice: String
 
-  /// The strongest evidence there is, if there is any.
+  /// Creates the strongest evidence in the facts (Flatpak, then snap, then systemd unit), or `nil` without evidence.
   ///
   /// - Throws: `identityMismatch` for a Flatpak that does not name its app.
   init?(_ facts: ProcessFacts) throws(SecretStoreError) {
     switch facts.flatpak {
     case .app(let name):
       self.init(
-        source: .flatpak, name: name, others: [], speaker: "the Flatpak it runs in",
+        source: .flatpak, name: name, others: [], sourceDescription: "the Flatpak it runs in",
         advice: "A Flatpak's apps have its id, or one that begins with it and a dot.")
     case .unreadable:
       throw SecretStoreError(
@@ -29,11 +29,11 @@ struct IdentityEvidence {
         let name = declared.count == 1 ? declared[0] : tag.identifiers[0]
         self.init(
           source: .snap, name: name, others: declared + tag.identifiers,
-          speaker: "the snap \(tag.instance) it runs in",
+          sourceDescription: "the snap \(tag.instance) it runs in",
           advice: "A snap's apps have its name, or an id that its metadata declare as common-id.")
       } else if let unit = facts.unitName.flatMap(SystemdUnit.init), unit.isOwn(facts) {
         self.init(
-          source: .unit, name: unit.app, others: [], speaker: "the systemd unit it was started in",
+          source: .unit, name: unit.app, others: [], sourceDescription: "the systemd unit it was started in",
           advice: "Start it by its own .desktop file.")
       } else {
         return nil
@@ -42,35 +42,37 @@ struct IdentityEvidence {
   }
 
   private init(
-    source: AppIdentity.Source, name: String, others: [String], speaker: String, advice: String
+    source: AppIdentity.Source, name: String, others: [String], sourceDescription: String, advice: String
   ) {
     self.source = source
     self.name = name
     self.others = others
-    self.speaker = speaker
+    self.sourceDescription = sourceDescription
     self.advice = advice
   }
 
-  /// Whether an id is the app's.
+  /// Returns whether an ID belongs to the app.
   ///
-  /// Flatpak reserves for an app the ids that begin with its own and a dot.
+  /// Flatpak reserves for an app its own ID and all IDs that begin with it and a dot.
   func allows(_ identifier: String) -> Bool {
     identifier == name || others.contains(identifier)
       || (source == .flatpak && identifier.hasPrefix(name + "."))
   }
 
-  /// The app's id.
+  /// Returns the app's ID.
+  ///
+  /// - Throws: `identityMismatch` when the source's name for the app is not a valid app ID.
   func identifier() throws(SecretStoreError) -> AppIdentifier {
     guard IdentifierRule.problem(with: name) == nil else {
-      throw SecretStoreError(.identityMismatch, "What \(speaker) calls the app is no app id.")
+      throw SecretStoreError(.identityMismatch, "What \(sourceDescription) calls the app is no app id.")
     }
     return try AppIdentifier(name)
   }
 
-  /// The error of an app that says it is another one.
+  /// Returns the error for an app that states the ID of another app.
   func contradiction(to stated: AppIdentifier) -> SecretStoreError {
     let known = IdentifierRule.problem(with: name) == nil ? name : "something that is no app id"
     return SecretStoreError(
-      .identityMismatch, "The app says it is \(stated), but \(speaker) says \(known). \(advice)")
+      .identityMismatch, "The app says it is \(stated), but \(sourceDescription) says \(known). \(advice)")
   }
 }

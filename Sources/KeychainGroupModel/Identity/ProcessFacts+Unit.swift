@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 
 extension ProcessFacts {
-  /// The name of the innermost systemd unit that the process is in: from the line of the unified hierarchy,
-  /// or of systemd's own where there are both (cgroups(7)).
+  /// The name of the innermost systemd unit of the process.
+  ///
+  /// It comes from the line of systemd's own hierarchy where there is one, else from the line of the unified hierarchy
+  /// (cgroups(7)).
   var unitName: String? {
     let lines = controlGroups.split(whereSeparator: \.isNewline)
     let line =
@@ -14,7 +16,4 @@ extension ProcessFacts {
     let unit = path.split(separator: "/").last { $0.hasSuffix(".scope") || $0.hasSuffix(".service") }
     return unit.map(String.init)
   }
-
-  /// Whether the process belongs to a snap.
-  package var isInSnap: Bool { SnapTag(self) != nil }
 }

@@ -1,48 +1,52 @@
 // SPDX-License-Identifier: MIT
 
-/// What the system says about the process that an app runs in.
-public struct ProcessFacts: Hashable, Sendable {
-  /// What the file `/.flatpak-info` says, which Flatpak puts into every sandbox.
-  public enum Flatpak: Hashable, Sendable {
-    /// There is no such file.
+/// What the system reports about the process that an app runs in.
+package struct ProcessFacts: Hashable, Sendable {
+  /// The content of `/.flatpak-info`, which Flatpak puts into every sandbox.
+  package enum Flatpak: Hashable, Sendable {
+    /// The file does not exist.
     case none
-    /// `name` of its group `[Application]`.
+    /// The `name` key of the file's group `[Application]`.
     case app(String)
-    /// There is a file, and it names no app.
+    /// The file exists and names no app.
     case unreadable
   }
 
-  /// The process's id, in its own namespace.
-  public var processID: Int32
+  /// The process ID, in the process's own namespace.
+  package var processID: Int32
 
-  /// What Flatpak says.
-  public var flatpak = Flatpak.none
+  /// What `/.flatpak-info` reports.
+  package var flatpak = Flatpak.none
 
   /// The text of `/proc/self/cgroup`.
-  public var controlGroups = ""
+  package var controlGroups = ""
 
-  /// The text of `/proc/self/attr/current`, AppArmor's label.
-  public var securityLabel = ""
+  /// The text of `/proc/self/attr/current`, the AppArmor label.
+  package var securityLabel = ""
 
   /// The text of the snap's `meta/snap.yaml`.
-  public var snapMetadata = ""
+  package var snapMetadata = ""
 
   /// The path of the program, `/proc/self/exe`.
-  public var executable = ""
+  package var executable = ""
 
-  /// The environment.
-  public var environment: [String: String] = [:]
+  /// The environment variables.
+  package var environment: [String: String] = [:]
 
-  /// Makes facts about a process of which nothing else is known.
-  ///
-  /// - Parameter processID: The process's id.
-  public init(processID: Int32) { self.processID = processID }
+  /// Creates facts with the process ID only.
+  package init(processID: Int32) { self.processID = processID }
 }
 
 extension ProcessFacts: CustomStringConvertible, CustomReflectable {
-  /// The process's id and nothing else: an environment may hold secrets.
-  public var description: String { "ProcessFacts(\(processID), redacted)" }
+  /// The process ID only, because the environment may hold secrets.
+  package var description: String { "ProcessFacts(\(processID), redacted)" }
 
-  /// Shows the process's id only.
-  public var customMirror: Mirror { Mirror(self, children: ["processID": processID]) }
+  /// A mirror with the process ID only.
+  package var customMirror: Mirror { Mirror(self, children: ["processID": processID]) }
+}
+
+/// A source of facts about the process that an app runs in.
+package protocol ProcessFactsSource: Sendable {
+  /// Returns what the system reports about the current process.
+  func processFacts() -> ProcessFacts
 }

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-/// A snap's app, as snapd tags its processes: `snap.<snap>.<app>`.
+/// The security tag that snapd gives the processes of a snap's app: `snap.<snap>.<app>`.
 struct SnapTag: Hashable {
-  /// The snap's name, with the key of a parallel installation: `contoso-mail`, `contoso-mail_work`.
+  /// The snap's instance name, which includes the instance key of a parallel installation.
+  ///
+  /// Examples: `contoso-mail`, `contoso-mail_work`.
   let instance: String
-  /// The app within the snap; empty when it is not known.
+  /// The app within the snap, empty when unknown.
   let app: String
 
   init(instance: String, app: String = "") {
@@ -12,14 +14,16 @@ struct SnapTag: Hashable {
     self.app = app
   }
 
-  /// Reads a tag; `nil` when it is none, or a hook's.
+  /// Reads a tag, or returns `nil` when the text is not a tag or is the tag of a hook.
   init?(_ text: some StringProtocol) {
     let parts = text.split(separator: ".", omittingEmptySubsequences: false)
     guard parts.count == 3, parts[0] == "snap", !parts[1].isEmpty, !parts[2].isEmpty else { return nil }
     self.init(instance: String(parts[1]), app: String(parts[2]))
   }
 
-  /// Reads a unit's name: `snap.<snap>.<app>-<uuid>.scope`, once with a dot before the UUID, or
+  /// Reads the tag from a unit name.
+  ///
+  /// The forms are `snap.<snap>.<app>-<uuid>.scope`, `snap.<snap>.<app>.<uuid>.scope` (older versions of snapd) and
   /// `snap.<snap>.<app>.service`.
   init?(unit: String) {
     var body = Substring(SystemdUnit.unescape(Substring(unit)))
@@ -37,11 +41,11 @@ struct SnapTag: Hashable {
     self.init(body)
   }
 
-  /// The snap that the process belongs to; `nil` when it belongs to none.
+  /// Finds the snap that the process belongs to, or returns `nil` when it belongs to none.
   ///
-  /// What a snap starts inherits its environment and its unit: in the terminal of an editor that is a snap,
-  /// every program does. So they count only where the kernel confines the process as the snap's, or the
-  /// program is one of the snap's own files.
+  /// Child processes inherit the environment and the unit of a snap. For example, every program that runs in the
+  /// terminal of a snapped editor has them. So the environment and the unit count only when the program is a file of
+  /// that snap. An AppArmor label in enforce mode counts by itself.
   init?(_ facts: ProcessFacts) {
     if facts.securityLabel.contains(" (enforce)"),
       let label = facts.securityLabel.split(separator: " ").first, let tag = SnapTag(label)
@@ -62,24 +66,32 @@ struct SnapTag: Hashable {
 
   private static let folders = ["/snap/", "/var/lib/snapd/snap/"]
 
-  /// The snap's name, without the key of a parallel installation.
+  /// The snap's name, without the instance key of a parallel installation.
   var name: String { String(instance.prefix { $0 != "_" }) }
 
-  /// The ids by which an app in the snap may go, besides those that its metadata declare; the preferred one
-  /// first.
+  /// The IDs that an app in the snap may use, in addition to those in the snap's metadata, the preferred one first.
   var identifiers: [String] {
     if app.isEmpty { return [instance, name] }
     let joined = [".", "_"].flatMap { mark in [instance, name].map { $0 + mark + app } }
     return app == name ? [instance, name] + joined : joined + [instance, name]
   }
 
-  /// The ids that a snap's metadata declare for its apps: every `common-id`.
+  /// Returns the value of every `common-id` in a snap's metadata, in block or in flow (`{…}`) style.
   static func declaredIdentifiers(in metadata: String) -> [String] {
-    metadata.split(whereSeparator: \.isNewline).compactMap { line in
-      let text = line.drop { $0 == " " }
-      guard text.hasPrefix("common-id:") else { return nil }
-      let value = text.dropFirst("common-id:".count).filter { $0 != " " && $0 != "\"" && $0 != "'" }
-      return value.isEmpty ? nil : String(value)
+    metadata.split(whereSeparator: \.isNewline).flatMap { line -> [String] in
+      var rest = line
+      var found: [String] = []
+      while let key = rest.firstRange(of: "common-id") {
+        let before = rest[..<key.lowerBound].last
+        rest = rest[key.upperBound...]
+        if let before, !" {,\"'".contains(before) { continue }
+        rest = rest.drop { "\"' ".contains($0) }
+        guard rest.first == ":" else { continue }
+        let afterwards: Substring = rest.dropFirst().drop { "\"' ".contains($0) }
+        let value = afterwards.prefix { !"\"',}# ".contains($0) }
+        if !value.isEmpty { found.append(String(value)) }
+      }
+      return found
     }
   }
 }

@@ -1,45 +1,48 @@
 // SPDX-License-Identifier: MIT
 
-/// What a `.desktop` file says about an app's groups and redirect schemes, and what came of it.
-public struct AppManifest: Hashable, Sendable {
-  /// The app's id, the desktop file id without `.desktop`.
-  public let identifier: String
+/// The groups and redirect schemes that a `.desktop` file declares, with the result of the review.
+package struct AppManifest: Hashable, Sendable {
+  /// The app's ID: the desktop file ID without `.desktop`.
+  package let identifier: String
 
   /// The file's path.
-  public let path: String
+  package let path: String
 
-  /// Whether it was installed for everybody, by the administrator.
-  public let isSystemWide: Bool
+  /// Whether the administrator installed the file for all users.
+  package let isSystemWide: Bool
 
-  /// The app's name for people, untranslated.
-  public let name: String?
+  /// The app's display name, untranslated.
+  package let name: String?
 
   /// The publisher, as the file states it.
-  public let publisher: String?
+  package let publisher: String?
 
   /// The groups, as the file states them.
-  public let groups: [String]
+  package let groups: [String]
 
-  /// The schemes that the file registers the app for, as it spells them.
-  public let schemes: [String]
+  /// The URL schemes that the file registers the app for, spelled as in the file.
+  package let schemes: [String]
 
-  /// Whether the file says anything about groups, or registers a scheme of MSAL's.
-  public let declaresSharing: Bool
+  /// Whether the file declares a publisher or groups, or registers a `msauth` scheme.
+  ///
+  /// Also true for an unreadable file that may do so.
+  package let declaresSharing: Bool
 
-  /// What is wrong with it.
-  public let problems: [ManifestProblem]
+  /// The problems of the file.
+  package let problems: [ManifestProblem]
 
-  /// What the app may use by this file; `nil` when it is refused, or another file of its id comes first.
-  public let entitlements: AppEntitlements?
+  /// The entitlements that the file grants, or `nil` when it is refused or another file of the same ID takes
+  /// precedence.
+  package let entitlements: AppEntitlements?
 }
 
 extension AppManifest {
-  /// What came of a review.
+  /// Creates a manifest from a review.
   ///
   /// - Parameters:
   ///   - review: The review.
-  ///   - counts: Whether the file comes first among those of its id.
-  init(_ review: ManifestReview, counts: Bool) {
+  ///   - takesPrecedence: Whether the file takes precedence over the other files of its ID.
+  init(_ review: ManifestReview, takesPrecedence: Bool) {
     let entry = review.file.entry
     identifier = review.file.identifier
     path = review.file.path
@@ -48,17 +51,18 @@ extension AppManifest {
     publisher = entry?.publisher
     groups = entry?.accessGroups ?? []
     schemes = entry?.schemes ?? []
-    declaresSharing = review.file.mentionsGroups
+    declaresSharing = review.file.declaresSharing
     problems = review.problems
-    entitlements = counts && !review.isRefused ? review.stated : nil
+    entitlements = takesPrecedence && !review.isRefused ? review.stated : nil
   }
 
-  /// The schemes by which answers to sign-ins can arrive, as the file spells them.
-  public var redirectSchemes: [String] { schemes.filter { Self.isRedirectScheme($0.lowercased()) } }
+  /// The schemes by which authorization responses can arrive, spelled as in the file.
+  package var redirectSchemes: [String] { schemes.filter { Self.isRedirectScheme($0.lowercased()) } }
 
-  /// Whether a scheme is one that an app makes up: it has the app's id in it (RFC 8252 section 7.1), or is
-  /// MSAL's or ADAL's.
+  /// Returns whether a scheme is a private-use scheme (RFC 8252 section 7.1) that an app can use for redirects.
+  ///
+  /// Such a scheme has a dot in it, as an app's ID has, or is a scheme of MSAL or ADAL.
   static func isRedirectScheme(_ scheme: String) -> Bool {
-    scheme.contains(".") || scheme.contains("msauth") || scheme.hasPrefix("msal")
+    scheme.contains(".") || RedirectURI.isLibraryScheme(scheme)
   }
 }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 extension ManifestCatalog {
-  /// One manifest of an id counts; the others are told which.
+  /// Adds a problem to every manifest over which another manifest of the same ID takes precedence.
+  ///
+  /// It is a refusal when the manifest claims more than that other one.
   static func review(precedenceIn reviews: inout [ManifestReview], _ first: [String: Int]) {
     for index in reviews.indices {
       guard let winner = first[reviews[index].file.identifier], winner != index else { continue }
@@ -16,7 +18,9 @@ extension ManifestCatalog {
     }
   }
 
-  /// A publisher whose apps are installed for everybody is not the user's to claim.
+  /// Refuses a user's manifests that claim a publisher whose apps are installed for all users.
+  ///
+  /// Also remarks on groups whose names begin with another publisher's name.
   static func review(publishersIn reviews: inout [ManifestReview], _ first: [String: Int]) {
     var installed: [Publisher: String] = [:]
     var known: Set<String> = []
@@ -34,8 +38,7 @@ extension ManifestCatalog {
           .refusal(
             .foreignPublisher,
             "An app of the publisher \(stated.publisher?.name ?? "") is installed for everybody"
-              + " (\(path)), and this file is not:"
-              + " install it for everybody, too, or state the app's groups in its code."))
+              + " (\(path)), and this file is not: any program of the user may have written it."))
       }
       if let name = stated.groups.map(\.name).first(where: { isPrefixed($0, by: known, of: stated) }) {
         reviews[index].add(
@@ -53,7 +56,7 @@ extension ManifestCatalog {
     return prefix != app.publisher?.name && known.contains(prefix)
   }
 
-  /// The answer to a sign-in reaches the app that it is for.
+  /// Checks that authorization responses reach the app that they are for.
   static func review(
     schemesIn reviews: inout [ManifestReview], _ first: [String: Int], _ handlers: (any SchemeHandlers)?
   ) {
@@ -82,7 +85,7 @@ extension ManifestCatalog {
         if let others = owners[scheme]?.filter({ $0 != identifier }).sorted(), let other = others.first {
           reviews[index].add(
             .remark(
-              .sharedScheme, "\(other) registers \(scheme), too, and may be given this app's answers."))
+              .sharedScheme, "\(other) registers \(scheme), too, and may receive this app's responses."))
         }
         let problem = handlers.flatMap { RedirectURI.problem(of: scheme, for: identifier, with: $0) }
         if let problem { reviews[index].add(.remark(.schemeNotOpened, problem.explanation)) }

@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: MIT
 
-/// The apps that `.desktop` files declare on this desktop, and what each of them may use.
+/// The apps that `.desktop` files declare on this desktop, with the entitlements of each app.
 ///
-/// Whoever can write a manifest can write rights into it, so these rules decide which manifest counts:
+/// A program that can write a manifest can grant itself rights. These rules decide which manifest counts:
 ///
-/// - A manifest that was installed for everybody (root's, outside the user's home, writable by nobody else)
-///   comes before any other of its id. Otherwise the desktop's order decides.
-/// - A manifest of the user's own may state any groups and any publisher, unless an app of that publisher was
-///   installed for everybody: its groups are not the user's to join by a file in the home.
-/// - A manifest that others than its owner can write to, or that belongs neither to root nor to the user,
-///   grants nothing. A symbolic link counts no more than the least trusted of the link and the file it leads
-///   to.
-/// - A manifest with anything malformed in it grants nothing.
-public struct ManifestCatalog: Sendable {
-  /// Every manifest that was found, sorted by id, the one that counts first.
-  public let manifests: [AppManifest]
+/// - A manifest that is installed for all users takes precedence over any other of its ID. Such a file belongs to
+///   root, is outside the user's home, and is writable by nobody else. Otherwise the desktop's order decides.
+/// - A manifest of the user may declare any groups and any publisher, except a publisher that has an app installed for
+///   all users. A file in the home cannot join the groups of such a publisher.
+/// - A manifest that others than its owner can write to, or that belongs neither to root nor to the user, is refused
+///   if it declares a publisher or groups. A symbolic link is trusted no more than the less trusted of the link and
+///   its target.
+/// - A manifest with a malformed publisher, group or ID is refused.
+package struct ManifestCatalog: Sendable {
+  /// All manifests, sorted by ID, with the one that counts first.
+  package let manifests: [AppManifest]
 
   /// Reviews manifests.
   ///
   /// - Parameters:
-  ///   - files: The files in the desktop's order; see ``ManifestSource``.
-  ///   - schemeHandlers: Which apps the desktop opens URLs with; `nil` where that is not known.
-  public init(_ files: [ManifestFile], schemeHandlers: (any SchemeHandlers)? = nil) {
+  ///   - files: The files in the desktop's order; see `ManifestSource`.
+  ///   - schemeHandlers: The apps that the desktop opens URLs with, or `nil` when they are unknown.
+  package init(_ files: [ManifestFile], schemeHandlers: (any SchemeHandlers)? = nil) {
     var reviews = Self.counted(files).map { ManifestReview($0) }
     let first = Self.firstOfEachIdentifier(reviews)
     Self.review(precedenceIn: &reviews, first)
@@ -33,19 +33,19 @@ public struct ManifestCatalog: Sendable {
       return (first[one] == left ? -1 : left) < (first[one] == right ? -1 : right)
     }
     manifests = order.map { index in
-      AppManifest(reviews[index], counts: first[reviews[index].file.identifier] == index)
+      AppManifest(reviews[index], takesPrecedence: first[reviews[index].file.identifier] == index)
     }
   }
 
-  /// The manifest that counts for an id.
-  public func manifest(for app: AppIdentifier) -> AppManifest? {
+  /// Returns the manifest that counts for an app.
+  package func manifest(for app: AppIdentifier) -> AppManifest? {
     manifests.first { $0.identifier == app.name }
   }
 
-  /// What an app may use by its manifest.
+  /// Returns what an app may use by its manifest.
   ///
-  /// - Throws: `notEntitled` when there is no manifest of the app's id, or it is refused, with the reasons.
-  public func entitlements(for app: AppIdentifier) throws(SecretStoreError) -> AppEntitlements {
+  /// - Throws: `notEntitled` when the app has no manifest, or its manifest is refused. The message gives the reasons.
+  package func entitlements(for app: AppIdentifier) throws(SecretStoreError) -> AppEntitlements {
     guard let manifest = manifest(for: app) else {
       throw SecretStoreError(
         .notEntitled,
@@ -59,10 +59,10 @@ public struct ManifestCatalog: Sendable {
     return entitlements
   }
 
-  /// The files without those that count as deleted, and those that are deleted by them.
+  /// Returns the files without those marked as deleted and those that such a mark hides.
   ///
-  /// One that an administrator marked as deleted hides the later ones that are installed for everybody; one
-  /// of the user's own hides no rights.
+  /// A mark in a file installed for all users hides the later files that are installed for all users. A mark in a
+  /// user's file hides no other file.
   private static func counted(_ files: [ManifestFile]) -> [ManifestFile] {
     var deleted: Set<String> = []
     return files.filter { file in
@@ -73,7 +73,7 @@ public struct ManifestCatalog: Sendable {
     }
   }
 
-  /// The place of the manifest that counts, by id.
+  /// Returns the index of the manifest that counts, by ID.
   private static func firstOfEachIdentifier(_ reviews: [ManifestReview]) -> [String: Int] {
     var first: [String: Int] = [:]
     for isSystemWide in [true, false] {
@@ -86,9 +86,10 @@ public struct ManifestCatalog: Sendable {
 }
 
 extension ManifestCatalog: SchemeHandlers {
-  /// The apps whose manifests register a scheme, as far as manifests tell: what counts where the desktop
-  /// can't be asked, as in a sandbox.
-  public func apps(for scheme: String) -> [String] {
+  /// Returns the apps whose manifests register a scheme.
+  ///
+  /// Use this where the desktop cannot be queried, as in a sandbox.
+  package func apps(for scheme: String) -> [String] {
     var seen: Set<String> = []
     return manifests.filter { seen.insert($0.identifier).inserted && $0.schemes.contains(scheme) }
       .map(\.identifier)

@@ -1,65 +1,66 @@
 // SPDX-License-Identifier: MIT
 
-/// A `.desktop` file as it was found: where, whose, and what is in it.
-public struct ManifestFile: Hashable, Sendable {
-  /// Whose a file is.
-  public enum Owner: Hashable, Sendable {
-    /// The administrator's: installed for everybody.
+/// A `.desktop` file, with its location, owner and content.
+package struct ManifestFile: Hashable, Sendable {
+  /// The owner of a file.
+  package enum Owner: Hashable, Sendable {
+    /// Root: the administrator installed the file for all users.
     case root
-    /// The user's, in whose session the app runs.
+    /// The user in whose session the app runs.
     case user
-    /// Anybody else's.
+    /// Another user.
     case other
   }
 
-  /// What is in a file.
-  public enum Content: Hashable, Sendable {
+  /// The content of a file.
+  package enum Content: Hashable, Sendable {
     /// A desktop entry.
     case entry(DesktopEntry)
-    /// Nothing that can be read, for a reason that goes into "The file …".
+    /// Unreadable content, with the reason as it completes the sentence "The file …".
     case unreadable(String)
   }
 
-  /// The desktop file id without `.desktop`: the path below `applications`, with `-` for `/` (Desktop Entry
-  /// Specification, "Desktop File ID").
-  public let identifier: String
+  /// The desktop file ID without `.desktop`.
+  ///
+  /// It is the path below `applications`, with `-` for `/` (Desktop Entry Specification, "Desktop File ID").
+  package let identifier: String
 
   /// The file's path.
-  public let path: String
+  package let path: String
 
-  /// Whether it is below `XDG_DATA_HOME`.
-  public let isInUserData: Bool
+  /// Whether the file is below `XDG_DATA_HOME`.
+  package let isInUserData: Bool
 
-  /// The least trusted of the owners of the file, of the link that leads to it, and of the folders they are
-  /// found in below `applications`.
-  public let owner: Owner
+  /// The least trusted owner of the file, of the link to it, and of the folders below `applications` that contain it.
+  package let owner: Owner
 
-  /// Whether the path leads to the file by a symbolic link.
-  public let isSymbolicLink: Bool
+  /// Whether the path is a symbolic link to the file.
+  package let isSymbolicLink: Bool
 
-  /// Whether the file's group or everybody can write to it, or to a folder that it is found in.
-  public let isWritableByOthers: Bool
+  /// Whether the file's group or everybody can write to the file or to a folder that contains it.
+  package let isWritableByOthers: Bool
 
-  /// What is in it.
-  public let content: Content
+  /// The content of the file.
+  package let content: Content
 
-  /// Whether the keys about groups are in it, or may be in what can't be read.
-  public let mentionsGroups: Bool
+  /// Whether the file has the keys for the publisher or groups or a `msauth` scheme, or may have them if unreadable.
+  package let declaresSharing: Bool
 
-  /// Makes a file.
+  /// Creates a file.
   ///
   /// - Parameters:
-  ///   - identifier: The desktop file id without `.desktop`.
+  ///   - identifier: The desktop file ID without `.desktop`.
   ///   - path: The file's path.
-  ///   - isInUserData: Whether it is below `XDG_DATA_HOME`.
-  ///   - owner: The least trusted owner of file, link and folders.
-  ///   - isSymbolicLink: Whether the path leads to it by a symbolic link.
-  ///   - isWritableByOthers: Whether others than the owner can change it.
-  ///   - content: What is in it.
-  ///   - mentionsGroups: Whether the keys about groups are, or may be, in it; `nil` to go by the content.
-  public init(
+  ///   - isInUserData: Whether the file is below `XDG_DATA_HOME`.
+  ///   - owner: The least trusted owner of the file, the link and the folders.
+  ///   - isSymbolicLink: Whether the path is a symbolic link to the file.
+  ///   - isWritableByOthers: Whether others than the owner can change the file.
+  ///   - content: The content of the file.
+  ///   - declaresSharing: Whether the file has, or may have, the keys for the publisher or groups. `nil` derives it
+  ///     from the content.
+  package init(
     identifier: String, path: String, isInUserData: Bool, owner: Owner, isSymbolicLink: Bool = false,
-    isWritableByOthers: Bool = false, content: Content, mentionsGroups: Bool? = nil
+    isWritableByOthers: Bool = false, content: Content, declaresSharing: Bool? = nil
   ) {
     self.identifier = identifier
     self.path = path
@@ -68,20 +69,26 @@ public struct ManifestFile: Hashable, Sendable {
     self.isSymbolicLink = isSymbolicLink
     self.isWritableByOthers = isWritableByOthers
     self.content = content
-    if let mentionsGroups {
-      self.mentionsGroups = mentionsGroups
+    if let declaresSharing {
+      self.declaresSharing = declaresSharing
     } else if case .entry(let entry) = content {
-      self.mentionsGroups = entry.declaresSharing
+      self.declaresSharing = entry.declaresSharing
     } else {
-      self.mentionsGroups = true
+      self.declaresSharing = true
     }
   }
 
-  /// The entry, if it could be read.
+  /// The entry, or `nil` when the file is unreadable.
   var entry: DesktopEntry? {
     if case .entry(let entry) = content { entry } else { nil }
   }
 
-  /// Whether it was installed for everybody, by the administrator, and nobody else can change it.
+  /// Whether the administrator installed the file for all users, and nobody else can change it.
   var isSystemWide: Bool { owner == .root && !isInUserData && !isWritableByOthers }
+}
+
+/// A source of `.desktop` files.
+package protocol ManifestSource: Sendable {
+  /// Returns the files in the desktop's order: `XDG_DATA_HOME` first, then `XDG_DATA_DIRS`.
+  func manifestFiles() -> [ManifestFile]
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-/// What one file says, looked at by itself.
+/// The review of one file by itself, without regard to other files.
 struct ManifestReview {
   let file: ManifestFile
   private(set) var problems: [ManifestProblem] = []
-  /// What the file states; `nil` when it is no app's, or malformed.
+  /// The entitlements that the file declares, or `nil` when it is not an app's file or is malformed.
   private(set) var stated: AppEntitlements?
 
   init(_ file: ManifestFile) {
@@ -13,14 +13,13 @@ struct ManifestReview {
     reviewOwnership()
   }
 
-  /// Whether what the file states counts.
+  /// Whether the file grants nothing.
   var isRefused: Bool { stated == nil || problems.contains(where: \.isRefusal) }
 
-  /// Whether the file claims more than an app has that states nothing.
+  /// Whether the file declares a publisher or groups, and so claims more than an app without declarations has.
   var widensRights: Bool { file.entry?.publisher != nil || file.entry?.accessGroups?.isEmpty == false }
 
-  /// The schemes by which answers to sign-ins can arrive, in lower case: private-use ones (RFC 8252 section
-  /// 7.1).
+  /// The private-use schemes (RFC 8252 section 7.1) by which authorization responses can arrive, in lower case.
   var redirectSchemes: [String] {
     (file.entry?.schemes ?? []).map { $0.lowercased() }.filter(AppManifest.isRedirectScheme)
   }
@@ -45,7 +44,7 @@ struct ManifestReview {
     }
   }
 
-  /// Whoever can write the file can write rights into it.
+  /// Checks who can write to the file, because they could grant themselves rights.
   private mutating func reviewOwnership() {
     if file.isSymbolicLink {
       add(
@@ -57,7 +56,7 @@ struct ManifestReview {
       add(
         ownershipProblem(
           .writableByOthers,
-          "Others than its owner can write to the file or to its folder: chmod go-w."))
+          "Others than its owner can write to the file or to its folder, and may have written what it says."))
     }
     if file.owner == .other {
       add(

@@ -1,22 +1,26 @@
 // SPDX-License-Identifier: MIT
 
-/// What the provider says when a sign-in comes to nothing (RFC 6749 section 4.1.2.1, OpenID Connect Core 1.0
-/// section 3.1.2.6).
+/// The error code of an authorization error response.
 ///
-/// It is the `underlying` error of the `SecretStoreError` that the sign-in ends in. The provider's own
-/// sentence, `error_description`, is left out: anything could be in it.
+/// RFC 6749 section 4.1.2.1 and OpenID Connect Core 1.0 section 3.1.2.6 define the codes. This is the `underlying`
+/// error of the `SecretStoreError` that ends the sign-in. It leaves out `error_description`, whose text could hold
+/// anything.
 public struct AuthorizationError: Error, Hashable, Sendable {
-  /// The error's code, such as `access_denied`; `unknown` when what stood there is none.
+  /// The error code, such as `access_denied`, or `unknown` when the provider sent no valid code.
   public let code: String
 
-  /// - Parameter text: What the provider sent.
+  /// Creates an error from the `error` parameter.
+  ///
+  /// - Parameter text: The parameter's value.
   init(_ text: String) {
     let isCode = !text.isEmpty && text.utf8.count <= 64 && text.utf8.allSatisfy(IdentifierRule.isAllowed)
     code = isCode ? text : "unknown"
   }
 
-  /// The error as callers get it: `promptDismissed` when somebody said no, `interactionRequired` when the
-  /// provider wants to ask somebody, else `serverError`.
+  /// The error that callers receive.
+  ///
+  /// It is `promptDismissed` when the user cancelled or denied the sign-in, `interactionRequired` when the provider
+  /// must interact with the user, and `serverError` otherwise.
   var error: SecretStoreError {
     switch code {
     case "access_denied":

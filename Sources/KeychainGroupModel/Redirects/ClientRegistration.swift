@@ -1,26 +1,29 @@
 // SPDX-License-Identifier: MIT
 
-/// The apps that share a client id, and so tokens: each has a redirect URI of its own, by which the provider
-/// tells them apart.
+/// The apps that share a client ID and therefore tokens.
+///
+/// Each app has its own redirect URI, by which the provider tells the apps apart.
 ///
 /// ```swift
 /// let suite = try ClientRegistration(
 ///   clientID: "contoso-suite",
-///   redirectURIs: [RedirectURI(defaultFor: mail), RedirectURI(defaultFor: calendar)])
+///   redirectURIs: [RedirectURI(defaultFor: mail.app), RedirectURI(defaultFor: calendar.app)])
 /// ```
 public struct ClientRegistration: Hashable, Sendable {
-  /// The client id.
+  /// The client ID.
   public let clientID: String
 
-  /// What is registered with the provider for the client; an app may have several.
+  /// The redirect URIs that are registered with the provider for the client.
+  ///
+  /// An app may have several.
   public let redirectURIs: [RedirectURI]
 
-  /// Makes a registration.
+  /// Creates a registration.
   ///
-  /// Two URIs are the same if only the case of scheme and host tells them apart, or the port of a loopback
-  /// address, which a provider does not look at (RFC 8252 section 7.3).
+  /// Two URIs are the same if they differ only in the case of scheme and host, or in the port of a loopback address,
+  /// which providers ignore (RFC 8252 section 7.3).
   ///
-  /// - Throws: `invalidRedirectURI` when two apps have the same URI, `invalidArgument` for a blank client id.
+  /// - Throws: `invalidRedirectURI` when two apps have the same URI, `invalidArgument` for a blank client ID.
   public init(clientID: String, redirectURIs: [RedirectURI]) throws(SecretStoreError) {
     guard clientID.contains(where: { !$0.isWhitespace }) else {
       throw SecretStoreError(.invalidArgument, "The client id is blank.")
@@ -38,6 +41,6 @@ public struct ClientRegistration: Hashable, Sendable {
     self.redirectURIs = redirectURIs
   }
 
-  /// The redirect URIs of one of the apps.
+  /// Returns the redirect URIs of one of the apps.
   public func redirectURIs(of app: AppIdentifier) -> [RedirectURI] { redirectURIs.filter { $0.app == app } }
 }

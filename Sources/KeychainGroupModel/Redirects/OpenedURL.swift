@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-/// A URL that the desktop opened with an app: whoever can show a link can send one.
+/// A URL that the desktop opened with an app.
+///
+/// It is not trusted: any page or program that can open a link can send one.
 struct OpenedURL {
-  /// The longest URL that is looked at, in bytes.
+  /// The maximum length of a URL that is read, in bytes.
   static let maximumBytes = 65_536
 
   private let parts: URLParts
@@ -14,17 +16,19 @@ struct OpenedURL {
     (host, port) = try parts.endpoint()
   }
 
-  /// Whether a provider's answer to a redirect URI arrives under this URL.
+  /// Returns whether this URL matches a redirect URI.
   ///
-  /// A loopback address without a port stands for any port: the app takes what is free (RFC 8252 section
+  /// A loopback redirect URI without a port matches any port, because the app listens on a free one (RFC 8252 section
   /// 7.3).
-  func answers(_ uri: RedirectURI) -> Bool {
+  func matches(_ uri: RedirectURI) -> Bool {
     guard parts.scheme == uri.scheme, host == uri.host else { return false }
     guard RedirectURI.comparable(parts.path, form: uri.form) == uri.path else { return false }
     return port == uri.port || (uri.form == .loopback && uri.port == nil)
   }
 
-  /// The parameters of the query, decoded as a form.
+  /// Returns the parameters of the query, form-decoded.
+  ///
+  /// - Throws: `malformedQuery` or `repeatedParameter`.
   func parameters() throws(RedirectProblem) -> [String: String] {
     var parameters: [String: String] = [:]
     for field in (parts.query ?? "").split(separator: "&") {

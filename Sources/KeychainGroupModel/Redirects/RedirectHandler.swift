@@ -1,81 +1,96 @@
 // SPDX-License-Identifier: MIT
 
-/// Tells the answer to an app's sign-in from every other URL that the desktop opens with the app.
+/// Recognizes the authorization responses of an app among the URLs that the desktop opens with it.
 ///
 /// ```swift
 /// let redirects = RedirectHandler()
 ///
 /// let state = await redirects.issueState(for: uri)   // goes into the authorization request
-/// openBrowser(…)
+/// openBrowser(authorizationURL(state: state, redirectURI: uri.text))
 ///
 /// // when the desktop opens a URL with the app:
-/// let answer = try await redirects.handleRedirect(url, for: app)
-/// redeem(answer.code, redirectURI: answer.redirectURI)
+/// let response = try await redirects.handleRedirect(url, for: app.app)
+/// try await redeem(response.code, redirectURI: response.redirectURI.text)
 /// ```
 ///
-/// Any page that the browser shows, and any program, can open such a URL. So nobody looks at one before it
-/// was found to answer a sign-in that this app started, and then once.
+/// Any web page and any program can open such a URL. So a URL is accepted only if it is the response to a sign-in that
+/// this app started, and only once.
 public actor RedirectHandler {
-  /// How many sign-ins can be under way at once; the oldest is given up for one more.
+  /// The maximum number of sign-ins at a time: 32.
+  ///
+  /// One more sign-in withdraws the oldest.
   public static let maximumSignIns = 32
 
-  private var issued: [IssuedState] = []
-
-  /// Makes a handler; keep one for the process.
-  public init() {}
-
-  /// Begins a sign-in.
+  /// The time limit of a sign-in: one hour.
   ///
-  /// - Parameter redirectURI: Where the answer is to arrive; it goes into the authorization request, too.
-  /// - Returns: The request's `state`: 43 random characters.
-  public func issueState(for redirectURI: RedirectURI) -> String {
-    let state = IssuedState(for: redirectURI)
+  /// A response that arrives later is refused.
+  public static let timeLimit = Duration.seconds(3_600)
+
+  private var issued: [IssuedState] = []
+  private let now: @Sendable () -> ContinuousClock.Instant
+
+  /// Creates a handler, of which a process needs one.
+  ///
+  /// - Parameter now: Returns the current time.
+  public init(now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }) { self.now = now }
+
+  /// Starts a sign-in.
+  ///
+  /// - Parameters:
+  ///   - redirectURI: The redirect URI of the authorization request, at which the response arrives.
+  ///   - issuer: The issuer from which the response is expected. An app that signs in at several providers must pass
+  ///     it, because their responses arrive at the same redirect URI.
+  /// - Returns: The `state` of the authorization request: 43 random characters.
+  public func issueState(for redirectURI: RedirectURI, issuer: ExpectedIssuer? = nil) -> String {
+    let state = IssuedState(for: redirectURI, issuer: issuer, until: now() + Self.timeLimit)
     issued.append(state)
     issued.removeFirst(max(0, issued.count - Self.maximumSignIns))
     return state.text
   }
 
-  /// Gives a sign-in up: an answer that arrives later is turned away.
+  /// Withdraws a sign-in, so that a later response is refused.
   public func withdraw(_ state: String) { issued.removeAll { $0.isSame(as: state) } }
 
-  /// Reads a URL that was opened with an app.
+  /// Reads a URL that the desktop opened with an app.
   ///
   /// - Parameters:
   ///   - url: The URL as it arrived, at most 65,536 bytes.
-  ///   - app: The app that it was opened with.
-  /// - Returns: The answer to a sign-in of the app, which has ended with this.
-  /// - Throws: `invalidRedirectURI` when the URL answers no sign-in of this app: pass over it, the sign-in
-  ///   goes on. `promptDismissed`, `interactionRequired` and `serverError` when the provider said no, with an
-  ///   ``AuthorizationError`` beneath; the sign-in has ended with this, too. No error holds anything of the
-  ///   URL but the error code.
+  ///   - app: The app that the URL was opened with.
+  /// - Returns: The authorization response. The sign-in is then complete.
+  /// - Throws: `invalidRedirectURI` when the URL is not the response to a sign-in of this app. Ignore the URL; the
+  ///   sign-in continues. `promptDismissed`, `interactionRequired` or `serverError` when the provider returned an
+  ///   error, with an ``AuthorizationError`` as the underlying error; the sign-in is then over. An error holds nothing
+  ///   of the URL except the error code.
   public func handleRedirect(
     _ url: String, for app: AppIdentifier
-  ) throws(SecretStoreError) -> AuthorizationAnswer {
+  ) throws(SecretStoreError) -> AuthorizationResponse {
     let (state, parameters): (IssuedState, [String: String])
     do throws(RedirectProblem) {
-      (state, parameters) = try answered(by: url, for: app)
+      (state, parameters) = try validatedResponse(in: url, for: app)
     } catch {
       throw error.error
     }
     withdraw(state.text)
     if let refusal = parameters["error"] { throw AuthorizationError(refusal).error }
-    return AuthorizationAnswer(
+    return AuthorizationResponse(
       redirectURI: state.redirectURI, code: parameters["code"] ?? "", parameters: parameters)
   }
 
-  private func answered(
-    by url: String, for app: AppIdentifier
+  private func validatedResponse(
+    in url: String, for app: AppIdentifier
   ) throws(RedirectProblem) -> (IssuedState, [String: String]) {
+    issued.removeAll { $0.expiresAt <= now() }
     let opened = try OpenedURL(url)
     let own = issued.filter { $0.redirectURI.app == app }
     if own.isEmpty { throw RedirectProblem(.noSignIn) }
-    let fitting = own.filter { opened.answers($0.redirectURI) }
+    let fitting = own.filter { opened.matches($0.redirectURI) }
     if fitting.isEmpty { throw RedirectProblem(.otherRedirectURI) }
     let parameters = try opened.parameters()
     guard let text = parameters["state"], !text.isEmpty else { throw RedirectProblem(.noState) }
     guard let state = fitting.filter({ $0.isSame(as: text) }).first else {
       throw RedirectProblem(.unknownState)
     }
+    if let rule = state.issuer?.problem(with: parameters["iss"]) { throw RedirectProblem(rule) }
     if parameters["error"] != nil {
       if parameters["code"] != nil { throw RedirectProblem(.codeAndError) }
     } else if parameters["code"]?.isEmpty != false {

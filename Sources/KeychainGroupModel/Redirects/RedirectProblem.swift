@@ -1,22 +1,24 @@
 // SPDX-License-Identifier: MIT
 
-/// The rule that a redirect URI, or a URL that was opened, breaks.
+/// The rule that a redirect URI or an opened URL breaks.
 ///
 /// It is the `underlying` error of every `SecretStoreError` with the code `invalidRedirectURI`:
 ///
 /// ```swift
-/// if (error.underlying as? RedirectProblem)?.rule == .schemeNotRegistered { … }
+/// func isUnregistered(_ error: SecretStoreError) -> Bool {
+///   (error.underlying as? RedirectProblem)?.rule == .schemeNotRegistered
+/// }
 /// ```
 ///
-/// Nothing of an opened URL is in it.
+/// It holds nothing of an opened URL.
 public struct RedirectProblem: Error, Hashable, Sendable {
-  /// Which rule is broken.
+  /// The rule that is broken.
   public let rule: Rule
 
-  /// The whole story in a sentence or two, with what to do about it.
+  /// One or two sentences that say what is wrong and how to fix it.
   public let explanation: String
 
-  /// A problem that its rule explains well enough.
+  /// Creates a problem with the rule's own explanation.
   init(_ rule: Rule) {
     self.rule = rule
     self.explanation = rule.explanation
@@ -27,7 +29,7 @@ public struct RedirectProblem: Error, Hashable, Sendable {
     self.explanation = explanation
   }
 
-  /// The problem as callers get it.
+  /// The error that callers receive.
   var error: SecretStoreError { SecretStoreError(.invalidRedirectURI, explanation, underlying: self) }
 }
 

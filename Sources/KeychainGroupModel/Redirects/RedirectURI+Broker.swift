@@ -1,20 +1,42 @@
 // SPDX-License-Identifier: MIT
 
 extension RedirectURI {
-  /// Whether a broker would bring its answer here: `msauth.<app id>://auth`, or ADAL's `<scheme>://<app id>`.
+  /// Microsoft's address for native clients, which the identity broker of the Linux desktop requires by default.
+  ///
+  /// No response arrives there: the broker hands the token over itself. The app must have registered it for its client
+  /// ID, which only the authority knows. If it has not, a call through the broker throws `invalidRedirectURI` with the
+  /// rule ``RedirectProblem/Rule/notRegisteredAtAuthority``.
+  public static let nativeClient = "https://login.microsoftonline.com/common/oauth2/nativeclient"
+
+  /// Returns the error of an authority that does not know the redirect URI for the app's client ID.
+  package static func unregisteredAtAuthority(_ text: String) -> SecretStoreError {
+    RedirectProblem(
+      .notRegisteredAtAuthority,
+      "The redirect URI \(text) is not registered for the app's client ID: add it to the app's registration, under"
+        + " \"Mobile and desktop applications\"."
+    ).error
+  }
+
+  /// Whether a broker can deliver its response to this URI.
+  ///
+  /// The supported forms are ``nativeClient``, `msauth.<app id>://auth`, ADAL's `<scheme>://<app id>`, and the
+  /// certificate form of the last two.
   public var isBrokerCapable: Bool { brokerProblem == nil }
 
-  /// Why a broker would not bring its answer here; `nil` when it would.
+  /// The reason why a broker cannot deliver its response to this URI, or `nil` when it can.
   public var brokerProblem: RedirectProblem? {
-    switch form {
+    if text == Self.nativeClient { return nil }
+    return switch form {
     case .msal, .adal, .certificate: nil
     case .link, .loopback: RedirectProblem(.webScheme)
     case .custom: RedirectProblem(.notForBroker)
     }
   }
 
-  /// The URI to register beside this one for certificate authentication: `msauth://code/` and this one,
-  /// percent-encoded; `nil` unless a broker takes this one.
+  /// The URI to register in addition to this one for certificate authentication.
+  ///
+  /// It is `msauth://code/` with this URI, percent-encoded. It is `nil` unless this URI has the form `msauth.<app
+  /// id>://auth` or `<scheme>://<app id>`.
   ///
   /// ```swift
   /// uri.certificateURI  // msauth://code/msauth.com.contoso.mail%3A%2F%2Fauth

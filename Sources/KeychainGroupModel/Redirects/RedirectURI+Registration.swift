@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 extension RedirectURI {
-  /// Whether the desktop must know the scheme: for all forms but `https` and loopback addresses.
+  /// Whether the scheme must be registered with the desktop.
+  ///
+  /// It must for all forms except `https` and loopback addresses.
   public var needsRegistration: Bool { form != .link && form != .loopback }
 
   /// The line of the app's `.desktop` file that registers the scheme.
@@ -10,19 +12,25 @@ extension RedirectURI {
   /// The line of a `.desktop` file that registers a scheme.
   static func registrationLine(for scheme: String) -> String { "MimeType=\(schemeHandlerPrefix)\(scheme);" }
 
-  /// What stands before the scheme in a media type.
+  /// The prefix of the scheme in a media type.
   static let schemeHandlerPrefix = "x-scheme-handler/"
 
-  /// Checks that the desktop brings the answer to the app.
+  /// Whether MSAL's or ADAL's redirect URIs have such a scheme: it contains `msauth`, or is `msal<client id>`.
+  static func isLibraryScheme(_ scheme: String) -> Bool {
+    let scheme = scheme.lowercased()
+    return scheme.contains("msauth") || scheme.hasPrefix("msal")
+  }
+
+  /// Checks that the desktop opens the redirect URI with the app.
   ///
-  /// - Throws: `invalidRedirectURI` when no `.desktop` file registers the scheme for the app, with the line
-  ///   that would, or when the desktop opens it with another app.
+  /// - Throws: `invalidRedirectURI` when no `.desktop` file registers the scheme for the app, or the desktop opens the
+  ///   scheme with another app. The message holds the line or the command that fixes it.
   public func requireRegistered(with handlers: any SchemeHandlers) throws(SecretStoreError) {
     guard needsRegistration else { return }
     if let problem = Self.problem(of: scheme, for: app.name, with: handlers) { throw problem.error }
   }
 
-  /// What keeps the desktop from opening a scheme with an app.
+  /// Returns the reason why the desktop does not open a scheme with an app, or `nil` when it does.
   static func problem(
     of scheme: String, for app: String, with handlers: any SchemeHandlers
   ) -> RedirectProblem? {
@@ -42,14 +50,14 @@ extension RedirectURI {
         + " own, or make it the default: xdg-mime default \(app).desktop \(schemeHandlerPrefix)\(scheme)")
   }
 
-  /// Chooses an app's redirect URI and checks that the desktop brings the answer to the app.
+  /// Chooses an app's redirect URI and checks that the desktop opens it with the app.
   ///
   /// - Parameters:
-  ///   - text: The URI; `nil` for the default, `msauth.<app id>://auth`, or where only that one's scheme is
-  ///     registered, `msal<client id>://auth`.
-  ///   - app: The app whose URI it is.
-  ///   - clientID: The app's client id.
-  ///   - handlers: Which apps the desktop opens URLs with.
+  ///   - text: The URI. `nil` stands for the default, `msauth.<app id>://auth`. If the scheme of the default is not
+  ///     registered for the app but the scheme `msal<client id>` is, `nil` stands for `msal<client id>://auth`.
+  ///   - app: The app that the URI belongs to.
+  ///   - clientID: The app's client ID.
+  ///   - handlers: The apps that the desktop opens URLs with.
   /// - Throws: `invalidRedirectURI`; see ``init(_:for:)`` and ``requireRegistered(with:)``.
   public init(
     _ text: String? = nil, for app: AppIdentifier, clientID: String,

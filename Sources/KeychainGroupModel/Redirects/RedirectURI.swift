@@ -1,62 +1,63 @@
 // SPDX-License-Identifier: MIT
 
-/// Where the provider sends the answer to an app's sign-in: a URI of the app's own, by which the provider
-/// also tells apps of one client id apart.
+/// The URI at which an app receives authorization responses.
+///
+/// Each app has its own redirect URI, by which the provider tells apps with the same client ID apart.
 ///
 /// ```swift
-/// let uri = try RedirectURI(defaultFor: app)              // msauth.com.contoso.mail://auth
-/// try RedirectURI("x-suite://com.contoso.mail", for: app)  // as ADAL's apps had it
-/// try RedirectURI("http://127.0.0.1/mail", for: app)      // on the loopback interface, on any port
+/// let uri = try RedirectURI(defaultFor: app.app)               // msauth.com.contoso.mail://auth
+/// try RedirectURI("x-suite://com.contoso.mail", for: app.app)  // the form of ADAL
+/// try RedirectURI("http://127.0.0.1/mail", for: app.app)       // on the loopback interface, on any port
 /// ```
 ///
-/// Use the default wherever you can. The rules are those of MSAL for iOS and macOS, with the loopback
-/// addresses of RFC 8252; each refusal is `invalidRedirectURI` with the ``RedirectProblem`` beneath it.
+/// Use the default where possible. The rules are those of MSAL for iOS and macOS, plus the loopback addresses of RFC
+/// 8252. Every refusal is `invalidRedirectURI` with a ``RedirectProblem`` as the underlying error.
 public struct RedirectURI: Hashable, Sendable {
-  /// The forms of a redirect URI.
+  /// The form of a redirect URI.
   public enum Form: Sendable, Hashable {
     /// `msauth.<app id>://auth`, the default.
     case msal
-    /// `<scheme>://<app id>`, as ADAL asked for.
+    /// `<scheme>://<app id>`, the form that ADAL required.
     case adal
-    /// `msauth://code/<a URI of one of the forms above, percent-encoded>`, for certificate authentication.
+    /// `msauth://code/<a percent-encoded URI of one of the forms above>`, for certificate authentication.
     case certificate
-    /// `https`; the scheme needs no registration, and the app brings itself to be opened.
+    /// `https`: the scheme needs no registration, and the app itself ensures that it receives the URL.
     case link
-    /// `http` on the loopback interface; the app listens there (RFC 8252 section 7.3).
+    /// `http` on the loopback interface, on which the app listens (RFC 8252 section 7.3).
     case loopback
-    /// A scheme of the app's own.
+    /// Another scheme of the app's own.
     case custom
   }
 
-  /// The longest redirect URI, in bytes.
+  /// The maximum length of a redirect URI, in bytes.
   public static let maximumBytes = 2_048
 
-  /// The URI to the letter, as it is registered with the provider.
+  /// The URI exactly as it is registered with the provider.
   public let text: String
 
-  /// The app whose URI it is.
+  /// The app that the URI belongs to.
   public let app: AppIdentifier
 
-  /// Which form the URI has.
+  /// The form of the URI.
   public let form: Form
 
   /// The scheme, in lower case.
   public let scheme: String
 
-  /// In lower case.
+  /// The host, in lower case.
   let host: String
   let port: Int?
-  /// As it is compared: `/` alone is none, and the case of a certificate form's escapes tells nothing.
+  /// The path in the form that is compared; see `comparable(_:form:)`.
   let path: String
 
   /// Reads an app's redirect URI.
   ///
   /// - Parameters:
   ///   - text: The URI, at most ``maximumBytes``.
-  ///   - app: The app whose URI it is.
-  /// - Throws: `invalidRedirectURI` when it has a fragment, a query, a user or a port, no scheme or no host,
-  ///   an `http` address of another machine, another app's or a malformed `msauth` scheme, or is no URI at
-  ///   all.
+  ///   - app: The app that the URI belongs to.
+  /// - Throws: `invalidRedirectURI` when the text is not a URI; has a fragment, a query or user information; has a
+  ///   port without being a loopback address; has no scheme or no host, or a scheme that the system reserves; is an
+  ///   `http` URI of another host than loopback; or has a malformed `msauth` scheme or that of another app.
   public init(_ text: String, for app: AppIdentifier) throws(SecretStoreError) {
     do throws(RedirectProblem) {
       try self.init(reading: text, for: app)
@@ -65,9 +66,9 @@ public struct RedirectURI: Hashable, Sendable {
     }
   }
 
-  /// Makes an app's default redirect URI, `msauth.<app id>://auth`.
+  /// Creates an app's default redirect URI, `msauth.<app id>://auth`.
   ///
-  /// - Throws: `invalidRedirectURI` for an app id with an underscore: no scheme can hold one.
+  /// - Throws: `invalidRedirectURI` for an app ID with an underscore, which a scheme cannot hold.
   public init(defaultFor app: AppIdentifier) throws(SecretStoreError) {
     guard URLParts.isScheme(Self.ownScheme(of: app)) else {
       throw RedirectProblem(
@@ -126,7 +127,7 @@ public struct RedirectURI: Hashable, Sendable {
     return inner.form == .msal || inner.form == .adal
   }
 
-  /// A path as it is compared.
+  /// Returns a path in the form that is compared: `/` is empty, and escapes of the certificate form are in upper case.
   static func comparable(_ path: Substring, form: Form) -> String {
     if path == "/" { return "" }
     return form == .certificate ? path.uppercasedEscapes : String(path)
@@ -136,7 +137,7 @@ public struct RedirectURI: Hashable, Sendable {
 
   private static let loopbackHosts: Set<String> = ["127.0.0.1", "[::1]", "localhost"]
 
-  /// Schemes that the desktop or the browser gives a meaning of its own.
+  /// Schemes to which the desktop or the browser gives a fixed meaning.
   private static let reservedSchemes: Set<String> = [
     "about", "admin", "blob", "data", "dav", "davs", "file", "ftp", "ftps", "javascript", "mailto", "sftp",
     "smb",
@@ -159,6 +160,6 @@ extension Substring {
 }
 
 extension RedirectURI: CustomStringConvertible {
-  /// The URI to the letter.
+  /// The URI exactly as it is registered.
   public var description: String { text }
 }

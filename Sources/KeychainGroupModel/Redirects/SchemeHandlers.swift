@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-/// Which apps the desktop opens URLs with: what the rules of redirect URIs need to know of it.
+/// A source of the apps that the desktop opens URLs with.
 public protocol SchemeHandlers: Sendable {
-  /// The apps that handle a scheme, as desktop file ids without `.desktop`, the one that opens its URLs
-  /// first.
+  /// Returns the apps that handle a scheme, as desktop file IDs without `.desktop`.
+  ///
+  /// The app that opens the scheme's URLs comes first.
   ///
   /// - Parameter scheme: The scheme, in lower case.
   func apps(for scheme: String) -> [String]

@@ -1,26 +1,27 @@
 // SPDX-License-Identifier: MIT
 
-/// A URL's parts as RFC 3986 (appendix B) splits them, to the letter: nothing is decoded, put in lower case
-/// or left out.
+/// The parts of a URL, split as in RFC 3986 appendix B.
+///
+/// Nothing is decoded or left out. Only the scheme is put in lower case.
 struct URLParts {
-  /// In lower case; schemes are compared without case (RFC 3986 section 3.1).
+  /// The scheme in lower case, because schemes are case-insensitive (RFC 3986 section 3.1).
   let scheme: String
-  /// What stands between `//` and the path; `nil` without `//`.
+  /// The text between `//` and the path, or `nil` without `//`.
   let authority: Substring?
   let path: Substring
-  /// What stands after the first `?`; `nil` without one.
+  /// The text after the first `?`, or `nil` without one.
   let query: Substring?
 
   /// Splits a URL.
   ///
-  /// - Throws: What is wrong with it: empty, too long, a character that no URL holds, a fragment, a malformed
-  ///   escape, no scheme or a malformed one.
+  /// - Throws: The problem when the URL is empty, is too long, holds a character that no URL holds, a fragment or a
+  ///   malformed escape, or has no scheme or a malformed one.
   init(_ text: String, maximumBytes: Int) throws(RedirectProblem) {
     if text.isEmpty { throw RedirectProblem(.empty) }
     guard text.utf8.count <= maximumBytes else { throw RedirectProblem(.tooLong) }
     guard Self.hasURLCharacters(text.utf8) else { throw RedirectProblem(.illegalCharacter) }
     if text.utf8.contains(UInt8(ascii: "#")) { throw RedirectProblem(.fragment) }
-    guard Self.escapesAreWhole(text.utf8) else { throw RedirectProblem(.malformedEscape) }
+    if PercentEncoding.bytes(of: text[...].utf8) == nil { throw RedirectProblem(.malformedEscape) }
 
     let end = text.utf8.firstIndex { Self.endsScheme($0) } ?? text.endIndex
     guard end < text.endIndex, text.utf8[end] == UInt8(ascii: ":"), end > text.startIndex else {
@@ -47,9 +48,9 @@ struct URLParts {
     path = rest[slash...]
   }
 
-  /// Host and port of the authority.
+  /// Returns the host and the port of the authority.
   ///
-  /// - Throws: What is wrong with it: no host, a user, a host that is no name or address, a malformed port.
+  /// - Throws: The problem when there is no host, user information, a malformed host or a malformed port.
   func endpoint() throws(RedirectProblem) -> (host: String, port: Int?) {
     guard let authority, !authority.isEmpty else { throw RedirectProblem(.noHost) }
     if authority.utf8.contains(UInt8(ascii: "@")) { throw RedirectProblem(.userInfo) }
@@ -70,7 +71,7 @@ struct URLParts {
     return port
   }
 
-  /// Whether a text is a scheme: a letter, then letters, digits, `+`, `-` and `.` (RFC 3986 section 3.1).
+  /// Returns whether a text is a scheme: a letter, then letters, digits, `+`, `-` and `.` (RFC 3986 section 3.1).
   static func isScheme(_ text: some StringProtocol) -> Bool {
     guard let first = text.utf8.first, isLetter(first) else { return false }
     return text.utf8.allSatisfy { byte in
@@ -83,21 +84,12 @@ struct URLParts {
     byte == UInt8(ascii: ":") || byte == UInt8(ascii: "/") || byte == UInt8(ascii: "?")
   }
 
-  /// Printable ASCII without the characters that RFC 3986 leaves out; browsers let some of them stand in a
-  /// query.
+  /// Returns whether a text holds only printable ASCII that RFC 3986 permits.
+  ///
+  /// In the query it also permits characters that browsers leave unescaped there.
   private static func hasURLCharacters(_ text: String.UTF8View) -> Bool {
     guard text.allSatisfy({ (0x21...0x7E).contains($0) && !#""<>"#.utf8.contains($0) }) else { return false }
     return text.prefix { $0 != UInt8(ascii: "?") }.allSatisfy { !#"\^`{|}"#.utf8.contains($0) }
-  }
-
-  private static func escapesAreWhole(_ text: String.UTF8View) -> Bool {
-    var rest = text[...]
-    while let mark = rest.firstIndex(of: UInt8(ascii: "%")) {
-      let digits = rest[mark...].dropFirst().prefix(2)
-      guard digits.count == 2, digits.allSatisfy({ hexadecimal($0) != nil }) else { return false }
-      rest = rest[mark...].dropFirst(3)
-    }
-    return true
   }
 
   private static func isLetter(_ byte: UInt8) -> Bool {
@@ -106,15 +98,5 @@ struct URLParts {
 
   private static func isDigit(_ byte: UInt8) -> Bool {
     (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
-  }
-
-  /// The value of a hexadecimal digit.
-  static func hexadecimal(_ byte: UInt8) -> UInt8? {
-    switch byte {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
-    case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
-    case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
-    default: nil
-    }
   }
 }

@@ -2,29 +2,33 @@
 
 import TokenCacheModel
 
-/// Which item holds which record, as far as this process has seen.
+/// The item paths of the records that this process has seen.
 ///
-/// Good for one daemon only: another may give the same path to another item. And good for one version of the group, a
-/// settled one: after the next one the record may have been moved.
+/// The paths are valid for one daemon only, because another daemon may give the same path to another item. They are
+/// also valid for one settled version of the group only: after the next version the record may have moved.
 struct KnownPaths {
-  /// What paths are good for.
-  struct Era: Hashable {
+  /// The daemon and the group version for which the paths are valid.
+  struct CacheGeneration: Hashable {
     let daemon: String
-    /// `nil` where versions can't be read.
+    /// The group's version, or `nil` where versions can't be read.
     let version: VersionFile.Version?
   }
 
   private var paths: [RecordKey: ObjectPath] = [:]
-  private var era: Era?
+  private var generation: CacheGeneration?
 
-  func path(of key: RecordKey, in era: Era) -> ObjectPath? { self.era == era ? paths[key] : nil }
+  func path(of key: RecordKey, in generation: CacheGeneration) -> ObjectPath? {
+    self.generation == generation ? paths[key] : nil
+  }
 
-  /// - Parameter era: Which it was before the item was looked for.
-  mutating func remember(_ path: ObjectPath, for key: RecordKey, in era: Era) {
-    if era.version?.isSettled == false { return }
-    if self.era != era {
+  /// Stores the path of a record's item, unless a change of the group is under way.
+  ///
+  /// - Parameter generation: The cache generation before the item was searched for.
+  mutating func remember(_ path: ObjectPath, for key: RecordKey, in generation: CacheGeneration) {
+    if generation.version?.isSettled == false { return }
+    if self.generation != generation {
       paths = [:]
-      self.era = era
+      self.generation = generation
     }
     paths[key] = path
   }

@@ -4,47 +4,72 @@ import KeychainGroupModel
 import TokenCacheModel
 
 extension SecretServiceBackend {
-  /// What searches find: the open items with the attributes that each was found by.
-  private struct SearchResult {
-    var unlocked: [ObjectPath: [String: String]] = [:]
-    var locked: Set<ObjectPath> = []
-    var isIncomplete = false
-    /// The secrets, where they came with it.
-    var secrets: [ObjectPath: Secret]?
-  }
-
-  private func search(_ searches: [[String: String]]) async throws -> SearchResult {
-    let answers = try await client.read(searches)
-    var result = SearchResult(secrets: answers.secrets)
-    for (attributes, found) in zip(searches, answers.found) {
-      for path in found.unlocked { result.unlocked[path] = attributes }
-      result.locked.formUnion(found.locked)
-      if found.isIncomplete { result.isIncomplete = true }
+  /// Searches for items with any of several sets of attributes.
+  ///
+  /// - Parameter withMarkers: Whether to search for the group's markers as well.
+  private func search(_ searches: [[String: String]], withMarkers: Bool) async throws -> SearchResult {
+    if withMarkers, let result = try await searchWithKnownMarker(searches) { return result }
+    let marker = GroupFinder(client: client, group: group).markerAttributes
+    let replies = try await client.read(searches + (withMarkers ? [marker] : []))
+    var result = SearchResult(secrets: replies.secrets)
+    if withMarkers, let markers = replies.found.last {
+      result.markers = markers.unlocked
+      result.hasLockedMarker = !markers.locked.isEmpty
     }
+    result.add(replies.found, of: searches)
     return result
   }
 
-  /// The newest item of each record that searches find.
+  /// Searches, and reads the group's only marker by its known path in the same round trip.
   ///
-  /// An item without a secret is no record's, and can become the one's that is searched for.
+  /// - Returns: `nil` when the marker's path is not known or not valid any more: search for it.
+  private func searchWithKnownMarker(_ searches: [[String: String]]) async throws -> SearchResult? {
+    let handle = try await client.connection()
+    let generation = self.generation(on: handle)
+    guard handle.traits.searchFindsLocked,
+      let marker = known.withLock({ $0.path(of: GroupFinder.markerKey, in: generation) })
+    else { return nil }
+    let replies = try await client.read(searches, with: marker)
+    guard let secret = replies.secrets?[marker], (try? GroupMarker(parsing: secret, of: group)) != nil else {
+      known.withLock { $0.forget(GroupFinder.markerKey) }
+      return nil
+    }
+    var result = SearchResult(secrets: replies.secrets, markers: [marker])
+    result.add(replies.found, of: searches)
+    return result
+  }
+
+  /// Returns the newest item of each record that the searches find.
   ///
-  /// - Parameter opens: Whether what is locked is opened, without a dialog.
-  func stored(_ searches: [[String: String]], opening opens: Bool = true) async throws -> StoredItems {
-    var place: GroupLocation?
-    let era = era(on: try await client.connection())
-    var found = try await search(searches)
+  /// An item with an empty secret belongs to no record. The record that is searched for can take it over.
+  ///
+  /// - Parameters:
+  ///   - opens: Whether to unlock locked collections, without a prompt.
+  ///   - readsWriters: Whether to find out which apps without shared locks write the group.
+  func stored(
+    _ searches: [[String: String]], opening opens: Bool = true, readingWriters readsWriters: Bool = false
+  ) async throws -> StoredItems {
+    var claims: GroupClaims?
+    let generation = self.generation(on: try await client.connection())
+    var found = try await search(searches, withMarkers: readsWriters)
+    if !found.isIncomplete, found.unlocked.isEmpty, found.locked.isEmpty,
+      let known = try await marked(found, generation)
+    {
+      return StoredItems(claims: known.claims, writers: known.writers)
+    }
     if found.isIncomplete || found.unlocked.isEmpty {
-      // Locked, hidden or nothing: only the group's marker can tell what that means.
+      // Everything is locked, hidden or absent. Only the group's marker can tell which.
       let finder = GroupFinder(client: client, group: group)
-      place = try await finder.find(opening: opens)
+      let all = try await finder.claims(opening: opens)
+      claims = all
       if !found.locked.isEmpty || found.isIncomplete && found.unlocked.isEmpty {
-        // Somebody, or this, may have opened it meanwhile.
-        found = try await search(searches)
+        // This call or another app may have unlocked it in the meantime.
+        found = try await search(searches, withMarkers: readsWriters)
         if opens && !found.locked.isEmpty {
           for collection in Set(found.locked.map(\.parent)) { try await finder.unlock(collection) }
-          found = try await search(searches)
+          found = try await search(searches, withMarkers: readsWriters)
         }
-      } else if place == nil {
+      } else if try !all.isGroup() {
         return StoredItems()
       }
       guard found.locked.isEmpty else {
@@ -52,85 +77,137 @@ extension SecretServiceBackend {
       }
     }
     let secrets = try await secrets(of: &found, searches)
-    var items: [RecordKey: StoredItem] = [:]
-    var blank: ObjectPath?
-    for (path, attributes) in found.unlocked {
-      guard let secret = secrets[path] else { continue }
-      guard !secret.isEmpty else {
-        blank = path
-        continue
-      }
-      let item = try await item(at: path, secret, searchedBy: attributes)
-      if let other = items[item.record.key], !item.isNewer(than: other) { continue }
-      items[item.record.key] = item
-    }
-    // A list's documents say themselves which records they are, and are believed for reading only: an item is
-    // remembered, and so written to, when it was found by all of its record's attributes.
+    let writers = writers(in: found, secrets, generation)
+    let (items, blank) = try await items(found.unlocked, secrets)
+    // A document in a search result names its own record, which is enough for reading only. A path is remembered, and
+    // so used for writing, only when the search had all of the record's attributes.
     known.withLock { known in
       for (key, item) in items where found.unlocked[item.path] == ItemAttributes.all(key, in: group) {
-        known.remember(item.path, for: key, in: era)
+        known.remember(item.path, for: key, in: generation)
       }
     }
-    return StoredItems(items: items, blank: blank, place: place)
+    return StoredItems(items: items, blank: blank, claims: claims, writers: writers)
   }
 
-  /// The secrets of what was found.
+  /// Returns what the group's only marker says, when the searches found no other item of the group.
+  private func marked(
+    _ found: SearchResult, _ generation: KnownPaths.CacheGeneration
+  ) async throws -> (claims: GroupClaims, writers: UnsharedLockWriters)? {
+    guard let path = found.markers?.first, found.markers?.count == 1, !found.hasLockedMarker else {
+      return nil
+    }
+    let secrets = try await client.secrets(of: [path], obtained: found.secrets)
+    guard let secret = secrets[path], !secret.isEmpty,
+      let marker = try? GroupMarker(parsing: secret, of: group)
+    else { return nil }
+    known.withLock { $0.remember(path, for: GroupFinder.markerKey, in: generation) }
+    let location = GroupLocation(collection: path.parent, placement: marker.placement)
+    return (GroupClaims(locations: [location]), marker.unsharedLockWriters)
+  }
+
+  /// Returns which apps without shared locks write the group, according to its markers.
   ///
-  /// What has gone since may have been moved, and a move makes the copy first: another search finds that.
+  /// Remembers the path of an only marker, so that the next call reads it together with a known record.
+  private func writers(
+    in found: SearchResult, _ secrets: [ObjectPath: Secret], _ generation: KnownPaths.CacheGeneration
+  ) -> UnsharedLockWriters {
+    let markers = found.markers ?? []
+    if let path = markers.first, markers.count == 1, !found.hasLockedMarker {
+      known.withLock { $0.remember(path, for: GroupFinder.markerKey, in: generation) }
+    }
+    return markers.reduce(UnsharedLockWriters()) { writers, path in
+      guard let secret = secrets[path], let marker = try? GroupMarker(parsing: secret) else { return writers }
+      return writers.merged(with: marker.unsharedLockWriters)
+    }
+  }
+
+  /// Returns the secrets of the found items.
+  ///
+  /// An item without a secret may have been moved. A move creates the copy before it deletes the original, so another
+  /// search finds the copy.
   private func secrets(
     of found: inout SearchResult, _ searches: [[String: String]]
   ) async throws -> [ObjectPath: Secret] {
     var attempts = 3
     while true {
-      let secrets = try await client.secrets(of: Array(found.unlocked.keys), obtained: found.secrets)
+      let secrets = try await client.secrets(of: found.all, obtained: found.secrets)
       attempts -= 1
-      if attempts == 0 || found.unlocked.keys.allSatisfy({ secrets[$0] != nil }) { return secrets }
-      found = try await search(searches)
+      if attempts == 0 || found.all.allSatisfy({ secrets[$0] != nil }) { return secrets }
+      found = try await search(searches, withMarkers: found.markers != nil)
       guard found.locked.isEmpty else { throw SecretServiceClient.locked }
     }
   }
 
-  /// Reads an item.
-  ///
-  /// A document says which record it is; for any other content the attributes have to.
-  private func item(
-    at path: ObjectPath, _ secret: Secret, searchedBy attributes: [String: String]
-  ) async throws -> StoredItem {
-    if let document = secret.document, let key = document.sharing.record,
-      ItemAttributes.all(key, in: group).contains(attributes)
-    {
-      return StoredItem(
-        path: path, record: Record(key: key, document: document), revision: document.sharing.revision)
-    }
-    let own = try await client.attributes(of: path)
-    let key = ItemAttributes.key(own) ?? RecordKey(kind: .groupData)
-    return StoredItem(path: path, record: secret.read { Record(key: key, bytes: $0) }, revision: -1)
+  /// Reads the record as it is stored now: by its item's path when that is known, otherwise by a search.
+  func current(_ key: RecordKey) async throws -> (item: StoredItem?, claims: GroupClaims?) {
+    let found = try await current(key, readingWriters: false)
+    return (found.item, found.claims)
   }
 
-  /// The record as it is now: by its item's path when that is known, else by a search.
-  func current(_ key: RecordKey) async throws -> (item: StoredItem?, place: GroupLocation?) {
-    let era = era(on: try await client.connection())
-    if let path = known.withLock({ $0.path(of: key, in: era) }) {
-      if let document = try await content(of: path)?.document, document.sharing.record == key {
+  /// Reads the record as it is stored now and, in the same round trip, whether apps without shared locks write the
+  /// group.
+  func current(
+    _ key: RecordKey, readingWriters readsWriters: Bool
+  ) async throws -> (item: StoredItem?, claims: GroupClaims?, writers: UnsharedLockWriters) {
+    let generation = self.generation(on: try await client.connection())
+    var (path, marker) = known.withLock {
+      (
+        $0.path(of: key, in: generation),
+        readsWriters ? $0.path(of: GroupFinder.markerKey, in: generation) : nil
+      )
+    }
+    if path != nil, readsWriters, marker == nil { marker = try await onlyMarker(generation) }
+    if let path, !readsWriters || marker != nil {
+      let secrets = try await contents(of: [path] + (marker.map { [$0] } ?? []))
+      let said = marker.flatMap { secrets[$0] }.flatMap { try? GroupMarker(parsing: $0) }
+      if let document = secrets[path]?.document, document.metadata.record == key,
+        !readsWriters || said?.group == group
+      {
         let item = StoredItem(
-          path: path, record: Record(key: key, document: document), revision: document.sharing.revision)
-        return (item, nil)
+          path: path, record: Record(key: key, document: document), revision: document.metadata.revision)
+        return (item, nil, said?.unsharedLockWriters ?? UnsharedLockWriters())
       }
-      known.withLock { $0.forget(key) }
+      known.withLock {
+        $0.forget(key)
+        $0.forget(GroupFinder.markerKey)
+      }
     }
-    let stored = try await stored([ItemAttributes.all(key, in: group)])
+    let stored = try await stored([ItemAttributes.all(key, in: group)], readingWriters: readsWriters)
     if stored.items[key] == nil, let blank = stored.blank {
-      known.withLock { $0.remember(blank, for: key, in: era) }
+      known.withLock { $0.remember(blank, for: key, in: generation) }
     }
-    return (stored.items[key], stored.place)
+    return (stored.items[key], stored.claims, stored.writers)
   }
 
-  /// What a known item holds; `nil` when it is gone or locked, which a search can do something about.
-  private func content(of path: ObjectPath) async throws -> Secret? {
+  /// Returns and remembers the path of the group's only marker; `nil` when there are several, or none that is unlocked.
+  private func onlyMarker(_ generation: KnownPaths.CacheGeneration) async throws -> ObjectPath? {
+    let found = try await client.search(GroupFinder(client: client, group: group).markerAttributes)
+    guard let path = found.unlocked.first, found.unlocked.count == 1, found.locked.isEmpty else { return nil }
+    known.withLock { $0.remember(path, for: GroupFinder.markerKey, in: generation) }
+    return path
+  }
+
+  /// Returns which apps without shared locks write the group, before a removal: by the marker alone when its path is
+  /// known.
+  func writers(beside key: RecordKey) async throws -> UnsharedLockWriters {
+    let generation = self.generation(on: try await client.connection())
+    if let path = known.withLock({ $0.path(of: GroupFinder.markerKey, in: generation) }) {
+      let secret = try await contents(of: [path])[path]
+      if let marker = secret.flatMap({ try? GroupMarker(parsing: $0, of: group) }) {
+        return marker.unsharedLockWriters
+      }
+    }
+    return try await current(key, readingWriters: true).writers
+  }
+
+  /// Returns the secrets of known items, without items that are gone or locked.
+  ///
+  /// A search handles those.
+  private func contents(of paths: [ObjectPath]) async throws -> [ObjectPath: Secret] {
     do {
-      return try await client.secrets(of: [path])[path]
-    } catch let error as SecretStoreError where error.code == .groupLocked {
-      return nil
+      return try await client.secrets(of: paths)
+    } catch SecretStoreError.Code.groupLocked {
+      return [:]
     }
   }
 }

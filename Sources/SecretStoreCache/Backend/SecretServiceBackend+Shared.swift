@@ -3,51 +3,65 @@
 import KeychainGroupModel
 import TokenCacheModel
 
-/// Writing under a lock that every writer of this library keeps to.
+/// Writing under a lock that all writers of the group share, according to the group's marker.
 extension SecretServiceBackend {
-  /// How often a change is made again whose record went away with its group in between.
+  /// The number of attempts at a change while the record keeps disappearing together with its group.
   private static let attempts = 5
 
   func updateShared<Outcome: Sendable>(
     _ key: RecordKey, _ change: @Sendable (inout CacheDocument?) throws -> Outcome
   ) async throws -> Outcome {
     for _ in 1..<Self.attempts {
-      do { return try await attempt(key, change) } catch is StaleChange {}
+      do {
+        return try await attempt(key, change)
+      } catch is WriteConflict {
+      } catch is UnsharedLockWritersSeen {
+        return try await updateUnshared(key, change)
+      }
     }
     do {
       return try await attempt(key, change)
-    } catch is StaleChange {
+    } catch is WriteConflict {
       throw SecretStoreError(.storageFailed, "The record was removed again and again while it was written.")
     }
   }
 
+  /// Apps that don't share the lock write the group; nothing was written.
+  private struct UnsharedLockWritersSeen: Error {}
+
   private func attempt<Outcome: Sendable>(
     _ key: RecordKey, _ change: @Sendable (inout CacheDocument?) throws -> Outcome
   ) async throws -> Outcome {
-    let era = try await client.connection().era
-    let (item, place) = try await reopening { try await current(key) }
+    var creation: FileLock.Hold? = try await GroupCreator.creation(of: group).hold(.shared)
+    defer { withExtendedLifetime(creation) {} }
+    let validity = try await client.connection().validity
+    let (item, claims, writers) = try await reopening { try await current(key, readingWriters: true) }
+    if writers.requireVerification() { throw UnsharedLockWritersSeen() }
     let (outcome, action) = try RecordChange.apply(change, to: try item?.record.document(), key: key)
     let version = try VersionFile(of: key, in: group)
     switch action {
     case .nothing:
-      // What a writer left that died or was not answered has been read now.
+      // The record has been read after a writer that crashed or got no reply, so its version can be settled.
       if version.read()?.isSettled == false { try version.settle() }
     case .write(let document):
-      try await telling(version) {
-        try await reopening { try await write(document, key, over: item, at: place, readIn: era) }
+      if item == nil { creation = nil }
+      try await signalingChange(version) {
+        try await reopening { try await write(document, key, over: item, at: claims, readIn: validity) }
       }
       let label = document.secretLabel
       if item != nil, label != (try? item?.record.document().secretLabel) {
         try await setLabel(label, key)
       }
     case .remove:
-      try await telling(version) { try await reopening { try await delete(key) } }
+      try await signalingChange(version) { try await reopening { try await delete(key) } }
     }
     return outcome
   }
 
   func removeShared(_ key: RecordKey) async throws {
-    try await telling(try VersionFile(of: key, in: group)) {
+    let others = try await reopening { try await writers(beside: key) }
+    if others.requireVerification() { return try await removeUnshared(key) }
+    try await signalingChange(try VersionFile(of: key, in: group)) {
       try await reopening { try await delete(key) }
     }
   }

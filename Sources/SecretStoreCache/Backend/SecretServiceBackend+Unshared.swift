@@ -3,17 +3,18 @@
 import KeychainGroupModel
 import TokenCacheModel
 
-/// Writing where no lock is shared with other apps.
+/// Writing where this app shares no lock with other apps.
 ///
-/// A write leaves its name in the document. What is stored is compared with what the change was made from right before
-/// it is written, and read again when all writes have arrived that were on their way then; one that lacks the name was
-/// made without having seen this one, which is then made again on top of it.
+/// Each write adds its random name to the document. Right before a write, the stored record is compared with the one
+/// that the change was computed from. After the write, the record is read again once all writes that were on their way
+/// have arrived. If the stored document lacks the name, another app wrote without having seen this write, and the
+/// change is applied again to what that app stored.
 extension SecretServiceBackend {
-  /// What a change is made from.
+  /// The stored record from which a change is computed.
   private struct Base {
-    let era: PathEra
+    let validity: PathValidity
     let item: StoredItem?
-    let place: GroupLocation?
+    let claims: GroupClaims?
 
     func document() throws(SecretStoreError) -> CacheDocument? { try item?.record.document() }
 
@@ -26,12 +27,13 @@ extension SecretServiceBackend {
     _ key: RecordKey, _ change: @Sendable (inout CacheDocument?) throws -> Outcome
   ) async throws -> Outcome {
     var made: [String: Outcome] = [:]
+    try await announceUnsharedWriter(key, makingGroup: true)
     while true {
       let base = try await base(of: key)
       let stored = try base.document()
-      // Somebody may have gone on from a write that seemed to be replaced.
+      // Another app may have based its document on a write of this call that seemed to be overwritten.
       if let name = stored?.writes.last(where: { made[$0] != nil }), let outcome = made[name] {
-        if try await isThere(name, key) { return outcome }
+        if try await containsWrite(name, key) { return outcome }
       } else {
         let (outcome, action) = try RecordChange.apply(change, to: stored, key: key)
         switch action {
@@ -39,8 +41,8 @@ extension SecretServiceBackend {
         case .write(let document):
           let name = Self.newName()
           made[name] = outcome
-          if try await isWritten(document.written(by: name), key, base) {
-            if try await isThere(name, key) {
+          if try await writeIfUnchanged(document.written(by: name), key, base) {
+            if try await containsWrite(name, key) {
               let label = document.secretLabel
               if let stored, label != stored.secretLabel { try await setLabel(label, key) }
               return outcome
@@ -48,7 +50,7 @@ extension SecretServiceBackend {
             if stored == nil { try await deleteSecond(name, key) }
           }
         case .remove:
-          if try await isSent({ try await delete(key) }, key, base),
+          if try await sendIfUnchanged({ try await delete(key, during: $0) }, key, base),
             try await !isSuccessor(settled(key), of: stored)
           {
             return outcome
@@ -60,9 +62,10 @@ extension SecretServiceBackend {
   }
 
   func removeUnshared(_ key: RecordKey) async throws {
+    try await announceUnsharedWriter(key, makingGroup: false)
     while true {
       let stored = try? await base(of: key).document()
-      if try await isSent({ try await delete(key) }, key, nil),
+      if try await sendIfUnchanged({ try await delete(key, during: $0) }, key, nil),
         try await !isSuccessor(settled(key), of: stored)
       {
         return
@@ -71,49 +74,57 @@ extension SecretServiceBackend {
     }
   }
 
-  private func isWritten(_ document: CacheDocument, _ key: RecordKey, _ base: Base) async throws -> Bool {
-    try await isSent(
-      { try await write(document, key, over: base.item, at: base.place, readIn: base.era) }, key, base)
+  private func writeIfUnchanged(_ document: CacheDocument, _ key: RecordKey, _ base: Base) async throws
+    -> Bool
+  {
+    try await sendIfUnchanged(
+      { optimisticWrite in
+        try await write(
+          document, key, over: base.item, at: base.claims, readIn: base.validity, during: optimisticWrite)
+      }, key, base)
   }
 
-  /// Writes, if what is stored is still what the change was made from.
+  /// Writes if the stored record is still the one that the change was computed from.
   ///
-  /// Those whom a lock does reach take turns: many at once would make each other's time between comparing and sending
-  /// too long.
+  /// Apps that do share a lock with this one write one after the other. Many concurrent writers would make the time
+  /// between comparing and sending too long for each other.
   ///
-  /// - Parameter base: That; `nil` for a write that does not depend on it.
+  /// - Parameter base: The record that the change was computed from; `nil` for a write that does not depend on it.
   /// - Returns: Whether it was written.
-  private func isSent(
-    _ write: () async throws -> Void, _ key: RecordKey, _ base: Base?
+  private func sendIfUnchanged(
+    _ write: (OptimisticWrite) async throws -> Void, _ key: RecordKey, _ base: Base?
   ) async throws -> Bool {
     try Task.checkCancellation()
-    // What can't be verified in time is not written.
-    guard Deadline.remaining > WriteWindow.settling * 3 else { throw WriteWindow.contended }
+    // Nothing is written that can't be verified before the deadline.
+    guard Deadline.remaining > OptimisticWrite.settling * 3 else { throw OptimisticWrite.contended }
     return try await FileLock(name: "window-\(Digest.hex(group.description))").run {
-      try await WriteWindow.$current.withValue(WriteWindow()) {
-        if let base, try await !base.isSame(as: self.base(of: key)) { return false }
-        do {
-          try await telling(try VersionFile(of: key, in: group)) { try await reopening(write) }
-          return true
-        } catch is StaleChange {
-          return false
+      let optimisticWrite = OptimisticWrite()
+      if let base, try await !base.isSame(as: self.base(of: key)) { return false }
+      do {
+        try await signalingChange(try VersionFile(of: key, in: group)) {
+          try await reopening { try await write(optimisticWrite) }
         }
+        return true
+      } catch is WriteConflict {
+        return false
       }
     }
   }
 
   private func base(of key: RecordKey) async throws -> Base {
-    let era = try await client.connection().era
-    let (item, place) = try await reopening { try await current(key) }
-    return Base(era: era, item: item, place: place)
+    let validity = try await client.connection().validity
+    let (item, claims) = try await reopening { try await current(key) }
+    return Base(validity: validity, item: item, claims: claims)
   }
 
-  /// Whether a write is in what is stored when all has arrived that was on its way.
-  private func isThere(_ name: String, _ key: RecordKey) async throws -> Bool {
+  /// Returns whether the stored document contains a write, after all writes on their way have arrived.
+  private func containsWrite(_ name: String, _ key: RecordKey) async throws -> Bool {
     try await settled(key)?.record.document().writes.contains(name) == true
   }
 
-  /// Where items are not replaced, two apps that make a record at once make two of it: deletes the one that does not count.
+  /// Deletes this app's copy of a record that two apps created at the same time.
+  ///
+  /// Providers that don't replace items store both copies.
   private func deleteSecond(_ name: String, _ key: RecordKey) async throws {
     let copies = try await client.search(ItemAttributes.all(key, in: group)).unlocked
     guard copies.count > 1 else { return }
@@ -123,31 +134,34 @@ extension SecretServiceBackend {
     }
   }
 
-  /// What is stored when all has arrived that was on its way; found by a search, since another app may have moved the
-  /// record, or made a second one.
+  /// Reads the record after all writes on their way have arrived.
   ///
-  /// What was sent is looked for, also when the task is cancelled.
+  /// It searches, because another app may have moved the record or created a second one. It also runs when the task is
+  /// cancelled, because the write has already been sent.
   private func settled(_ key: RecordKey) async throws -> StoredItem? {
     try await Task { [self] in
-      try await WriteWindow.settle()
+      try await OptimisticWrite.settle()
       known.withLock { $0.forget(key) }
       return try await base(of: key).item
     }.value
   }
 
-  /// Whether what is stored after a removal is a copy of what was removed, or was made from it: one that was made anew has begun to count
-  /// from one again.
+  /// Returns whether the record stored after a removal is a copy of the removed one, or was derived from it.
+  ///
+  /// A record that was created again starts at revision one.
   private func isSuccessor(_ item: StoredItem?, of removed: CacheDocument?) -> Bool {
     guard let item, let removed else { return false }
     guard let document = try? item.record.document() else { return true }
-    return document == removed || document.sharing.revision > removed.sharing.revision
+    return document == removed || document.metadata.revision > removed.metadata.revision
       || !Set(document.writes).isDisjoint(with: removed.writes)
   }
 
-  /// Lets others go first; each for another while, and not longer after more attempts, which would let newcomers win.
+  /// Waits for a random time, so that other writers go first.
+  ///
+  /// The range does not grow with the number of attempts: that would favor new writers.
   private func pause() async throws {
     let pause = Duration.milliseconds(Int.random(in: 1...50))
-    guard Deadline.remaining > pause else { throw WriteWindow.contended }
+    guard Deadline.remaining > pause else { throw OptimisticWrite.contended }
     try await Task.sleep(for: pause)
   }
 

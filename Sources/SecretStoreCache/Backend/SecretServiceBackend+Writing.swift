@@ -4,119 +4,143 @@ import KeychainGroupModel
 import TokenCacheModel
 
 extension SecretServiceBackend {
-  /// Writes a record to its item, which is made when there is none.
+  /// Writes a record to its item, and creates the item when there is none.
   ///
   /// - Parameters:
-  ///   - read: What the document was made from.
-  ///   - place: Where the group is, when the read before had to find that out.
-  ///   - era: When that was: what paths are good for.
-  /// - Throws: ``StaleChange`` when what was read has gone since: it was moved or its group deleted, or no lock is shared.
+  ///   - read: The item that the document was derived from.
+  ///   - claims: What the group's markers say, when the preceding read looked at them.
+  ///   - validity: The path validity at the time of that read.
+  ///   - optimisticWrite: The write without a shared lock that this is a part of; `nil` under a shared lock.
+  /// - Throws: ``WriteConflict`` when the item that was read is gone, because it was moved or its group was deleted.
+  ///   Without a shared lock also when another app has written it.
   func write(
-    _ document: CacheDocument, _ key: RecordKey, over read: StoredItem?, at place: GroupLocation?,
-    readIn era: PathEra
+    _ document: CacheDocument, _ key: RecordKey, over read: StoredItem?, at claims: GroupClaims?,
+    readIn validity: PathValidity, during optimisticWrite: OptimisticWrite? = nil
   ) async throws {
     var json = document.serialized()
-    var escaped = QuotedBraces.escaped(json)
+    var escaped = KeePassXCEscaping.escaped(json)
     json.wipe()
     let secret = Secret(wiping: &escaped)
-    guard secret.count <= ServiceHandle.maximumBytes else {
+    guard secret.count <= CacheDocument.maximumBytes else {
       throw SecretStoreError(
-        .invalidArgument, "The record is larger than \(ServiceHandle.maximumBytes) bytes.")
+        .invalidArgument, "The record is larger than \(CacheDocument.maximumBytes) bytes.")
     }
-    // Another daemon has the same item under another path: a second one must not be made. And after a deletion
-    // the path may be another item's.
-    let checked = try await client.connection().era
-    let item = checked == era ? read : try await current(key).item
-    if (item == nil) != (read == nil) { throw StaleChange() }
-    let paths = self.era(on: try await client.connection())
+    // Another daemon has the same item under another path, and a second item must not be created. After a collection
+    // was deleted, the path may belong to another item.
+    let checked = try await client.connection().validity
+    let item = checked == validity ? read : try await current(key).item
+    if (item == nil) != (read == nil) { throw WriteConflict() }
+    let paths = self.generation(on: try await client.connection())
     let path = item?.path ?? known.withLock { $0.path(of: key, in: paths) }
+    let proof = GroupProof(client: client, group: group)
+    if let path, try await !proof.mayHold(path.parent) {
+      // Another program copied the record to a collection where it does not belong. From now on the newer copy counts.
+      try await make(document, key, secret, in: claims, during: optimisticWrite)
+      return
+    }
     if let path {
       do {
-        try await client.setSecret(secret, of: path)
-        if try await client.connection().era == checked { return }
-        if try await holds(path, key) { return }
+        try await client.setSecret(secret, of: path, during: optimisticWrite)
+        if try await client.connection().validity == checked { return }
+        if try await holds(path, key, during: optimisticWrite) { return }
       } catch let error as BusError where error.meaning == .noSuchObject {}
       known.withLock { $0.forget(key) }
     }
-    if read != nil || path != nil && WriteWindow.current != nil { throw StaleChange() }
+    if read != nil || path != nil && optimisticWrite != nil { throw WriteConflict() }
+    try await make(document, key, secret, in: claims, during: optimisticWrite)
+  }
+
+  /// Creates a record's item and remembers its path.
+  private func make(
+    _ document: CacheDocument, _ key: RecordKey, _ secret: Secret, in claims: GroupClaims?,
+    during optimisticWrite: OptimisticWrite?
+  ) async throws {
     let made: ObjectPath
     do {
-      made = try await create(key, document, secret, in: place)
-    } catch let error as BusError where place != nil && error.meaning == .noSuchObject {
-      made = try await create(key, document, secret, in: nil)
+      made = try await create(key, document, secret, in: claims, during: optimisticWrite)
+    } catch let error as BusError where claims != nil && error.meaning == .noSuchObject {
+      made = try await create(key, document, secret, in: nil, during: optimisticWrite)
     }
-    let now = self.era(on: try await client.connection())
+    let now = self.generation(on: try await client.connection())
     known.withLock { $0.remember(made, for: key, in: now) }
   }
 
-  /// Whether an item that was written to is the record's.
+  /// Returns whether an item that was written to belongs to the record.
   ///
-  /// It may have been deleted right before, and its path given to another record's. What that one held is lost, as
-  /// is all that was deleted; it is emptied, so that nobody takes it for corrupt.
-  func holds(_ path: ObjectPath, _ key: RecordKey) async throws -> Bool {
+  /// The item may have been deleted right before the write, and its path given to another record's item. That item's
+  /// content is lost. It is emptied, so that no app reports it as damaged.
+  func holds(
+    _ path: ObjectPath, _ key: RecordKey, during optimisticWrite: OptimisticWrite? = nil
+  ) async throws -> Bool {
     if try await client.attributes(of: path).contains(ItemAttributes.all(key, in: group)) { return true }
-    if try await client.secrets(of: [path])[path]?.document?.sharing.record == key {
-      try await client.setSecret(Secret([]), of: path)
+    if try await client.secrets(of: [path])[path]?.document?.metadata.record == key {
+      try await client.setSecret(Secret([]), of: path, during: optimisticWrite)
     }
     return false
   }
 
-  /// Makes a record's item, and the group when there is none.
+  /// Creates a record's item, and the group when there is none.
   private func create(
-    _ key: RecordKey, _ document: CacheDocument, _ secret: Secret, in place: GroupLocation?
+    _ key: RecordKey, _ document: CacheDocument, _ secret: Secret, in claims: GroupClaims?,
+    during optimisticWrite: OptimisticWrite?
   ) async throws -> ObjectPath {
-    let maker = GroupMaker(client: client, group: group, policy: options.placement)
+    let creator = GroupCreator(client: client, group: group, policy: placement)
     let collection: ObjectPath
-    if let place {
-      collection = place.collection
+    let finder = GroupFinder(client: client, group: group)
+    if let claims, let location = try await finder.provenLocation(of: claims) {
+      collection = location.collection
     } else {
-      // It has turns of its own.
-      collection = try await WriteWindow.$current.withValue(nil) { try await maker.findOrMake().collection }
+      // Creating a group has a lease of its own.
+      collection = try await creator.findOrMake().collection
     }
     let label = document.secretLabel ?? ItemAttributes.label(key, in: group)
     let attributes = ItemAttributes.all(key, in: group)
     if try await !client.traits().deletesWithoutDialog,
       let item = try await retired.reuse(
-        in: collection, label: label, attributes: attributes, schema: ItemAttributes.schema, secret: secret)
+        in: collection, label: label, attributes: attributes, schema: ItemAttributes.schema, secret: secret,
+        during: optimisticWrite)
     {
       return item
     }
     return try await client.createItem(
-      in: collection, label: label, attributes: attributes, schema: ItemAttributes.schema, secret: secret)
+      in: collection, label: label, attributes: attributes, schema: ItemAttributes.schema, secret: secret,
+      during: optimisticWrite)
   }
 
-  private var retired: RetiredItems { RetiredItems(client: client, group: group) }
+  private var retired: RecycledItems { RecycledItems(client: client, group: group) }
 
-  /// Changes what a person reads of a record's item.
+  /// Changes the label that the user sees on a record's item.
   func setLabel(_ label: String?, _ key: RecordKey) async throws {
-    let era = era(on: try await client.connection())
-    var path = known.withLock { $0.path(of: key, in: era) }
+    let generation = self.generation(on: try await client.connection())
+    var path = known.withLock { $0.path(of: key, in: generation) }
     if path == nil { path = try await current(key).item?.path }
     guard let path else { return }
     try await client.setLabel(label ?? ItemAttributes.label(key, in: group), of: path)
   }
 
   /// Deletes every copy of a record.
-  func delete(_ key: RecordKey) async throws {
+  func delete(_ key: RecordKey, during optimisticWrite: OptimisticWrite? = nil) async throws {
     known.withLock { $0.forget(key) }
     let attributes = ItemAttributes.all(key, in: group)
     var found = try await client.search(attributes)
     if found.isIncomplete {
-      _ = try await GroupFinder(client: client, group: group).find()
+      _ = try await GroupFinder(client: client, group: group).claims()
       found = try await client.search(attributes)
     }
     guard found.locked.isEmpty else {
       throw SecretStoreError(.groupLocked, "Items of the access group \(group) are locked.")
     }
-    for path in found.unlocked { try await delete(path) }
+    for path in found.unlocked { try await delete(path, during: optimisticWrite) }
   }
 
-  /// Deletes one copy, or empties it where that would take a dialog.
-  func delete(_ item: ObjectPath) async throws {
+  /// Deletes one copy, or empties it where deleting would take a prompt.
+  func delete(_ item: ObjectPath, during optimisticWrite: OptimisticWrite? = nil) async throws {
     do {
-      if try await !client.deleteItem(item) { try await retired.retire(item) }
+      if try await !client.deleteItem(item, during: optimisticWrite) {
+        try await retired.retire(item, during: optimisticWrite)
+      }
     } catch let error as BusError where error.meaning == .noSuchObject {
-      // Somebody else has removed it since it was found.
+      // Another process has already removed it.
     }
   }
 }

@@ -1,41 +1,57 @@
 // SPDX-License-Identifier: MIT
 
-public import KeychainGroupModel
+package import KeychainGroupModel
 import Logging
-public import TokenCacheModel
+import TokenCacheModel
 
-/// A group's records in the freedesktop Secret Service, one item for each.
+/// A group's records in the freedesktop Secret Service, one item per record.
 ///
-/// Made by ``SecretStore``. Reads search the whole service, so that a record is found wherever the group is
-/// placed; the group is made with the first write. Every call ends within the store's `timeout` and none ever
-/// prompts.
-public final class SecretServiceBackend: TokenCacheBackend {
-  /// The group whose records these are.
-  public let group: AccessGroup
+/// ``SecretStore`` creates it. Reads search the whole service, so they find a record wherever the group is placed. The
+/// first write creates the group. No call prompts, and each ends within the store's `timeout`, except for
+/// ``withRefreshLease(on:_:)``, which waits for `leaseTimeout` and for its body.
+package final class SecretServiceBackend: TokenCacheBackend {
+  /// The group that the records belong to.
+  package let group: AccessGroup
 
   let client: SecretServiceClient
-  let options: SecretStoreOptions
+  /// The placement of the group if a call creates it.
+  let placement: GroupPlacement
+  private let timeout: Duration
+  private let leaseTimeout: Duration
   let known = Locked(KnownPaths())
-  private let mirror: Mirror?
-  /// Says that the group was deleted, moved or locked.
+  private let recordCache: RecordCache?
+  /// The version file that changes when the group is deleted, moved or locked.
   private let version: VersionFile?
 
-  init(group: AccessGroup, client: SecretServiceClient, options: SecretStoreOptions, mirror: Mirror?) {
-    self.mirror = mirror
+  /// Creates the backend of a group.
+  ///
+  /// - Parameters:
+  ///   - placement: The placement of the group if a call creates it.
+  ///   - timeout: The time after which a call ends.
+  ///   - leaseTimeout: How long to wait for a refresh lease.
+  ///   - recordCache: The group's record cache; `nil` where records are not cached.
+  init(
+    group: AccessGroup, client: SecretServiceClient, placement: GroupPlacement, timeout: Duration,
+    leaseTimeout: Duration, recordCache: RecordCache?
+  ) {
+    self.recordCache = recordCache
     self.version = try? VersionFile(of: group)
     self.group = group
     self.client = client
-    self.options = options
+    self.placement = placement
+    self.timeout = timeout
+    self.leaseTimeout = leaseTimeout
   }
 
-  /// Reads the records that a query asks for, in two round trips, and one more for each forty.
-  public func records(matching query: RecordQuery) async throws -> [Record] {
+  /// Reads the records that match a query: two round trips, and one more for each twenty records.
+  package func records(matching query: RecordQuery) async throws -> [Record] {
     try await records(matchingAny: [query])
   }
 
-  /// Reads the records that any of several queries asks for: one search for each, and the secrets of forty items in one round trip.
+  /// Reads the records that match any of several queries: one search for each query, and one round trip for each twenty
+  /// secrets.
   ///
-  /// They may be many, and so are decrypted and read on no actor's thread.
+  /// There may be many records, so they are decrypted and parsed off any actor.
   @concurrent public func records(matchingAny queries: [RecordQuery]) async throws -> [Record] {
     if queries.isEmpty { return [] }
     return try await guarded("reads records", queries, count: \.count) {
@@ -43,9 +59,9 @@ public final class SecretServiceBackend: TokenCacheBackend {
     }
   }
 
-  /// The records that any of several queries asks for.
+  /// Returns the records that match any of several queries.
   ///
-  /// - Parameter opens: Whether what is locked is opened, without a dialog.
+  /// - Parameter opens: Whether to unlock locked collections, without a prompt.
   @concurrent func found(by queries: [RecordQuery], opening opens: Bool = true) async throws -> [Record] {
     let searches = queries.map { ItemAttributes.matching($0, in: group) }
     return try await stored(searches, opening: opens).items.values.compactMap { item in
@@ -53,31 +69,34 @@ public final class SecretServiceBackend: TokenCacheBackend {
     }
   }
 
-  /// Reads one record: in two round trips the first time, in one when its item is known, and in none when it is kept in
-  /// memory and nobody can have changed it; see ``SecretStoreOptions/keepsMirror``.
-  public func record(for key: RecordKey) async throws -> Record? {
-    if let record = mirror?.lookUp(key) {
+  /// Reads one record.
+  ///
+  /// It takes two round trips the first time and one when the item's path is known. It takes none when the record is in
+  /// the record cache and nobody can have changed it; see ``SecretStoreOptions/cachesRecords``.
+  package func record(for key: RecordKey) async throws -> Record? {
+    if let record = recordCache?.lookUp(key) {
       try Task.checkCancellation()
       return record
     }
     return try await guarded("reads a record", key.kind.rawValue, count: { $0 == nil ? 0 : 1 }) {
-      guard let mirror = self.mirror else { return try await self.strictRecord(key) }
-      return try await mirror.reading(key) { try await self.strictRecord(key) }
+      guard let recordCache = self.recordCache else { return try await self.strictRecord(key) }
+      return try await recordCache.readThrough(key) { try await self.strictRecord(key) }
     }
   }
 
-  /// One record that is kept in memory; `nil` without ``SecretStoreOptions/keepsMirror``.
-  public func keptRecord(for key: RecordKey) -> Record? { mirror?.lookUp(key) ?? nil }
+  /// Returns one record from the record cache; `nil` when it is not there, and always without
+  /// ``SecretStoreOptions/cachesRecords``.
+  package func cachedRecord(for key: RecordKey) -> Record? { recordCache?.lookUp(key) ?? nil }
 
   private func strictRecord(_ key: RecordKey) async throws -> Record? {
     try await reopening { try await current(key) }.item?.record
   }
 
-  /// Changes one record under its write lock: one write, of the whole document.
+  /// Changes one record under its write lock, with one write of the whole document.
   ///
-  /// Where the lock is not shared with other apps (``SecretStoreOptions/sharesLocks``) it is compared before it is written,
-  /// and verified after it.
-  public func update<Outcome: Sendable>(
+  /// Where not every app that writes the group shares the lock (``SecretStoreOptions/sharesLocks``), the record is
+  /// compared before the write and verified after it.
+  package func update<Outcome: Sendable>(
     _ key: RecordKey, _ change: @Sendable (inout CacheDocument?) throws -> Outcome
   ) async throws -> Outcome {
     try await guarded("changes a record", key.kind.rawValue) {
@@ -88,8 +107,8 @@ public final class SecretServiceBackend: TokenCacheBackend {
     }
   }
 
-  /// Removes one record, whatever it holds.
-  public func remove(_ key: RecordKey) async throws {
+  /// Removes one record, whatever its content.
+  package func remove(_ key: RecordKey) async throws {
     try await guarded("removes a record", key.kind.rawValue) {
       try await self.writeLock(key).run {
         try await self.client.locks.isShared ? self.removeShared(key) : self.removeUnshared(key)
@@ -97,45 +116,38 @@ public final class SecretServiceBackend: TokenCacheBackend {
     }
   }
 
-  /// Runs `body` while no other user of this library that shares locks runs one for the same key, or after the store's
-  /// `leasePatience`.
-  public func withRefreshLease<Outcome: Sendable>(
+  /// Runs `body` while it holds the refresh lease of a key.
+  ///
+  /// No other user of this library that shares locks holds the same lease meanwhile. After the store's `leaseTimeout`
+  /// the call logs a warning and runs `body` without the lease.
+  package func withRefreshLease<Outcome: Sendable>(
     on key: RecordKey, _ body: @Sendable () async throws -> Outcome
   ) async throws -> Outcome {
-    let hold = try await lock("refresh", key).acquire(patience: options.leasePatience)
+    let hold = try await lock("refresh", key).acquire(timeout: leaseTimeout)
     defer { withExtendedLifetime(hold) {} }
     if hold == nil {
       client.log(
         .warning, "goes on without the refresh lease, which another app has held for too long",
-        ["seconds": "\(options.leasePatience.components.seconds)"])
+        ["seconds": "\(leaseTimeout.components.seconds)"])
     }
     return try await body()
   }
 
-  /// Begins to watch for changes of the group.
+  /// Runs a write between two versions of its record, and notifies watchers.
   ///
-  /// It opens the group when it begins and after the daemon was restarted, as any call does, and otherwise leaves it
-  /// locked. A program that is no user of this library and changes an item's content is noticed within a minute, since
-  /// the Secret Service tells nobody of that; so is one whose sandbox keeps its signals.
-  public func watch() async -> any GroupWatch {
-    SecretServiceWatch(self)
-  }
-
-  /// Runs a write between two versions of its record, and tells those who watch.
-  ///
-  /// A write that fails may have been done, and leaves the version unsettled until the next writer has read the record.
-  func telling(_ version: VersionFile, _ write: () async throws -> Void) async throws {
+  /// A write that fails may have been done. It leaves the version unsettled until the next writer has read the record.
+  func signalingChange(_ version: VersionFile, _ write: () async throws -> Void) async throws {
     try Task.checkCancellation()
     try version.unsettle()
-    try await client.telling(changeOf: group) {
+    try await client.signalingChange(of: group) {
       try await write()
       try? version.settle()
     }
   }
 
-  /// What paths are good for that are looked for now.
-  func era(on handle: ServiceHandle) -> KnownPaths.Era {
-    KnownPaths.Era(daemon: handle.daemon, version: version?.read())
+  /// Returns the cache generation of paths that are searched for now.
+  func generation(on handle: ServiceHandle) -> KnownPaths.CacheGeneration {
+    KnownPaths.CacheGeneration(daemon: handle.daemon, version: version?.read())
   }
 
   // MARK: Locks and deadlines
@@ -146,7 +158,7 @@ public final class SecretServiceBackend: TokenCacheBackend {
     FileLock(purpose, of: key, in: group)
   }
 
-  /// Runs a public call: with its deadline, with D-Bus errors made errors of the library, and a line in the log.
+  /// Runs a public call with its deadline and a line in the log, and converts D-Bus errors to `SecretStoreError`.
   func guarded<Outcome>(
     _ what: String, _ queries: [RecordQuery], count: (Outcome) -> Int?, _ body: () async throws -> Outcome
   ) async throws -> Outcome {
@@ -159,7 +171,7 @@ public final class SecretServiceBackend: TokenCacheBackend {
     _ body: () async throws -> Outcome
   ) async throws -> Outcome {
     try await client.logging(what, ["group": group.description, "kind": kind], count: count) {
-      try await Deadline.run(within: options.timeout) {
+      try await Deadline.run(within: timeout) {
         do {
           return try await body()
         } catch let error as BusError {
@@ -169,7 +181,9 @@ public final class SecretServiceBackend: TokenCacheBackend {
     }
   }
 
-  /// Runs a step, and again when somebody locked the group in the middle of it and it opens without a word.
+  /// Runs a step, and runs it again when the group was locked meanwhile and unlocks without a prompt.
+  ///
+  /// It makes five attempts at most.
   func reopening<Outcome>(_ step: () async throws -> Outcome) async throws -> Outcome {
     var attempts = 5
     while true {
@@ -183,10 +197,11 @@ public final class SecretServiceBackend: TokenCacheBackend {
     }
   }
 
-  /// Whether the group is there and opens without a word, or may the next time: it can be locked while it is opened.
+  /// Returns whether the group exists and unlocks without a prompt, now or at the next attempt: another process can
+  /// lock it while it is being unlocked.
   private func isOpenable() async throws -> Bool {
     do {
-      return try await GroupFinder(client: client, group: group).find() != nil
+      return try await GroupFinder(client: client, group: group).claims().isGroup()
     } catch {
       if error.meansLocked { return true }
       throw error

@@ -5,10 +5,12 @@ import KeychainGroupModel
 extension DesktopEntry {
   private static let group = "Desktop Entry"
 
-  /// Reads a `.desktop` file; `nil` when it is no key file with the group `[Desktop Entry]`, or the keys that
-  /// matter can't be read.
+  /// Reads a `.desktop` file.
+  ///
+  /// - Returns: `nil` when it is not a key file with the group `[Desktop Entry]`, or a key that the library needs can't
+  ///   be read.
   init?(_ bytes: [UInt8]) {
-    // GLib takes a zero byte for the end of a line.
+    // GLib treats a zero byte as the end of a line.
     guard !bytes.contains(0), let file = try? KeyFile(parsing: bytes), file.has(group: Self.group) else {
       return nil
     }

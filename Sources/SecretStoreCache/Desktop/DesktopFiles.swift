@@ -5,11 +5,11 @@ import Glibc
 import KeychainGroupModel
 
 /// The `.desktop` files below `applications` in the data directories.
-struct DesktopFiles: ManifestSource {
-  /// The largest file that is read, in bytes.
-  static let maximumBytes = 1_048_576
+package struct DesktopFiles: ManifestSource {
+  /// The size of the largest file that is read, in bytes.
+  package static let maximumBytes = 1_048_576
 
-  /// How deep folders are looked into; nobody's are deeper.
+  /// The maximum depth of folders that are searched; no known app uses deeper ones.
   private static let maximumDepth = 8
 
   let directories: DataDirectories
@@ -17,7 +17,7 @@ struct DesktopFiles: ManifestSource {
 
   init(directories: DataDirectories) { self.directories = directories }
 
-  func manifestFiles() -> [ManifestFile] {
+  package func manifestFiles() -> [ManifestFile] {
     let own = directories.home.map { files(in: $0, isInUserData: true) } ?? []
     return own + directories.shared.flatMap { files(in: $0, isInUserData: false) }
   }
@@ -33,10 +33,10 @@ struct DesktopFiles: ManifestSource {
     return files(in: folder, prefix: "", depth: 1, trust: trust, isInUserData: isInUserData)
   }
 
-  /// The files of a folder and of those below it, whose names go into the id with a hyphen (Desktop Entry
-  /// Specification, "Desktop File ID").
+  /// Returns the files of a folder and its subfolders.
   ///
-  /// A link to a folder is not followed: it may lead in a circle.
+  /// Folder names become part of the id, joined by hyphens (Desktop Entry Specification, "Desktop File ID"). Symbolic
+  /// links to folders are not followed, because they can form a cycle.
   private func files(
     in folder: String, prefix: String, depth: Int, trust: FileTrust, isInUserData: Bool
   ) -> [ManifestFile] {
@@ -65,7 +65,7 @@ struct DesktopFiles: ManifestSource {
   ) -> ManifestFile {
     var trust = trust
     var content: ManifestFile.Content
-    var mentionsGroups: Bool?
+    var declaresSharing: Bool?
     do throws(FileReader.Refusal) {
       let (bytes, info) = try reader.contents(path, limit: Self.maximumBytes)
       trust.add(info, for: reader)
@@ -73,7 +73,7 @@ struct DesktopFiles: ManifestSource {
         content = .entry(entry)
       } else {
         content = .unreadable("is no key file with a group [Desktop Entry], or its keys are no UTF-8")
-        mentionsGroups = bytes.contains(Array("X-Keychain".utf8))
+        declaresSharing = bytes.contains(Array("X-Keychain".utf8))
       }
     } catch {
       content = .unreadable(error.reason)
@@ -81,6 +81,20 @@ struct DesktopFiles: ManifestSource {
     return ManifestFile(
       identifier: identifier, path: path, isInUserData: isInUserData, owner: trust.owner,
       isSymbolicLink: isSymbolicLink, isWritableByOthers: trust.isWritableByOthers, content: content,
-      mentionsGroups: mentionsGroups)
+      declaresSharing: declaresSharing)
+  }
+}
+
+/// Who can change the files and folders that were read: the least trusted owner, and whether others can write to them.
+struct FileTrust {
+  private(set) var owner = ManifestFile.Owner.root
+  private(set) var isWritableByOthers = false
+
+  /// Takes another file or folder into account.
+  mutating func add(_ info: stat, for reader: FileReader) {
+    let owner = reader.owner(of: info)
+    if self.owner == .root || owner == .other { self.owner = owner }
+    // A symbolic link has no mode of its own.
+    if info.st_mode & S_IFMT != S_IFLNK && info.st_mode & 0o022 != 0 { isWritableByOthers = true }
   }
 }

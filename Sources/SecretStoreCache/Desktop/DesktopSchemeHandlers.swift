@@ -2,16 +2,15 @@
 
 public import KeychainGroupModel
 
-/// Which apps this desktop opens URLs with, as GIO knows it.
+/// The apps with which this desktop opens URLs, according to GIO.
 ///
-/// It knows what is in the desktop's database: after a `.desktop` file has come or changed, run
-/// `update-desktop-database` on its folder. An app whose program is not there is passed over.
+/// GIO reads the desktop's database. After a `.desktop` file was added or changed, run `update-desktop-database` on its
+/// folder. An app whose program does not exist is skipped.
 public struct DesktopSchemeHandlers: SchemeHandlers {
-  /// Makes the handlers; nothing is read yet.
+  /// Creates the handlers; nothing is read yet.
   public init() {}
 
-  /// The apps that handle a scheme, as desktop file ids without `.desktop`, the one that opens its URLs
-  /// first.
+  /// Returns the apps that handle a scheme, as desktop file ids without `.desktop`; the first one opens its URLs.
   ///
   /// - Parameter scheme: The scheme, in lower case.
   public func apps(for scheme: String) -> [String] {

@@ -2,64 +2,65 @@
 
 public import KeychainGroupModel
 
-/// The apps of this desktop, by their `.desktop` files, and which of them this process is.
+/// The apps of this desktop according to their `.desktop` files, and the one that this process is.
 ///
 /// ```swift
 /// let app = try InstalledApps().entitlements(for: "com.contoso.mail")
 /// let cache = try SecretStore().tokenCache(for: app, clientID: "contoso-suite", authority: authority)
 /// ```
 ///
-/// So what an app states about itself is written in the file that is installed with it. An app that has none,
-/// or is tried out before it is installed, states it in its code or in a property list instead.
+/// An app states its entitlements in the file that is installed with it. An app without one, or one that is tested
+/// before it is installed, states them in its code or in a property list instead.
 public struct InstalledApps: Sendable {
   private let files: any ManifestSource
   private let facts: any ProcessFactsSource
 
-  /// The apps along `XDG_DATA_HOME` and `XDG_DATA_DIRS`; nothing is read yet.
+  /// Creates an instance for the apps in `XDG_DATA_HOME` and `XDG_DATA_DIRS`; nothing is read yet.
   public init() { self.init(environment: ProcessEnvironment.current) }
 
-  /// The apps of another environment.
+  /// Creates an instance for the apps of another environment.
   ///
   /// - Parameters:
-  ///   - environment: The variables that count.
-  ///   - root: What stands before the paths of the system's files; empty for this system's.
+  ///   - environment: The environment variables to use.
+  ///   - root: The prefix of the paths of system files; empty for this system.
   package init(environment: [String: String], root: String = "") {
     files = DesktopFiles(directories: DataDirectories(environment: environment))
     facts = SystemProcessFacts(root: root, environment: environment)
   }
 
   /// Reads the manifests.
-  public func catalog() -> ManifestCatalog {
+  package func catalog() -> ManifestCatalog {
     let found = files.manifestFiles()
     let isSandboxed = sandbox != nil
     return ManifestCatalog(found, schemeHandlers: isSandboxed ? nil : DesktopSchemeHandlers())
   }
 
-  /// What an app may use by its manifest.
+  /// Returns the entitlements of an app according to its manifest.
   ///
   /// - Parameter app: The app's id; `nil` to find out which app this process is.
-  /// - Throws: `identityMismatch` when this process is another app, `invalidArgument` for a malformed id, or
-  ///   when nothing tells which app this process is, `notEntitled` when there is no manifest of it or it is
-  ///   refused.
+  /// - Throws: `identityMismatch` when this process is another app; `invalidArgument` for a malformed id, or when
+  ///   nothing tells which app this process is; `notEntitled` when the app has no manifest, or its manifest is refused.
   public func entitlements(for app: String? = nil) throws(SecretStoreError) -> AppEntitlements {
     let identity = try identity(of: app)
     return try ManifestCatalog(files.manifestFiles()).entitlements(for: identity.app)
   }
 
-  /// Which app this process is.
+  /// Returns the identity of this process as an app.
   ///
-  /// - Parameter app: What the app says it is; `nil` when it says nothing.
-  /// - Throws: `identityMismatch` when this process is another app, `invalidArgument` for a malformed id, or
-  ///   when nothing tells which app this process is.
-  public func identity(of app: String? = nil) throws(SecretStoreError) -> AppIdentity {
+  /// - Parameter app: The id that the app states; `nil` when it states none.
+  /// - Throws: `identityMismatch` when this process is another app; `invalidArgument` for a malformed id, or when
+  ///   nothing tells which app this process is.
+  package func identity(of app: String? = nil) throws(SecretStoreError) -> AppIdentity {
     let stated: AppIdentifier?
     if let app { stated = try AppIdentifier(app) } else { stated = nil }
     return try AppIdentity(stated: stated, facts: facts.processFacts())
   }
 
-  /// Which apps URLs are opened with: as GIO knows it, or in a Flatpak, which does not see the desktop's
-  /// database, as the manifests say; `nil` in a snap, which sees neither.
-  public func schemeHandlers() -> (any SchemeHandlers)? {
+  /// Returns the apps with which URLs are opened.
+  ///
+  /// They come from GIO. In a Flatpak, which does not see the desktop's database, they come from the manifests. The
+  /// result is `nil` in a snap, which sees neither.
+  package func schemeHandlers() -> (any SchemeHandlers)? {
     switch sandbox {
     case nil: DesktopSchemeHandlers()
     case .flatpak: ManifestCatalog(files.manifestFiles())

@@ -4,22 +4,22 @@ import FoundationEssentials
 import Glibc
 import KeychainGroupModel
 
-/// What this system says about this process.
-struct SystemProcessFacts: ProcessFactsSource {
-  /// What stands before every path; empty but for a copy of another machine's files.
+/// The facts that this system reports about this process.
+package struct SystemProcessFacts: ProcessFactsSource {
+  /// The prefix of every path; empty unless another machine's files were copied here.
   let root: String
   let environment: [String: String]
 
-  init(root: String = "", environment: [String: String] = ProcessEnvironment.current) {
+  package init(root: String = "", environment: [String: String] = ProcessEnvironment.current) {
     self.root = root
     self.environment = environment
   }
 
-  func processFacts() -> ProcessFacts {
+  package func processFacts() -> ProcessFacts {
     var facts = ProcessFacts(processID: getpid())
     facts.flatpak = flatpak()
     facts.controlGroups = FileReader.text("\(root)/proc/self/cgroup") ?? ""
-    // Where several security modules are in force, AppArmor's label is in a folder of its own.
+    // With several security modules, AppArmor's label is in a folder of its own.
     facts.securityLabel =
       FileReader.text("\(root)/proc/self/attr/apparmor/current")
       ?? FileReader.text("\(root)/proc/self/attr/current") ?? ""
@@ -32,13 +32,10 @@ struct SystemProcessFacts: ProcessFactsSource {
     return facts
   }
 
-  /// Flatpak's file is there in a sandbox and nowhere else.
+  /// Returns the Flatpak that this process is in.
   private func flatpak() -> ProcessFacts.Flatpak {
-    let path = "\(root)/.flatpak-info"
+    let path = root + FlatpakMetadata.path
     guard FileReader().information(path, followsLink: false) != nil else { return .none }
-    guard let (bytes, _) = try? FileReader().contents(path, limit: 1_048_576),
-      let file = try? KeyFile(parsing: bytes), let name = try? file.string("name", in: "Application")
-    else { return .unreadable }
-    return .app(name)
+    return FlatpakMetadata(root: root).app.map { .app($0) } ?? .unreadable
   }
 }

@@ -1,39 +1,29 @@
 // SPDX-License-Identifier: MIT
 
-/// gnome-keyring's rule from a collection's name to its file, its object path, and the attribute by which the
-/// daemon finds the collection's password in the login collection.
+import KeychainGroupModel
+
+/// gnome-keyring's mapping from a collection's name to its file, its object path and its `keyring` attribute.
 ///
-/// Source: gnome-keyring's `gkm-secret-collection.c` and `gkd-secret-util.c`; a group's name holds no character
-/// that the file name would lose.
-struct GnomeKeyringFile: Sendable, Hashable {
-  /// The file's name without its ending.
+/// The daemon finds a collection's password in the login collection by that attribute. Source: gnome-keyring's
+/// `gkm-secret-collection.c` and `gkd-secret-util.c`. A group's name contains no character that the file name would
+/// lose.
+package struct GnomeKeyringFile: Sendable, Hashable {
+  /// The file's name without its extension.
   let stem: String
 
-  /// The file that a collection with a label gets when none of that name exists.
+  /// Creates the file that a new collection with this label gets when no file of that name exists.
   init(label: String) { stem = label }
 
-  /// The file of a collection; `nil` when the path is not spelled by the rule.
-  init?(collection: ObjectPath) {
+  /// Creates the file of a collection; `nil` when the object path does not follow the mapping.
+  package init?(collection: ObjectPath) {
     guard let slash = collection.text.lastIndex(of: "/") else { return nil }
-    var bytes: [UInt8] = []
-    var rest = Array(collection.text[collection.text.index(after: slash)...].utf8)[...]
-    while let byte = rest.popFirst() {
-      guard byte == UInt8(ascii: "_") else {
-        bytes.append(byte)
-        continue
-      }
-      let digits = rest.prefix(2)
-      guard digits.count == 2, let value = UInt8(String(decoding: digits, as: UTF8.self), radix: 16) else {
-        return nil
-      }
-      bytes.append(value)
-      rest = rest.dropFirst(2)
-    }
-    stem = String(decoding: bytes, as: UTF8.self)
+    let name = collection.text[slash...].dropFirst()
+    guard let bytes = PercentEncoding.bytes(of: name.utf8, escapedWith: UInt8(ascii: "_")) else { return nil }
+    stem = String(decoding: bytes.map(\.value), as: UTF8.self)
   }
 
-  /// The file that an item's `keyring` attribute names.
-  init?(attribute: String?) {
+  /// Creates the file that an item's `keyring` attribute names; `nil` when it names none.
+  package init?(attribute: String?) {
     let prefix = "LOCAL:/keyrings/"
     let suffix = ".keyring"
     guard let attribute, attribute.hasPrefix(prefix), attribute.hasSuffix(suffix),
@@ -43,18 +33,19 @@ struct GnomeKeyringFile: Sendable, Hashable {
   }
 
   /// The value of the `keyring` attribute.
-  var attribute: String { "LOCAL:/keyrings/\(stem).keyring" }
+  package var attribute: String { "LOCAL:/keyrings/\(stem).keyring" }
 
-  /// The collection's object path: every byte other than ASCII letters and digits is `_` and two hex digits.
-  var collection: ObjectPath {
-    let digits = Array("0123456789abcdef")
+  /// The collection's object path; `nil` for a file without a name.
+  ///
+  /// Every byte other than an ASCII letter or digit is written as `_` and two hexadecimal digits.
+  package var collection: ObjectPath? {
     var name = ""
     for byte in stem.utf8 {
       switch byte {
       case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
         UInt8(ascii: "0")...UInt8(ascii: "9"):
         name.append(Character(UnicodeScalar(byte)))
-      default: name += "_\(digits[Int(byte >> 4)])\(digits[Int(byte & 15)])"
+      default: name += "_" + byte.hexadecimalDigits
       }
     }
     return ObjectPath("/org/freedesktop/secrets/collection/\(name)")

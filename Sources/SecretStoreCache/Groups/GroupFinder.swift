@@ -4,100 +4,170 @@ import KeychainGroupModel
 import Logging
 import TokenCacheModel
 
-/// Finds a group's collection by its marker, and unlocks it without a dialog.
-struct GroupFinder: Sendable {
+/// Finds a group's collection by its marker, and unlocks it without a prompt.
+package struct GroupFinder: Sendable {
   let client: SecretServiceClient
   let group: AccessGroup
+  private let files = KeyringFiles()
 
-  private static let markerKey = RecordKey(kind: .group)
+  package init(client: SecretServiceClient, group: AccessGroup) {
+    self.client = client
+    self.group = group
+  }
+
+  static let markerKey = RecordKey(kind: .group)
   static let passwordKey = RecordKey(kind: .groupKey)
 
-  var markerAttributes: [String: String] { ItemAttributes.all(Self.markerKey, in: group) }
+  package var markerAttributes: [String: String] { ItemAttributes.all(Self.markerKey, in: group) }
 
-  /// The group's place, unlocked.
+  /// Returns the group's location, unlocked.
   ///
-  /// - Parameter opens: Whether a locked group is opened, without a dialog.
-  /// - Returns: The place, or `nil` when it is certain that there is no such group.
-  /// - Throws: `groupLocked` or `groupUnrecoverable` when it can't be opened silently; `corruptItem` when its
-  ///   marker does not decode.
-  func find(opening opens: Bool = true) async throws -> GroupLocation? {
+  /// - Returns: The location; `nil` when there is no such group, or only a marker that is not believed; see
+  ///   ``GroupProof``.
+  /// - Throws: As ``claims(opening:)``, and `corruptItem` when its markers contradict each other.
+  func find() async throws -> GroupLocation? { try await provenLocation(of: try await claims()) }
+
+  /// Returns the location that is the group's own among the collections with its marker.
+  func provenLocation(of claims: GroupClaims) async throws -> GroupLocation? {
+    try await GroupProof(client: client, group: group).provenLocation(of: claims)
+  }
+
+  /// Finds and unlocks the collections with the group's marker.
+  ///
+  /// - Parameter opens: Whether to unlock locked collections, without a prompt.
+  /// - Returns: The collections; none when it is certain that there is no such group.
+  /// - Throws: `groupLocked` or `groupUnrecoverable` when none of them unlocks without a prompt; `storageFailed` when
+  ///   the file of the group's collection exists but the daemon can't read it.
+  func claims(opening opens: Bool = true) async throws -> GroupClaims {
+    var claims = GroupClaims()
     var (found, secrets) = try await markers()
-    if found.unlocked.isEmpty && !found.locked.isEmpty {
+    if !found.locked.isEmpty && (opens || found.unlocked.isEmpty) {
       guard opens else { throw self.locked }
-      try await unlock(anyOf: Set(found.locked.map(\.parent)).sorted { $0.text < $1.text })
+      let others = try await open(found, noting: &claims)
       (found, secrets) = try await self.markers()
+      if found.unlocked.isEmpty, !others.isSuperset(of: found.locked.map(\.parent)) { throw self.locked }
     }
     let markers = found.unlocked.sorted { $0.text < $1.text }
     if markers.isEmpty {
-      guard !found.isIncomplete else { throw isHidden(by: found) }
-      return nil
+      guard found.unsearchedCollections.isEmpty else { throw isHidden }
+      try await files.refuseUnreadable(of: group, client)
+      try await refuseWithoutCollections()
+      return GroupClaims()
     }
     let bytes = try await client.secrets(of: markers, obtained: secrets)
-    var places: [GroupLocation] = []
     for path in markers {
       guard let bytes = bytes[path], !bytes.isEmpty else { continue }
-      let marker = try GroupMarker(parsing: bytes)
-      places.append(GroupLocation(collection: path.parent, placement: marker.placement))
+      do throws(SecretStoreError) {
+        let location = GroupLocation(
+          collection: path.parent, placement: try GroupMarker(parsing: bytes, of: group).placement)
+        if !claims.locations.contains(location) { claims.locations.append(location) }
+      } catch {
+        claims.failure = error
+      }
     }
-    return places.count > 1 ? try await own(places) : places.first
+    return claims
   }
 
-  /// The group's place, with every keyring open that holds something of the group: a copy, a move or a repair that was
-  /// cut short leaves several.
+  /// Unlocks the locked collections with a marker that the group's passwords open.
   ///
-  /// - Throws: As ``find(opening:)``, for any of them.
-  func findWhole() async throws -> GroupLocation? {
-    let place = try await find()
-    for collection in try await lockedCollections() { try await unlock(collection) }
-    return place
+  /// A collection without a password accepts any password. It stays locked when another collection with a marker is
+  /// open.
+  ///
+  /// - Parameter claims: Receives the collections with the group's name that stay locked.
+  /// - Returns: The other collections that stay locked, which are not the group's.
+  /// - Throws: The error of the first collection that stays locked, when no collection with a marker is unlocked.
+  private func open(_ found: FoundItems, noting claims: inout GroupClaims) async throws -> Set<ObjectPath> {
+    let locked = Set(found.locked.map(\.parent)).sorted { $0.text < $1.text }
+    let plain = locked.filter { GnomeKeyringFile(collection: $0).flatMap(files.isEncrypted) == false }
+    var others: Set<ObjectPath> = []
+    var failure: (any Error)?
+    var isOpen = !found.unlocked.isEmpty
+    for collection in locked.filter({ !plain.contains($0) }) + plain {
+      do {
+        if isOpen, plain.contains(collection) { throw unrecoverable }
+        try await unlock(collection)
+        isOpen = true
+      } catch {
+        if try await mayBelongToGroup(collection, after: error) {
+          claims.stillLocked.append(collection)
+          failure = failure ?? error
+        } else {
+          others.insert(collection)
+        }
+      }
+    }
+    if let failure, !isOpen { throw failure }
+    return others
   }
 
-  /// The locked collections that hold records or markers of the group; its password is in the login collection.
+  /// Returns whether a locked collection may be the group's although unlocking it failed.
+  ///
+  /// It is not when it has another name and no password is left that could open it.
+  private func mayBelongToGroup(_ collection: ObjectPath, after error: any Error) async throws -> Bool {
+    guard (error as? SecretStoreError)?.code == .groupUnrecoverable else { return true }
+    return try await client.label(ofCollection: collection) == group.name
+  }
+
+  /// Unlocks every collection with items of the group; an interrupted copy, move or repair leaves several.
+  ///
+  /// - Returns: What the markers say.
+  /// - Throws: As ``claims(opening:)``, for any of the collections.
+  func openWhole() async throws -> GroupClaims {
+    let claims = try await claims()
+    for collection in try await lockedCollections() { try await unlock(collection) }
+    return claims
+  }
+
+  /// Returns the locked collections with records of the group, and those with its marker and its name.
+  ///
+  /// A collection with only the group's password is not among them.
   func lockedCollections() async throws -> [ObjectPath] {
     let owner = ItemAttributes.owner(group)
     if try await client.search(owner).locked.isEmpty { return [] }
     var locked: Set<ObjectPath> = []
     for kind in RecordKind.allCases where kind != .groupKey {
       let found = try await client.search(owner.merging(["kind": kind.rawValue]) { $1 })
-      locked.formUnion(found.locked.map(\.parent))
+      for collection in Set(found.locked.map(\.parent)) where !locked.contains(collection) {
+        if kind == .group, try await client.label(ofCollection: collection) != group.name { continue }
+        locked.insert(collection)
+      }
     }
     return locked.sorted { $0.text < $1.text }
   }
 
+  /// Returns the locked collections with a password of the group, such as an earlier login keyring.
+  package func lockedPasswords() async throws -> [ObjectPath] {
+    let keys = try await client.search(ItemAttributes.all(Self.passwordKey, in: group))
+    return Set(keys.locked.map(\.parent)).sorted { $0.text < $1.text }
+  }
+
   private func markers() async throws -> (found: FoundItems, secrets: [ObjectPath: Secret]?) {
-    let answers = try await client.read([markerAttributes])
-    return (answers.found.first ?? FoundItems(), answers.secrets)
+    let replies = try await client.read([markerAttributes])
+    return (replies.found.first ?? FoundItems(), replies.secrets)
   }
 
-  /// Of several places, as a move leaves them that did not come to its end, the collection of the group's own.
-  private func own(_ places: [GroupLocation]) async throws -> GroupLocation? {
-    for place in places where place.placement == .dedicated {
-      if try await !client.isCommon(place.collection) { return place }
-    }
-    return places.first
+  /// Throws `groupLocked` when no collection is open that could hold the group, such as with KeePassXC without a
+  /// database.
+  private func refuseWithoutCollections() async throws {
+    let traits = try await client.traits()
+    if traits.offersGnomeInterface || traits.offersWalletInterface { return }
+    guard try await client.collections().isEmpty else { return }
+    throw SecretStoreError(
+      .groupLocked, "The Secret Service has no database open: open yours, as in KeePassXC's window.")
   }
 
-  /// Absent is only what no locked collection could hide.
-  private func isHidden(by found: FoundItems) -> SecretStoreError {
-    let detail =
-      found.locked.isEmpty
-      ? "A locked collection could hold the access group \(group); unlock it first."
-      : "The access group \(group) is locked."
-    return SecretStoreError(.groupLocked, detail)
+  /// The error when no marker was found but a locked collection could hide one.
+  private var isHidden: SecretStoreError {
+    SecretStoreError(
+      .groupLocked, "A locked collection could hold the access group \(group); unlock it first.")
   }
 
-  /// Unlocks one of several collections that markers are in, as a move or a repair leaves them that was cut short.
-  private func unlock(anyOf collections: [ObjectPath]) async throws {
-    var failure: any Error = locked
-    for collection in collections {
-      do { return try await unlock(collection) } catch { failure = error }
-    }
-    throw failure
-  }
-
-  /// Unlocks the group's collection by the password in the login collection.
+  /// Unlocks the group's collection with a password from the login collection.
   ///
-  /// That is the one that the group was made with, or one that a person chose and gnome-keyring remembers itself.
+  /// That is the password that the group was created with, or one that the user chose and gnome-keyring stored itself.
+  ///
+  /// - Throws: `groupLocked` when a prompt is needed, or the password may be in a locked collection;
+  ///   `groupUnrecoverable` when no password is left to try; `storageFailed` when the login keyring's file is damaged.
   func unlock(_ collection: ObjectPath) async throws {
     guard try await client.traits().offersGnomeInterface else { throw locked }
     let keys = try await client.search(ItemAttributes.all(Self.passwordKey, in: group))
@@ -107,14 +177,19 @@ struct GroupFinder: Sendable {
       let untried = remembered.unlocked.filter { !keys.unlocked.contains($0) }
       if try await open(collection, with: untried) { return }
     }
-    guard keys.locked.isEmpty, try await isLostForGood(collection) else { throw locked }
-    throw SecretStoreError(
-      .groupUnrecoverable,
-      "The access group \(group) is locked and its password is gone from the login keyring or is refused;"
-        + " unless a person knows its password, nothing can open it again.")
+    guard keys.locked.isEmpty, try await isUnrecoverable(collection) else { throw locked }
+    try files.refuseDamagedLogin()
+    throw unrecoverable
   }
 
-  /// Tries the passwords that are in items.
+  private var unrecoverable: SecretStoreError {
+    SecretStoreError(
+      .groupUnrecoverable,
+      "The access group \(group) is locked, and its password is gone from the login keyring or is refused: only a person"
+        + " who knows the password can open it, or a backup of the login keyring.")
+  }
+
+  /// Tries the passwords in these items, and returns whether one opened the collection.
   private func open(_ collection: ObjectPath, with items: [ObjectPath]) async throws -> Bool {
     let secrets = try await client.secrets(of: items)
     for password in items.compactMap({ secrets[$0] }) where !password.isEmpty {
@@ -129,8 +204,10 @@ struct GroupFinder: Sendable {
     return false
   }
 
-  /// Whether the login collection is open and the locked one is another: then no password is left to come.
-  private func isLostForGood(_ collection: ObjectPath) async throws -> Bool {
+  /// Returns whether no further password can become available: the login collection is unlocked, or there is none.
+  ///
+  /// Returns `false` for the login and the default collection themselves.
+  private func isUnrecoverable(_ collection: ObjectPath) async throws -> Bool {
     guard let login = try await client.collection(alias: "login") else { return true }
     if login == collection { return false }
     if try await client.collection(alias: "default") == collection { return false }

@@ -27,7 +27,7 @@ struct GroupList: Sendable {
           placement: nil, isLocked: true)
       )
     }
-    for collection in found.hiding {
+    for collection in found.unsearchedCollections {
       summaries.append(
         GroupSummary(
           group: nil, collection: try await client.label(ofCollection: collection), placement: nil,
@@ -38,16 +38,17 @@ struct GroupList: Sendable {
     }
   }
 
-  /// The groups of locked collections, by the passwords in an open login collection.
+  /// Returns the groups of locked collections, by the attributes of the passwords in an unlocked login collection.
   private func lockedNames() async throws -> [ObjectPath: AccessGroup] {
     let keys = try await client.search(["kind": RecordKind.groupKey.rawValue])
     var names: [ObjectPath: AccessGroup] = [:]
     for path in keys.unlocked {
       let attributes = try await client.attributes(of: path)
-      guard let file = GnomeKeyringFile(attribute: attributes[ItemAttributes.keyring]),
+      guard
+        let collection = GnomeKeyringFile(attribute: attributes[ItemAttributes.keyring])?.collection,
         let name = attributes["group"], let publisher = attributes["publisher"]
       else { continue }
-      names[file.collection] = try? AccessGroup(
+      names[collection] = try? AccessGroup(
         name, publisher: publisher.isEmpty ? nil : Publisher(publisher))
     }
     return names

@@ -1,25 +1,28 @@
 // SPDX-License-Identifier: MIT
 
 import KeychainGroupModel
+import StrictJSON
 import TokenCacheModel
 
-/// What a group's marker says: which collection is the group's, and in which format its items are.
-struct GroupMarker: Sendable {
+/// The content of a group's marker: the group, its placement and the format of its items.
+package struct GroupMarker: Sendable {
   /// The format that this version writes, and the newest that it reads.
   static let format = 1
 
   let group: AccessGroup
-  let placement: GroupPlacement
+  package let placement: GroupPlacement
+  /// When an app without shared locks last wrote the group.
+  var unsharedLockWriters = UnsharedLockWriters()
 
-  init(group: AccessGroup, placement: GroupPlacement) {
+  package init(group: AccessGroup, placement: GroupPlacement) {
     self.group = group
     self.placement = placement
   }
 
-  /// Reads a marker.
+  /// Parses a marker.
   ///
-  /// - Throws: `corruptItem` when it is no marker, `storageFailed` when a newer version wrote it.
-  init(parsing secret: Secret) throws(SecretStoreError) {
+  /// - Throws: `corruptItem` when it is not a marker; `storageFailed` when a newer version wrote it.
+  package init(parsing secret: Secret) throws(SecretStoreError) {
     guard let fields = secret.read({ try? JSONValue(parsing: $0) })?.objectValue,
       let name = fields["name"]?.stringValue,
       let format = fields["format"]?.textValue.flatMap({ Int($0) })
@@ -34,15 +37,37 @@ struct GroupMarker: Sendable {
     let publisher = fields["publisher"]?.stringValue ?? ""
     self.group = try AccessGroup(name, publisher: publisher.isEmpty ? nil : try Publisher(publisher))
     self.placement = placement
+    unsharedLockWriters = UnsharedLockWriters(fields["unlocked_writer_at"])
   }
 
-  func serialized() -> Secret {
-    let fields: JSONObject = [
+  /// Parses the marker of a known group.
+  ///
+  /// - Throws: As ``init(parsing:)``, and `corruptItem` when it is another group's marker.
+  package init(parsing secret: Secret, of group: AccessGroup) throws(SecretStoreError) {
+    try self.init(parsing: secret)
+    guard self.group == group else {
+      throw SecretStoreError(.corruptItem, "The access group's marker names another group.")
+    }
+  }
+
+  /// Returns whether a secret is a marker of the group, or may be one that a newer version wrote.
+  package static func isMarker(_ secret: Secret, of group: AccessGroup) -> Bool {
+    do throws(SecretStoreError) {
+      _ = try GroupMarker(parsing: secret, of: group)
+      return true
+    } catch {
+      return error.code != .corruptItem
+    }
+  }
+
+  package func serialized() -> Secret {
+    var fields: JSONObject = [
       "name": .string(group.name),
       "publisher": .string(group.publisher?.name ?? ""),
       "placement": .string(placement.description),
       "format": .init(integerLiteral: Self.format),
     ]
+    fields["unlocked_writer_at"] = unsharedLockWriters.value
     return Secret(JSONValue.object(fields).serialized())
   }
 }

@@ -4,97 +4,130 @@ import KeychainGroupModel
 import Logging
 import TokenCacheModel
 
-/// Moves a group out of the default collection into one of its own, one record at a time.
+/// Moves a group from the default collection into a dedicated one, one record at a time.
 ///
-/// Each record is moved under its write lock: copied, read back, and then deleted where it was. Whatever step is the last
-/// one, no record is lost, none that was removed comes back, and the next move goes on from there: of two copies the
-/// higher revision counts, and a removal removes both.
-struct GroupMover: Sendable {
-  /// What a move has just done.
-  enum Step: Sendable {
+/// Each record is moved under its write lock: it is copied, read back, and then deleted at its old place. A move can be
+/// interrupted after any step. No record is lost, no removed record comes back, and the next move continues: of two
+/// copies the higher revision counts, and a removal removes both. A cancelled move ends after a whole record.
+package struct GroupMover: Sendable {
+  /// The step that a move has just completed.
+  package enum Step: Sendable {
     case placeMade, recordCopied, recordDeleted, markerDeleted
   }
 
   let client: SecretServiceClient
   let group: AccessGroup
-  var interaction = Interaction.never
-  /// Told of each step; what it throws ends the move there.
+  var promptPolicy = PromptPolicy.never
+  /// Receives how many records are moved, and of how many.
+  var progress: WorkProgress.Report?
+  /// Called after each step; an error that it throws ends the move.
   var afterStep: @Sendable (Step) async throws -> Void = { _ in }
+
+  package init(
+    client: SecretServiceClient, group: AccessGroup, promptPolicy: PromptPolicy = PromptPolicy.never,
+    progress: WorkProgress.Report? = nil,
+    afterStep: @escaping @Sendable (Step) async throws -> Void = { _ in }
+  ) {
+    self.client = client
+    self.group = group
+    self.promptPolicy = promptPolicy
+    self.progress = progress
+    self.afterStep = afterStep
+  }
 
   private var finder: GroupFinder { GroupFinder(client: client, group: group) }
 
-  /// Moves what is not in the group's own collection yet.
+  /// Moves everything that is not in the group's dedicated collection yet.
   ///
-  /// - Returns: How many records were moved.
+  /// - Returns: The number of records moved.
   func move() async throws -> Int {
-    guard let place = try await finder.find() else { return 0 }
-    var target = place
-    if place.placement != .dedicated {
-      target = try await GroupMaker(
-        client: client, group: group, policy: .dedicated, interaction: interaction
+    guard let location = try await finder.find() else { return 0 }
+    var target = location
+    if location.placement != .dedicated {
+      target = try await GroupCreator(
+        client: client, group: group, policy: .dedicated, promptPolicy: promptPolicy
       )
       .makeDedicated()
       try await afterStep(.placeMade)
     }
-    return try await gather(into: target)
+    return try await moveRecords(into: target)
   }
 
-  /// Brings all that lies in other collections into one, and takes the other markers away.
+  /// Moves all records from other collections into one collection, and deletes the other markers.
   ///
-  /// - Returns: How many records were moved.
-  func gather(into target: GroupLocation) async throws -> Int {
+  /// - Returns: The number of records moved.
+  package func moveRecords(into target: GroupLocation) async throws -> Int {
     var moved: Set<RecordKey> = []
-    // From the first copy on nobody goes on with an item that is not looked for again, also when this is cut short.
+    // From the first copy on, no process may use a remembered path, even when this move is interrupted.
     let version = try VersionFile(of: group)
     try version.unsettle()
+    var progress = WorkProgress(of: 0, self.progress)
     var isNew: Bool
     repeat {
       isNew = false
-      for item in try await strays(from: target) {
-        guard let key = try await recordKey(of: item) else { continue }
-        try await FileLock("write", of: key, in: group).run { try await gather(key, in: target) }
-        if moved.insert(key).inserted { isNew = true }
+      let keys = try await recordKeys(of: itemsElsewhere(from: target))
+      progress.add(keys.count { !moved.contains($0) })
+      for key in keys {
+        try await FileLock("write", of: key, in: group).run {
+          try await Uncancelled.run { try await moveRecord(key, to: target) }
+        }
+        Deadline.restart()
+        guard moved.insert(key).inserted else { continue }
+        isNew = true
+        progress.finishItem()
       }
-      for marker in try await client.search(finder.markerAttributes).unlocked
-      where marker.parent != target.collection {
+      let others = try await client.search(finder.markerAttributes).unlocked.filter {
+        $0.parent != target.collection
+      }
+      let contents = try await client.secrets(of: others)
+      for marker in others {
+        // An item that only has a marker's attributes may be the only copy of something else.
+        if let content = contents[marker], !content.isEmpty, !GroupMarker.isMarker(content, of: group) {
+          continue
+        }
         _ = try await client.deleteItem(marker)
         try await afterStep(.markerDeleted)
       }
-      // Until its marker went, the former place may have got records.
+      // The old place may have received records until its marker was deleted.
     } while isNew
     try version.settle()
     client.log(.debug, "moved the group", ["group": group.description, "records": "\(moved.count)"])
     return moved.count
   }
 
-  /// Which record an item is of; `nil` for a marker, a password, and one that went with its record's other copies.
-  private func recordKey(of item: ObjectPath) async throws -> RecordKey? {
-    do {
-      let key = ItemAttributes.key(try await client.attributes(of: item))
-      return key?.kind == .group || key?.kind == .groupKey ? nil : key
-    } catch let error as BusError where error.meaning == .noSuchObject {
-      return nil
-    }
+  /// Returns the records that the items belong to, each once.
+  ///
+  /// It leaves out markers, passwords, items set aside because they only had a marker's attributes, and items that were
+  /// deleted together with another copy of their record.
+  private func recordKeys(of items: [ObjectPath]) async throws -> [RecordKey] {
+    let attributes = try await client.attributes(of: items)
+    var seen: Set<RecordKey> = []
+    return items.compactMap { attributes[$0].flatMap(ItemAttributes.key) }
+      .filter { ![.group, .groupKey].contains($0.kind) && !$0.isSetAsideMarker && seen.insert($0).inserted }
   }
 
-  /// The group's items in other collections.
-  private func strays(from target: GroupLocation) async throws -> [ObjectPath] {
+  /// Returns the group's items in other collections.
+  private func itemsElsewhere(from target: GroupLocation) async throws -> [ObjectPath] {
     let found = try await client.search(ItemAttributes.owner(group))
-    guard !found.isIncomplete else { throw SecretServiceClient.locked }
+    // A marker in a locked collection of another name belongs to no group.
+    let others = try await client.search(finder.markerAttributes).locked
+    guard found.unsearchedCollections.isEmpty, Set(found.locked).isSubset(of: others) else {
+      throw SecretServiceClient.locked
+    }
     return found.unlocked.filter { $0.parent != target.collection }.sorted { $0.text < $1.text }
   }
 
-  /// Brings a record's newest copy into the group's collection, and deletes the others.
-  private func gather(_ key: RecordKey, in target: GroupLocation) async throws {
+  /// Copies a record's newest version into the group's collection, and deletes the other copies.
+  private func moveRecord(_ key: RecordKey, to target: GroupLocation) async throws {
     let attributes = ItemAttributes.all(key, in: group)
     let found = try await client.search(attributes)
-    // The newest may be in what somebody has locked since.
+    // The newest copy may be in a collection that has been locked since.
     guard !found.isIncomplete else { throw SecretServiceClient.locked }
     let copies = found.unlocked
     let secrets = try await client.secrets(of: copies)
     func revision(_ path: ObjectPath) -> Int {
       guard let secret = secrets[path], !secret.isEmpty else { return -2 }
-      return secret.document?.sharing.revision ?? -1
+      return secret.document?.metadata.revision ?? -1
     }
     func isHome(_ path: ObjectPath) -> Bool { path.parent == target.collection }
     guard
@@ -102,7 +135,8 @@ struct GroupMover: Sendable {
         (revision(left), isHome(left) ? 1 : 0) < (revision(right), isHome(right) ? 1 : 0)
       })
     else { return }
-    // What can't be read, or is another content of the same age, may be the only copy of something: it stays.
+    // A copy that can't be read, or has the same revision and other content, may be the only copy of something. It
+    // stays.
     let others = copies.filter { secrets[$0]?.isEmpty != true && secrets[$0] != secrets[newest] }
     guard others.allSatisfy({ revision($0) >= 0 && revision($0) < revision(newest) }) else { return }
     if let secret = secrets[newest], !secret.isEmpty, !isHome(newest) {
@@ -114,12 +148,14 @@ struct GroupMover: Sendable {
       }
       try await afterStep(.recordCopied)
     }
-    // Who shares no lock may have written meanwhile.
-    let strays = copies.filter { !isHome($0) }
-    let now = try await client.secrets(of: strays)
-    guard strays.allSatisfy({ now[$0] == secrets[$0] }) else { return try await gather(key, in: target) }
-    for copy in strays {
-      guard try await client.deleteItem(copy) else { throw SecretServiceClient.wantsDialog }
+    // An app without shared locks may have written in the meantime.
+    let itemsElsewhere = copies.filter { !isHome($0) }
+    let now = try await client.secrets(of: itemsElsewhere)
+    guard itemsElsewhere.allSatisfy({ now[$0] == secrets[$0] }) else {
+      return try await moveRecord(key, to: target)
+    }
+    for copy in itemsElsewhere {
+      guard try await client.deleteItem(copy) else { throw SecretServiceClient.requiresDialog }
       try await afterStep(.recordDeleted)
     }
   }

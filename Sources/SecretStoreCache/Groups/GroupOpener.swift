@@ -2,31 +2,31 @@
 
 import KeychainGroupModel
 
-/// Opens what a group is in: silently where that is possible, else by the dialog that the caller allows.
+/// Opens a group: without a prompt where possible, otherwise with a prompt if the policy allows one.
 struct GroupOpener: Sendable {
   let client: SecretServiceClient
   let group: AccessGroup
-  let interaction: Interaction
+  private(set) var promptPolicy: PromptPolicy
 
   private var finder: GroupFinder { GroupFinder(client: client, group: group) }
 
-  /// Runs `body`, and again after each collection that was in its way has been opened.
+  /// Runs `body`, and runs it again after unlocking each collection that may have prevented it.
   ///
-  /// A group that is lost for good may still have a password that a person chose; when that person closes the dialog,
-  /// it is lost.
+  /// The user may know the password of a group that is `groupUnrecoverable`. If the user dismisses its prompt, that
+  /// error is thrown.
   func opening<Outcome: Sendable>(_ body: () async throws -> Outcome) async throws -> Outcome {
     var obstacle: any Error
     do {
       return try await body()
     } catch {
-      guard isOpened(error), interaction.timeLimit != nil else { throw error }
+      guard isOpened(error), promptPolicy.timeLimit != nil else { throw error }
       obstacle = error
     }
     for collection in try await lockedCollections() {
       do {
-        try await client.unlock(collection, interaction)
+        try await client.unlock(collection, promptPolicy)
       } catch let error as SecretStoreError where error.code == .promptDismissed {
-        throw Self.isLost(obstacle) ? obstacle : error
+        throw Self.isUnrecoverable(obstacle) ? obstacle : error
       }
       do {
         return try await body()
@@ -38,33 +38,41 @@ struct GroupOpener: Sendable {
     throw obstacle
   }
 
-  /// Whether what failed can be opened by a password.
-  private func isOpened(_ error: any Error) -> Bool { error.meansLocked || Self.isLost(error) }
+  /// Returns whether unlocking a collection may resolve an error.
+  private func isOpened(_ error: any Error) -> Bool { error.meansLocked || Self.isUnrecoverable(error) }
 
-  private static func isLost(_ error: any Error) -> Bool {
+  private static func isUnrecoverable(_ error: any Error) -> Bool {
     (error as? SecretStoreError)?.code == .groupUnrecoverable
   }
 
-  /// Opens gnome-keyring's login collection, if a dialog is allowed and the person agrees: the groups that are open now
-  /// need it with the next login, and those that are not there yet to be made.
-  func openLogin() async throws {
-    guard interaction.timeLimit != nil, try await client.traits().offersGnomeInterface,
+  /// Opens gnome-keyring's login collection, if a prompt is allowed and the user agrees.
+  ///
+  /// Creating a group needs it, and so does opening one that is open now after the next login.
+  ///
+  /// A dialog that the user dismisses is not shown a second time by this opener.
+  mutating func openLogin() async throws {
+    guard promptPolicy.timeLimit != nil, try await client.traits().offersGnomeInterface,
       let login = try await client.collection(alias: "login")
     else { return }
     do {
-      try await client.unlock(login, interaction)
-    } catch let error as SecretStoreError where error.code == .promptDismissed {}
+      try await client.unlock(login, promptPolicy)
+    } catch SecretStoreError.Code.promptDismissed {
+      promptPolicy = promptPolicy.afterDismissal
+    }
   }
 
-  /// What may be in the way, in the order in which it is opened: on gnome-keyring the login collection, which has the
-  /// passwords of all groups, and the collections that hold something of the group; elsewhere those and the one that bears
-  /// the group's name; the default one.
+  /// Returns the locked collections that may prevent a call, in the order in which to unlock them.
+  ///
+  /// On gnome-keyring: the login collection, which holds the passwords of all groups; another collection with the
+  /// group's password; the collections with items of the group. Elsewhere: the collections with items of the group, and
+  /// the one with the group's name. The default collection is the last one.
   private func lockedCollections() async throws -> [ObjectPath] {
     let isGnome = try await client.traits().offersGnomeInterface
     let own = try await finder.lockedCollections()
     var wanted: [ObjectPath] = []
     if isGnome {
-      wanted += [try await client.collection(alias: "login")].compactMap(\.self) + own
+      wanted += [try await client.collection(alias: "login")].compactMap(\.self)
+      wanted += try await finder.lockedPasswords() + own
     } else {
       wanted += own
       for collection in try await client.collections()

@@ -3,108 +3,162 @@
 import KeychainGroupModel
 import TokenCacheModel
 
-/// Removes a group with all that is in it; under the lock of those who make groups, or the password of a new one could go
-/// with the old.
+/// Removes a group with all its items.
+///
+/// Callers hold ``GroupCreator/lock``. Otherwise the password of a new group could be removed with the old one.
 struct GroupRemover: Sendable {
   let client: SecretServiceClient
   let group: AccessGroup
-  let interaction: Interaction
+  let promptPolicy: PromptPolicy
+
+  /// The number of items that one part removes one by one.
+  ///
+  /// gnome-keyring writes the collection's whole file for each, which takes up to a second with thousands of items.
+  var itemsInPart = 8
+
+  /// The result of removing one part.
+  struct Part {
+    /// Whether the group existed.
+    let existed: Bool
+    /// Whether the search found nothing to remove.
+    let isLast: Bool
+  }
 
   private var finder: GroupFinder { GroupFinder(client: client, group: group) }
 
-  /// Removes the group's collections, or, where it shares one, its items, and the passwords in the login collection.
+  private var holdings: GroupHoldings { GroupHoldings(client: client, group: group) }
+
+  /// Removes the collections that are the group's alone, and one part of its items in other collections and its
+  /// passwords.
   ///
-  /// - Returns: Whether there was such a group.
-  func remove() async throws -> Bool {
-    let isLost = try await opensNoMore()
+  /// - Throws: `groupLocked` when something of the group is locked and could be opened, and then nothing was removed;
+  ///   also when items are in a locked collection that stays. `groupUnrecoverable` when a collection with the group's
+  ///   name can't be opened and also holds items of others, and then nothing was removed.
+  func removePart() async throws -> Part {
+    let isUnrecoverable = try await isUnrecoverable()
     let markers = try await client.search(finder.markerAttributes)
-    var wasThere = false
-    var kept: Set<ObjectPath> = []
-    for collection in Set((markers.unlocked + markers.locked).map(\.parent)) {
-      wasThere = true
-      if try await stays(collection, isLost) {
-        kept.insert(collection)
-      } else {
-        try await ignoringGone { try await client.deleteCollection(collection, interaction) }
+    var own: [ObjectPath] = []
+    for collection in try await holdings.collections() {
+      if try await holdings.isRemovable(collection) {
+        own.append(collection)
+      } else if isUnrecoverable, try await isNamedAndLocked(collection) {
+        throw try await undeletableError(collection)
       }
+    }
+    for collection in own {
+      if isUnrecoverable { try await keepFile(of: collection) }
+      try await ignoringMissingObject { try await client.deleteCollection(collection, promptPolicy) }
     }
     let rest = try await client.search(ItemAttributes.owner(group))
     let passwords = try await client.search(ItemAttributes.all(GroupFinder.passwordKey, in: group))
-    for item in Set(rest.unlocked + passwords.unlocked) {
-      try await ignoringGone {
-        if try await !opens(item, kept), try await !client.deleteItem(item) {
-          try await RetiredItems(client: client, group: group).retire(item)
+    let unrelated = try await unrelatedItems()
+    let existed = !markers.unlocked.isEmpty || !markers.locked.isEmpty
+    // The markers go last. Without them, apps would create the group again in the meantime.
+    let last = Set(markers.unlocked + passwords.unlocked).subtracting(unrelated)
+    var remaining = itemsInPart
+    for item in rest.unlocked.filter({ !last.contains($0) && !unrelated.contains($0) }) + last {
+      if remaining == 0 { return Part(existed: existed, isLast: false) }
+      try await ignoringMissingObject {
+        let attributes = try await client.attributes(of: item)
+        guard try await isRemovable(attributes) else { return }
+        // Don't count an item that the provider only emptied before: each part finds it again.
+        if !attributes.contains(ItemAttributes.retired(in: group)) { remaining -= 1 }
+        if try await !client.deleteItem(item) {
+          try await RecycledItems(client: client, group: group).retire(item)
         }
       }
     }
-    guard rest.locked.isEmpty, passwords.locked.isEmpty else {
+    // A marker in a locked collection of another name belongs to no group and can't be removed.
+    guard Set(rest.locked).isSubset(of: markers.locked), passwords.locked.isEmpty else {
       throw SecretStoreError(.groupLocked, "Items of the access group \(group) are locked.")
     }
-    // A move that was cut short has nothing more to go on with.
+    // Another process may have written after the search: its record would stay without the others of its account.
+    guard own.isEmpty, remaining == itemsInPart else { return Part(existed: existed, isLast: false) }
+    // An interrupted move has nothing left to continue with.
     try VersionFile(of: group).settle()
-    return wasThere
+    return Part(existed: existed, isLast: true)
   }
 
-  /// Runs a step that has nothing to do when somebody else has removed what it is about.
-  private func ignoringGone(_ step: () async throws -> Void) async throws {
+  /// Keeps the file of a collection that can't be opened: a backup of the login keyring may have its password.
+  private func keepFile(of collection: ObjectPath) async throws {
+    guard try await client.isLocked(collection) == true, let file = GnomeKeyringFile(collection: collection)
+    else {
+      return
+    }
+    KeyringFiles().backUp(file)
+  }
+
+  private func isNamedAndLocked(_ collection: ObjectPath) async throws -> Bool {
+    guard try await client.isLocked(collection) == true else { return false }
+    return try await client.label(ofCollection: collection) == group.name
+  }
+
+  private func undeletableError(_ collection: ObjectPath) async throws -> SecretStoreError {
+    let count = try await client.items(of: collection).count
+    return SecretStoreError(
+      .groupUnrecoverable,
+      "The collection \(group.name) can't be opened and stays, because not all of its"
+        + " \(Quantity.of(count, "item")) are the access group's.")
+  }
+
+  /// Runs a step, and ignores that another process has already removed its object.
+  private func ignoringMissingObject(_ step: () async throws -> Void) async throws {
     do {
       try await step()
     } catch let error as BusError where error.meaning == .noSuchObject {}
   }
 
-  /// Removes those of the group's collections that nothing can open.
+  /// Removes the collections of the group that can't be opened.
   ///
   /// - Returns: Whether there was one.
-  func removeLost() async throws -> Bool {
-    var wasThere = false
+  /// - Throws: `groupUnrecoverable` when one of them holds items of others, and then nothing was removed.
+  func removeUnrecoverable() async throws -> Bool {
+    var unrecoverable: [ObjectPath] = []
     for collection in try await finder.lockedCollections() {
       do {
         try await finder.unlock(collection)
       } catch let error as SecretStoreError where error.code == .groupUnrecoverable {
-        // Whoever else has something in it may know its password.
-        guard try await !client.isCommon(collection), try await isAllOurs(collection) else { throw error }
-        try await ignoringGone { try await client.deleteCollection(collection, interaction) }
-        wasThere = true
+        guard try await client.label(ofCollection: collection) == group.name else { continue }
+        // The owner of the other items may know the collection's password.
+        guard try await holdings.isRemovable(collection) else { throw error }
+        unrecoverable.append(collection)
       }
     }
-    return wasThere
+    for collection in unrecoverable {
+      try await keepFile(of: collection)
+      try await ignoringMissingObject { try await client.deleteCollection(collection, promptPolicy) }
+    }
+    return !unrecoverable.isEmpty
   }
 
-  /// Whether nothing can open the group again; opens it otherwise, where that takes no dialog.
+  /// Opens the group without a prompt, and returns whether it can't be opened again.
   ///
-  /// What is locked may hide the group, and be left half removed: then nothing is done.
-  private func opensNoMore() async throws -> Bool {
+  /// - Throws: Any other error, such as `groupLocked`. A locked collection may hide part of the group, so nothing is
+  ///   removed.
+  private func isUnrecoverable() async throws -> Bool {
     do {
-      _ = try await finder.find()
-    } catch let error as SecretStoreError where error.code != .groupLocked {
-      return error.code == .groupUnrecoverable
+      _ = try await finder.claims()
+    } catch SecretStoreError.Code.groupUnrecoverable {
+      return true
     }
     return false
   }
 
-  /// Whether a collection stays: it is other people's, too, being the login or default one, one whose marker says so, or
-  /// one that has their items in it, unless those are lost with the group's; or the provider would not delete it.
-  private func stays(_ collection: ObjectPath, _ isLost: Bool) async throws -> Bool {
-    if try await !client.traits().deletesCollections { return true }
-    if try await client.isCommon(collection) { return true }
-    if !isLost, try await !isAllOurs(collection) { return true }
-    let markers = try await client.search(finder.markerAttributes).unlocked.filter { $0.parent == collection }
-    let secrets = try await client.secrets(of: markers)
-    return markers.contains { item in
-      secrets[item].flatMap { try? GroupMarker(parsing: $0) }?.placement == .shared
-    }
+  /// Returns the items that have the attributes of the group's marker but are not markers, and may belong to anybody.
+  private func unrelatedItems() async throws -> Set<ObjectPath> {
+    let contents = try await client.secrets(of: try await client.search(finder.markerAttributes).unlocked)
+    return Set(contents.filter { !$0.value.isEmpty && !GroupMarker.isMarker($0.value, of: group) }.keys)
   }
 
-  /// Whether all that a collection holds is the group's.
-  private func isAllOurs(_ collection: ObjectPath) async throws -> Bool {
-    let own = try await client.search(ItemAttributes.owner(group))
-    return try await Set(client.items(of: collection)).isSubset(of: own.unlocked + own.locked)
-  }
-
-  /// Whether an item is the password of a collection that stays, for others' sake.
-  private func opens(_ item: ObjectPath, _ kept: Set<ObjectPath>) async throws -> Bool {
-    if kept.isEmpty { return false }
-    let file = GnomeKeyringFile(attribute: try await client.attributes(of: item)[ItemAttributes.keyring])
-    return file.map { kept.contains($0.collection) } ?? false
+  /// Returns whether an item belongs to the group now, and is not the password of a collection that still exists.
+  ///
+  /// Such a collection may hold items of others, or be another group's. The attributes must be read again: the item was
+  /// found a while ago, and another program's item may have its path by now.
+  private func isRemovable(_ attributes: [String: String]) async throws -> Bool {
+    guard attributes.contains(ItemAttributes.owner(group)) else { return false }
+    guard let file = GnomeKeyringFile(attribute: attributes[ItemAttributes.keyring]),
+      let collection = file.collection
+    else { return true }
+    return try await client.isLocked(collection) == nil
   }
 }

@@ -2,15 +2,24 @@
 
 public import KeychainGroupModel
 
-/// One access group as it lies in the Secret Service.
+/// One access group as it is stored in the Secret Service.
 public struct GroupSummary: Sendable, Hashable {
-  /// The group; `nil` for one that is locked and that the login collection knows nothing of, and for a locked
-  /// collection that may hold groups, where the provider does not tell.
+  /// The group; `nil` when it is locked and the login collection has no password of it.
+  ///
+  /// Also `nil` for a locked collection that may hold groups, where the provider does not tell.
   public let group: AccessGroup?
   /// The label of the collection that the group is in.
   public let collection: String
-  /// Where the group is placed; `nil` while it is locked.
+  /// The group's placement; `nil` while it is locked.
   public let placement: GroupPlacement?
   /// Whether the group's collection is locked.
   public let isLocked: Bool
+
+  /// Creates a summary, for tests and previews of an app.
+  public init(group: AccessGroup?, collection: String, placement: GroupPlacement?, isLocked: Bool) {
+    self.group = group
+    self.collection = collection
+    self.placement = placement
+    self.isLocked = isLocked
+  }
 }

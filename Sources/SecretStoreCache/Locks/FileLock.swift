@@ -5,21 +5,41 @@ import KeychainGroupModel
 
 /// A lock between processes, and between tasks of one process: `flock` on a file that is never deleted.
 ///
-/// The kernel knows who holds it, so a holder that dies lets go of it and nothing is ever "stale".
-struct FileLock: Sendable {
-  /// What the lock is for; a digest of it is the file's name.
+/// The kernel releases the lock when its holder dies, so there are no stale locks.
+package struct FileLock: Sendable {
+  /// The lock's purpose; for the lock of a record, also a digest of the group and the record key.
   let name: String
+  /// The folder of the lock's file; `nil` for the lock folder.
+  private let folder: String?
 
-  /// The file's name in the folder for locks.
-  var fileName: String { "\(name).lock" }
+  /// Creates a lock; no file is made yet.
+  ///
+  /// - Parameters:
+  ///   - name: The lock's purpose.
+  ///   - folder: The folder of the lock's file; `nil` for the lock folder.
+  package init(name: String, folder: String? = nil) {
+    self.name = name
+    self.folder = folder
+  }
 
-  /// Holds the lock until it is let go of.
-  final class Hold: Sendable {
+  /// The name of the lock's file: ``name`` with the extension `lock`.
+  package var fileName: String { "\(name).lock" }
+
+  /// Whether others may hold the lock at the same time.
+  enum Mode {
+    /// Nobody else holds it.
+    case exclusive
+    /// Others may hold it in the same mode.
+    case shared
+  }
+
+  /// A held lock, which is released with this object.
+  package final class Hold: Sendable {
     private let file: Int32
 
     fileprivate init(file: Int32) { self.file = file }
 
-    /// Also lets go of it in a process that was forked meanwhile and has the same open file.
+    /// Unlocks explicitly, since a process that was forked meanwhile may have the same open file.
     deinit {
       flock(file, LOCK_UN)
       close(file)
@@ -28,39 +48,52 @@ struct FileLock: Sendable {
 
   /// Runs `body` while holding the lock.
   ///
-  /// - Throws: `leaseTimedOut` when others held the lock until the deadline.
-  func run<Outcome>(_ body: () async throws -> Outcome) async throws -> Outcome {
-    guard let hold = try await acquire(patience: Deadline.remaining) else {
-      throw SecretStoreError(.leaseTimedOut, "Another app held the write lock until the deadline.")
-    }
+  /// - Throws: `lockTimedOut` when others held the lock until the deadline. `storageFailed` when the lock file can't
+  ///   be opened.
+  package func run<Outcome>(_ body: () async throws -> Outcome) async throws -> Outcome {
+    let hold = try await hold(.exclusive)
     defer { withExtendedLifetime(hold) {} }
     return try await body()
   }
 
-  /// Waits for the lock without blocking a thread; `nil` when it was not to be had in time.
-  func acquire(patience: Duration) async throws -> Hold? {
-    let path = "\(try RuntimeDirectory.lockFolder())/\(fileName)"
-    let end = ContinuousClock.now + patience
+  /// Takes the lock.
+  ///
+  /// - Throws: As ``run(_:)``.
+  func hold(_ mode: Mode) async throws -> Hold {
+    if let hold = try await acquire(mode, timeout: Deadline.remaining) { return hold }
+    let holder = try LockHolder.all().first { $0.file == fileName }
+    throw SecretStoreError(
+      .lockTimedOut, "\(holder?.description ?? "Another app") held the lock until the deadline.")
+  }
+
+  /// Waits for the lock without blocking a thread.
+  ///
+  /// - Parameter timeout: How long to wait.
+  /// - Returns: `nil` when others held the lock until the timeout.
+  package func acquire(timeout: Duration) async throws -> Hold? {
+    try await acquire(.exclusive, timeout: timeout)
+  }
+
+  private func acquire(_ mode: Mode, timeout: Duration) async throws -> Hold? {
+    let path = "\(try folder ?? LockFolder.find().path)/\(fileName)"
+    let end = ContinuousClock.now + timeout
     var pause = Duration.milliseconds(1)
     while true {
-      if let hold = try attempt(path) { return hold }
+      if let hold = try attempt(path, mode) { return hold }
       if ContinuousClock.now + pause >= end { return nil }
       try await Task.sleep(for: pause)
       pause = min(pause * 2, .milliseconds(20))
     }
   }
 
-  private func attempt(_ path: String) throws(SecretStoreError) -> Hold? {
-    let file = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-    guard file >= 0 else {
-      throw SecretStoreError(.storageFailed, "The lock file \(path) can't be opened (error \(errno)).")
-    }
+  private func attempt(_ path: String, _ mode: Mode) throws(SecretStoreError) -> Hold? {
+    let file = try LockFile.open(path, O_RDWR)
     let hold = Hold(file: file)
-    guard flock(file, LOCK_EX | LOCK_NB) == 0 else { return nil }
+    guard flock(file, (mode == .shared ? LOCK_SH : LOCK_EX) | LOCK_NB) == 0 else { return nil }
     return isStillAt(path, file) ? hold : nil
   }
 
-  /// Whether the path still names the file that was locked.
+  /// Returns whether the path still names the file that was locked.
   private func isStillAt(_ path: String, _ file: Int32) -> Bool {
     var opened = stat()
     var named = stat()

@@ -1,23 +1,78 @@
 // SPDX-License-Identifier: MIT
 
+import Glibc
 import KeychainGroupModel
 
-/// Whether this process's locks are known to be those of every app that it shares groups with; found out when it is
-/// first asked for.
-final class LockSharing: Sendable {
-  private let known: Locked<Bool?>
-  private let facts: any ProcessFactsSource
+/// The locks and signals that this process shares with the other apps of its groups.
+///
+/// The facts about the process are read at first use.
+package final class LockSharing: Sendable {
+  private let stated: Bool?
+  private let source: any ProcessFactsSource
+  private let found = Locked<(facts: ProcessFacts, isShared: Bool)?>(nil)
 
-  /// - Parameter stated: What the app says; `nil` to find it out.
+  /// Creates the sharing state of this process.
+  ///
+  /// - Parameters:
+  ///   - stated: The app's own statement; `nil` to determine it.
+  ///   - facts: The source of the facts about the process.
   init(stated: Bool? = nil, facts: any ProcessFactsSource = SystemProcessFacts()) {
-    known = Locked(stated)
-    self.facts = facts
+    self.stated = stated
+    source = facts
   }
 
+  /// Whether this process is known to share its locks with every app that uses the same groups.
   var isShared: Bool {
-    if let known = known.withLock({ $0 }) { return known }
-    let found = RuntimeDirectory.isShared(by: facts.processFacts())
-    known.withLock { $0 = found }
-    return found
+    if let stated { return stated }
+    let found = known()
+    // A Flatpak's folder was mounted when it started, and may have been deleted outside of the sandbox since then.
+    return found.facts.flatpak == .none ? found.isShared : Self.isShared(by: found.facts)
+  }
+
+  /// Whether this process's bus may block the signals of other apps, as Flatpak's and snapd's do.
+  var missesSignals: Bool {
+    let facts = known().facts
+    return facts.flatpak != .none || facts.environment["SNAP"] != nil
+  }
+
+  private func known() -> (facts: ProcessFacts, isShared: Bool) {
+    if let found = found.withLock({ $0 }) { return found }
+    let facts = source.processFacts()
+    let new = (facts, Self.isShared(by: facts))
+    found.withLock { $0 = new }
+    return new
+  }
+
+  /// Returns whether other apps of the user are known to use the same lock files as this process.
+  ///
+  /// Apps outside of this process's sandbox don't. Neither do apps that have a runtime directory when this process
+  /// has none or another one.
+  ///
+  /// A Flatpak's permissions are not relied on. Flatpak skips a folder that does not exist outside, and mounts an
+  /// existing one at its path outside. Without that mount, the same path in the sandbox is a folder of the app's own.
+  ///
+  /// - Parameters:
+  ///   - facts: The facts about this process.
+  ///   - folder: The folder for lock files; `nil` when there is none.
+  ///   - mounts: The mounts that a Flatpak sees; `nil` when they can't be read.
+  package static func isShared(
+    by facts: ProcessFacts, folder: LockFolder? = try? LockFolder.find(),
+    mounts: @autoclosure () -> MountTable? = .current()
+  ) -> Bool {
+    guard facts.environment["SNAP"] == nil, let folder, folder.isInRuntimeDirectory else { return false }
+    guard facts.flatpak == .none else { return mounts()?.hasSharedLockFolder(folder.path) == true }
+    let runtime = String(folder.path.dropLast(LockFolder.name.utf8.count + 1))
+    return RuntimeDirectory.isOfBus(facts.environment["DBUS_SESSION_BUS_ADDRESS"], runtime)
+  }
+}
+
+extension MountTable {
+  /// Returns whether the lock folder from outside of the sandbox is mounted at a path, with write access.
+  ///
+  /// A mount of another folder or of a new file system is not shared with anybody. The kernel appends `//deleted` to
+  /// the name of a folder that was deleted outside.
+  func hasSharedLockFolder(_ path: String) -> Bool {
+    guard let resolved = PrivateFolder.resolved(path), let mount = mount(at: resolved) else { return false }
+    return mount.isWritable && mount.folderName == Array(LockFolder.name.utf8)
   }
 }

@@ -3,34 +3,35 @@
 import Glibc
 import KeychainGroupModel
 
-/// A version in a shared file, by which processes know whether what they keep in memory is still true.
+/// A version in a shared file, which tells processes whether the data they hold in memory is current.
 ///
-/// Whoever changes the thing that it is of writes a new random version: an unsettled one before, and a settled one when
-/// the change is done. A writer that dies in between leaves it unsettled.
+/// A writer stores a new random version before and after each change: first an unsettled one, then a settled one. A
+/// writer that dies in between leaves it unsettled.
 struct VersionFile: Sendable {
-  /// What stood in the file; another file of the same name has other versions.
+  /// The contents and the identity of a version file; a new file at the same path has other versions.
   struct Version: Hashable, Sendable {
     let file: UInt64
     let value: UInt64
 
-    /// Whether no change is under way, as far as anybody has told.
+    /// Whether no change is in progress, as far as is known.
     var isSettled: Bool { value & 1 == 0 }
   }
 
   let path: String
 
-  /// - Parameter name: The file's name in the folder for locks.
-  /// - Throws: `storageFailed` when there is no such folder to be had.
+  /// Creates a version file's path.
+  ///
+  /// - Parameter name: The file's name in the lock folder.
+  /// - Throws: `storageFailed` when there is no usable lock folder.
   init(name: String) throws(SecretStoreError) {
-    path = "\(try RuntimeDirectory.lockFolder())/\(name)"
+    path = "\(try LockFolder.find().path)/\(name)"
   }
 
-  /// The version of now; `nil` when the file can't be read.
+  /// Returns the current version, or `nil` when the file can't be read.
   ///
-  /// An empty file is a settled version: nobody has changed anything since the session began.
+  /// An empty file is a settled version: nothing has changed since the file was created.
   func read() -> Version? {
-    let file = unsafe open(path, O_RDONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-    guard file >= 0 else { return nil }
+    guard let file = try? LockFile.open(path, O_RDONLY) else { return nil }
     defer { close(file) }
     var info = stat()
     guard unsafe fstat(file, &info) == 0 else { return nil }
@@ -40,20 +41,19 @@ struct VersionFile: Sendable {
     return Version(file: UInt64(info.st_ino), value: value)
   }
 
-  /// Says that a change is under way.
+  /// Marks a change as in progress.
   func unsettle() throws(SecretStoreError) { try write(.random(in: .min ... .max) | 1) }
 
-  /// Says that a change is done.
+  /// Marks a change as done.
   func settle() throws(SecretStoreError) { try write(.random(in: .min ... .max) & ~1) }
 
-  /// Says that something was changed, and leaves open whether a change is under way: another's may be.
+  /// Stores a new version, settled or unsettled like the current one, since another change may be in progress.
   func renew() throws(SecretStoreError) {
     if read()?.isSettled == false { try unsettle() } else { try settle() }
   }
 
   private func write(_ value: UInt64) throws(SecretStoreError) {
-    let file = unsafe open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-    guard file >= 0 else { throw failure }
+    let file = try LockFile.open(path, O_WRONLY)
     defer { close(file) }
     var value = value
     guard unsafe pwrite(file, &value, 8, 0) == 8 else { throw failure }

@@ -1,12 +1,21 @@
 // SPDX-License-Identifier: MIT
 
-/// What a search found.
-struct FoundItems: Sendable {
-  var unlocked: [ObjectPath] = []
-  var locked: [ObjectPath] = []
-  /// Locked collections that hide from a search what is in them.
-  var hiding: [ObjectPath] = []
+import TokenCacheModel
 
-  /// Whether something could be there that was not found, or can't be read.
-  var isIncomplete: Bool { !locked.isEmpty || !hiding.isEmpty }
+/// The items that a search found.
+package struct FoundItems: Sendable {
+  package var unlocked: [ObjectPath] = []
+  package var locked: [ObjectPath] = []
+  /// Locked collections whose items a search can't see.
+  package var unsearchedCollections: [ObjectPath] = []
+
+  /// Whether there may be items that were not found or can't be read.
+  package var isIncomplete: Bool { !locked.isEmpty || !unsearchedCollections.isEmpty }
+}
+
+/// The results of several searches, in their order.
+struct SearchReplies: Sendable {
+  var found: [FoundItems] = []
+  /// The secrets of all items found; `nil` when the provider was not asked for them or did not return them.
+  var secrets: [ObjectPath: Secret]?
 }

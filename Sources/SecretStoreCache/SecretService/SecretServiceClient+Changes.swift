@@ -3,26 +3,28 @@
 import KeychainGroupModel
 
 extension SecretServiceClient {
-  /// Runs a change of a group and tells those who watch it, also when nobody knows whether it was done.
-  func telling<Outcome>(
-    changeOf group: AccessGroup, _ change: () async throws -> Outcome
+  /// Runs a change of a group and then signals it to those who watch the group.
+  ///
+  /// The signal is sent even when the change throws, since the change may have been made nevertheless.
+  func signalingChange<Outcome>(
+    of group: AccessGroup, _ change: () async throws -> Outcome
   ) async throws -> Outcome {
     do {
       let outcome = try await change()
-      await tellChange(of: group)
+      await signalChange(of: group)
       return outcome
     } catch {
-      await tellChange(of: group)
+      await signalChange(of: group)
       throw error
     }
   }
 
-  /// Tells whoever watches a group that it has changed.
+  /// Signals to those who watch a group that it has changed.
   ///
-  /// That is a courtesy and never fails, and is not left out when the task is cancelled: what was written is written.
-  /// Without a connection nothing was.
-  private func tellChange(of group: AccessGroup) async {
+  /// The signal is a best effort and never fails. It is sent even when the task is cancelled, since the write is
+  /// already made. Without a connection nothing was written, and nothing is sent.
+  private func signalChange(of group: AccessGroup) async {
     guard let live else { return }
-    try? await live.tellChange(of: group.description)
+    try? await live.signalChange(of: group.description)
   }
 }

@@ -2,50 +2,48 @@
 
 import KeychainGroupModel
 
-/// Calls that may open a dialog, which the caller allowed.
+/// Calls that may show a prompt. The caller's prompt policy has to allow it.
 extension SecretServiceClient {
-  /// Opens a collection by asking for its password.
+  /// Unlocks a collection with a prompt for its password.
   ///
-  /// One collection a call, and one call at a time on the desktop: two that unlock at once abort gnome-keyring. A dialog
-  /// that is given up is left open, for the same reason; what a person enters there holds for the next call.
+  /// Each call unlocks one collection, and one call runs at a time across processes (``unlocking``): two unlocks at
+  /// once abort gnome-keyring. For the same reason the prompt is not dismissed at a timeout. A password that the user
+  /// enters there later still unlocks the collection.
   ///
-  /// - Throws: `promptDismissed` when the person closed the dialog, now or earlier in this process.
-  func unlock(_ collection: ObjectPath, _ interaction: Interaction) async throws {
+  /// - Throws: `promptDismissed` when the user dismissed the prompt, now or earlier in this process. `groupLocked`
+  ///   when the prompt policy allows no prompt, or the process has no display to show it on.
+  func unlock(_ collection: ObjectPath, _ promptPolicy: PromptPolicy) async throws {
     try await Self.unlocking.run {
       if try await isLocked(collection) == false { return }
-      try await asking(.unlock(collection), interaction) {
-        let prompt = try await perform { handle in
-          try await handle.call(
-            .waited, path: .service, interface: "org.freedesktop.Secret.Service", method: "Unlock",
-            arguments: { [.paths([collection])] }, reply: "(aoo)", read: { $0.path(at: 1) })
-        }
-        if let prompt, prompt != .none { _ = try await run(prompt, interaction) }
-        // gnome-keyring calls a prompt dismissed that has unlocked something.
+      try await asking(.unlock(collection), promptPolicy) {
+        if let prompt = try await requestUnlock(of: collection) { _ = try await run(prompt, promptPolicy) }
+        // gnome-keyring may report a prompt as dismissed although it has unlocked something.
         return try await isLocked(collection) == false
       }
     }
   }
 
-  /// Makes a collection the standard way, which asks for its password.
+  /// Creates a collection with the standard method, which prompts for its password.
   ///
-  /// - Parameter isDefault: Whether it becomes the default one; there must be none.
+  /// - Parameter isDefault: Whether it becomes the default collection; there must not be one yet.
   func createCollection(
-    label: String, isDefault: Bool, _ interaction: Interaction
+    label: String, isDefault: Bool, _ promptPolicy: PromptPolicy
   ) async throws -> ObjectPath {
     var made: ObjectPath?
-    try await asking(.create(label), interaction) {
+    try await asking(.create(label), promptPolicy) {
       let (collection, prompt) = try await perform { handle in
         try await handle.call(
           .waited, path: .service, interface: "org.freedesktop.Secret.Service", method: "CreateCollection",
           arguments: {
             [
-              .properties([("org.freedesktop.Secret.Collection.Label", .string(label))]),
-              .string(isDefault ? "default" : ""),
+              try .properties([("org.freedesktop.Secret.Collection.Label", .string(label))]),
+              try .string(isDefault ? "default" : ""),
             ]
           }, reply: "(oo)", read: { ($0.path(at: 0), $0.path(at: 1)) })
       }
       made = collection
-      if let prompt, prompt != .none, case .done(let path) = try await runDismissible(prompt, interaction) {
+      if let prompt, prompt != .none, case .done(let path) = try await runDismissible(prompt, promptPolicy) {
+        guard let path else { throw BusError.malformed }
         made = path
       }
       return made != nil && made != ObjectPath.none
@@ -55,72 +53,95 @@ extension SecretServiceClient {
   }
 
   /// Locks a collection.
-  func lock(_ collection: ObjectPath, _ interaction: Interaction) async throws {
+  ///
+  /// - Throws: `storageFailed` when the collection is not locked afterwards.
+  package func lock(_ collection: ObjectPath, _ promptPolicy: PromptPolicy) async throws {
     let (locked, prompt) = try await perform { handle in
       try await handle.call(
         .waited, path: .service, interface: "org.freedesktop.Secret.Service", method: "Lock",
-        arguments: { [.paths([collection])] }, reply: "(aoo)", read: { ($0.paths(at: 0), $0.path(at: 1)) })
+        arguments: { [try .paths([collection])] }, reply: "(aoo)", read: { ($0.paths(at: 0), $0.path(at: 1)) }
+      )
     }
-    // An app may have opened it again before it is asked for.
+    // Don't read the property here: another app may have unlocked the collection again.
     if locked?.contains(collection) == true { return }
-    if let prompt, prompt != .none { _ = try await runDismissible(prompt, interaction) }
+    if let prompt, prompt != .none { _ = try await runDismissible(prompt, promptPolicy) }
     guard try await isLocked(collection) == true else {
       throw SecretStoreError(.storageFailed, "The Secret Service did not lock the collection.")
     }
   }
 
-  /// Deletes a collection with all that is in it, locked or not.
-  func deleteCollection(_ collection: ObjectPath, _ interaction: Interaction) async throws {
-    try await asking(.delete(collection), interaction) {
+  /// Deletes a collection with all its items, whether it is locked or not.
+  package func deleteCollection(_ collection: ObjectPath, _ promptPolicy: PromptPolicy) async throws {
+    try await asking(.delete(collection), promptPolicy) {
       let prompt = try await perform { handle in
         try await handle.call(
           .waited, path: collection, interface: "org.freedesktop.Secret.Collection", method: "Delete",
           arguments: { [] }, reply: "(o)", read: { $0.path(at: 0) })
       }
-      if let prompt, prompt != .none { _ = try await runDismissible(prompt, interaction) }
+      if let prompt, prompt != .none { _ = try await runDismissible(prompt, promptPolicy) }
       return try await isLocked(collection) == nil
     }
   }
 
-  // MARK: Asking
+  // MARK: Prompts
 
-  /// Runs a request that a person may refuse, and remembers the refusal.
+  /// Runs a request that the user may refuse, and remembers a refusal for the process.
+  ///
+  /// - Parameter body: Runs the request, and returns whether it was carried out.
+  /// - Throws: `promptDismissed` when it was not. `groupLocked` when the prompt policy allows no prompt, or the process
+  ///   has no display.
   private func asking(
-    _ request: PromptRequest, _ interaction: Interaction, _ body: () async throws -> Bool
+    _ request: PromptRequest, _ promptPolicy: PromptPolicy, _ body: () async throws -> Bool
   ) async throws {
-    if !interaction.again, refusals.withLock({ $0.contains(request) }) { throw Self.dismissed }
+    if !promptPolicy.again, refusals.withLock({ $0.contains(request) }) { throw Self.dismissed }
     if try await body() {
       refusals.withLock { _ = $0.remove(request) }
     } else {
-      guard interaction.timeLimit != nil else { throw Self.wantsDialog }
+      guard promptPolicy.timeLimit != nil else { throw Self.requiresDialog }
+      guard Self.hasDisplay else { throw Self.hiddenDialog }
       refusals.withLock { _ = $0.insert(request) }
       throw Self.dismissed
     }
   }
 
-  /// Runs a prompt; one that needs a person is left alone when nobody is to be asked.
-  private func run(_ prompt: ObjectPath, _ interaction: Interaction) async throws -> PromptOutcome {
-    guard let limit = interaction.timeLimit else { return .refused(nil) }
-    return try await connection().run(prompt: prompt, window: interaction.parentWindow, limit: limit)
+  /// Runs a prompt; returns `.refused` without running it when the prompt policy allows none.
+  private func run(_ prompt: ObjectPath, _ promptPolicy: PromptPolicy) async throws -> PromptOutcome {
+    guard let limit = promptPolicy.timeLimit else { return .refused(nil) }
+    return try await connection().run(prompt: prompt, window: promptPolicy.parentWindow, limit: limit)
   }
 
-  /// Runs a prompt that may be dismissed when it is given up: to make, lock or delete something.
+  /// Runs a prompt to create, lock or delete something; such a prompt may be dismissed when the call ends early.
   private func runDismissible(
-    _ prompt: ObjectPath, _ interaction: Interaction
+    _ prompt: ObjectPath, _ promptPolicy: PromptPolicy
   ) async throws -> PromptOutcome {
     do {
       return try await connection().run(
-        prompt: prompt, window: interaction.parentWindow,
-        limit: interaction.timeLimit ?? Self.silentPromptLimit)
+        prompt: prompt, window: promptPolicy.parentWindow,
+        limit: promptPolicy.timeLimit ?? Self.silentPromptLimit)
     } catch {
       try? await dismiss(prompt)
-      if interaction.timeLimit == nil, (error as? SecretStoreError)?.code == .timedOut {
+      if promptPolicy.timeLimit == nil, (error as? SecretStoreError)?.code == .timedOut {
         return .refused(nil)
       }
       throw error
     }
   }
 
+  /// Whether the process is on a display; otherwise the user can't have seen a prompt that was dismissed.
+  private static var hasDisplay: Bool {
+    ["DISPLAY", "WAYLAND_DISPLAY"].contains { RuntimeDirectory.environment($0) != nil }
+  }
+
+  private static let hiddenDialog = SecretStoreError(
+    .groupLocked, "The Secret Service could not show its dialog: the process has no display.")
+
   private static let dismissed = SecretStoreError(
-    .promptDismissed, "The dialog of the Secret Service was closed without an answer.")
+    .promptDismissed, "The dialog of the Secret Service was closed without a reply.")
+}
+
+/// A request that a Secret Service prompt asks the user to confirm.
+enum PromptRequest: Hashable, Sendable {
+  case unlock(ObjectPath)
+  case create(String)
+  case delete(ObjectPath)
 }

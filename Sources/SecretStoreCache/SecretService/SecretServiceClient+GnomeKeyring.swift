@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-import CLibSecret
 import TokenCacheModel
 
 extension SecretServiceClient {
-  /// Makes a collection that a password opens.
+  /// Creates a collection that is unlocked with a given password.
   ///
   /// - Returns: The collection, or `nil` when the provider does not offer this.
   func createCollection(label: String, password: Secret) async throws -> ObjectPath? {
@@ -15,27 +14,25 @@ extension SecretServiceClient {
           method: "CreateWithMasterPassword",
           arguments: {
             [
-              Variant.properties([("org.freedesktop.Secret.Collection.Label", Variant.string(label))]),
-              handle.encode(password),
+              try .properties([("org.freedesktop.Secret.Collection.Label", .string(label))]),
+              try handle.encode(password),
             ]
           }, reply: "(o)", read: { $0.path(at: 0) })
       }
     }.flatMap(\.self)
   }
 
-  /// What came of trying a password.
+  /// The outcome of an unlock with a password.
   enum UnlockOutcome: Sendable {
-    /// The collection is open.
+    /// The collection is unlocked.
     case unlocked
     /// The password is not the collection's.
     case denied
-    /// The provider can't be asked without a dialog.
+    /// The provider can't unlock with a password, only with a prompt.
     case unsupported
   }
 
-  /// Unlocks a collection with a password.
-  ///
-  /// A wrong one is refused; there is never a dialog.
+  /// Unlocks a collection with a password; there is never a prompt.
   func unlock(_ collection: ObjectPath, password: Secret) async throws -> UnlockOutcome {
     do {
       let done: Void? = try await unlessUnsupported { [self] in
@@ -43,13 +40,34 @@ extension SecretServiceClient {
           try await handle.call(
             .cancellable, path: .service, interface: ServiceHandle.gnomeInterface,
             method: "UnlockWithMasterPassword",
-            arguments: { [Variant.path(collection), handle.encode(password)] }, reply: "()",
+            arguments: { [try .path(collection), try handle.encode(password)] }, reply: "()",
             read: { _ in })
         }
       }
       return done == nil ? .unsupported : .unlocked
     } catch let error as BusError where error.meaning == .denied {
       return .denied
+    }
+  }
+
+  /// Returns whether a password is that of an unlocked collection; `false` when the provider can't check it.
+  ///
+  /// gnome-keyring accepts any password for the unlock of a collection that is already unlocked. So this changes the
+  /// password to itself, which succeeds only with the right one. It also rewrites the collection's file.
+  package func isPassword(_ password: Secret, of collection: ObjectPath) async throws -> Bool {
+    do {
+      let done: Void? = try await unlessUnsupported { [self] in
+        try await perform { handle in
+          try await handle.call(
+            .cancellable, path: .service, interface: ServiceHandle.gnomeInterface,
+            method: "ChangeWithMasterPassword",
+            arguments: { [try .path(collection), try handle.encode(password), try handle.encode(password)] },
+            reply: "()", read: { _ in })
+        }
+      }
+      return done != nil
+    } catch let error as BusError where error.meaning == .denied {
+      return false
     }
   }
 

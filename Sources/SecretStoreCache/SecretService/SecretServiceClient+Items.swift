@@ -1,21 +1,28 @@
 // SPDX-License-Identifier: MIT
 
-import CLibSecret
 import KeychainGroupModel
 import TokenCacheModel
 
 extension SecretServiceClient {
-  /// Changes an item's secret.
+  /// Replaces an item's secret.
   ///
-  /// One write, which costs gnome-keyring half of a replace.
-  func setSecret(_ secret: Secret, of item: ObjectPath) async throws {
-    try await toItsEnd { [self] in
+  /// This is one write. It costs gnome-keyring half as much as a `CreateItem` that replaces the item.
+  ///
+  /// - Parameters:
+  ///   - contentType: The type of the content. Libsecret finds a password only under `text/plain`.
+  ///   - optimisticWrite: The write without a lock that this is a part of; `nil` for any other.
+  /// - Throws: ``WriteConflict`` when it is too late for that write. Nothing was sent then.
+  package func setSecret(
+    _ secret: Secret, of item: ObjectPath, contentType: StaticString = ServiceHandle.ownContentType,
+    during optimisticWrite: OptimisticWrite? = nil
+  ) async throws {
+    try await runUncancelled { [self] in
       for _ in 1...Self.sessionAttempts {
         do {
-          try await send(secret, to: item)
+          try await send(secret, contentType, to: item, during: optimisticWrite)
           if try await isKept(secret, in: item) { return }
         } catch let error as BusError where error.meaning == .noSuchObject {
-          // So says KWallet, too, when it makes nothing of the secret.
+          // KWallet returns this error also when it can't decrypt the secret.
           if try await traits().keepsWhatItAccepts { throw error }
           guard try await exists(unlocked: item) else { throw error }
         }
@@ -25,29 +32,34 @@ extension SecretServiceClient {
     }
   }
 
-  /// Runs a write to its end, also when its task is cancelled meanwhile: it may be of several calls where the provider
-  /// does not keep what it accepts.
-  func toItsEnd<Output: Sendable>(
+  /// Runs a write to its end, even when its task is cancelled meanwhile.
+  ///
+  /// Where the provider does not keep everything it accepts, a write may take several calls.
+  func runUncancelled<Output: Sendable>(
     _ write: @escaping @Sendable () async throws -> Output
   ) async throws -> Output {
     try Task.checkCancellation()
     if try await traits().keepsWhatItAccepts { return try await write() }
-    return try await Task { try await write() }.value
+    return try await Uncancelled.run(write)
   }
 
-  private func send(_ secret: Secret, to item: ObjectPath) async throws {
-    let window = WriteWindow.current
+  private func send(
+    _ secret: Secret, _ contentType: StaticString, to item: ObjectPath,
+    during optimisticWrite: OptimisticWrite?
+  ) async throws {
     try await perform { handle in
       try await handle.call(
         .waited, path: item, interface: "org.freedesktop.Secret.Item", method: "SetSecret",
         arguments: {
-          try window?.check()
-          return [handle.encode(secret)]
+          try optimisticWrite?.check()
+          return [try handle.encode(secret, contentType)]
         }, reply: "()", read: { _ in })
     }
   }
 
-  /// Whether a secret that was accepted is stored: read back where the provider can't be trusted with that.
+  /// Returns whether an accepted secret is stored.
+  ///
+  /// It is read back where the provider's acceptance can't be relied on.
   ///
   /// - Throws: `groupLocked` when the keyring was locked meanwhile.
   func isKept(_ secret: Secret, in item: ObjectPath) async throws -> Bool {
@@ -57,14 +69,19 @@ extension SecretServiceClient {
 
   /// Deletes an item.
   ///
-  /// - Returns: Whether it was; a provider that wants to ask first deletes nothing.
-  func deleteItem(_ item: ObjectPath) async throws -> Bool {
-    let window = WriteWindow.current
+  /// - Parameter optimisticWrite: The write without a lock that this is a part of; `nil` for any other.
+  /// - Returns: `true` when it was deleted, `false` when the provider wants to prompt first; that prompt is
+  ///   dismissed.
+  /// - Throws: `groupLocked` when the keyring is locked and the provider may have dropped the deletion.
+  ///   ``WriteConflict`` when it is too late for the optimistic write. Nothing was sent then.
+  package func deleteItem(_ item: ObjectPath, during optimisticWrite: OptimisticWrite? = nil) async throws
+    -> Bool
+  {
     let prompt = try await perform { handle in
       try await handle.call(
         .waited, path: item, interface: "org.freedesktop.Secret.Item", method: "Delete",
         arguments: {
-          try window?.check()
+          try optimisticWrite?.check()
           return []
         }, reply: "(o)", read: { $0.path(at: 0) })
     }
@@ -76,60 +93,72 @@ extension SecretServiceClient {
     return true
   }
 
-  /// An item's attributes.
+  /// Returns an item's attributes.
   ///
-  /// Those of a collection that was locked since the daemon started are digests.
-  func attributes(of item: ObjectPath) async throws -> [String: String] {
+  /// They are digests when their collection has not been unlocked since the daemon started.
+  package func attributes(of item: ObjectPath) async throws -> [String: String] {
     try await property("Attributes", of: item, interface: "org.freedesktop.Secret.Item") { $0.pairs }
   }
 
-  /// The attributes of many items, several of them asked for at a time.
-  func attributes(of items: [ObjectPath]) async throws -> [ObjectPath: [String: String]] {
+  /// Returns the attributes of many items, of which at most 16 are requested at a time.
+  ///
+  /// Items that are gone are left out.
+  package func attributes(of items: [ObjectPath]) async throws -> [ObjectPath: [String: String]] {
     var rest = items[...]
     var found: [ObjectPath: [String: String]] = [:]
-    try await withThrowingTaskGroup(of: (ObjectPath, [String: String]).self) { group in
-      for item in rest.prefix(Self.askedAtATime) {
-        group.addTask { (item, try await self.attributes(of: item)) }
+    try await withThrowingTaskGroup(of: (ObjectPath, [String: String]?).self) { group in
+      for item in rest.prefix(Self.concurrentRequests) {
+        group.addTask { (item, try await self.attributes(ifThere: item)) }
       }
-      rest = rest.dropFirst(Self.askedAtATime)
+      rest = rest.dropFirst(Self.concurrentRequests)
       while let (path, attributes) = try await group.next() {
         found[path] = attributes
-        if let item = rest.popFirst() { group.addTask { (item, try await self.attributes(of: item)) } }
+        if let item = rest.popFirst() { group.addTask { (item, try await self.attributes(ifThere: item)) } }
       }
     }
     return found
   }
 
-  private static let askedAtATime = 16
+  private func attributes(ifThere item: ObjectPath) async throws -> [String: String]? {
+    do {
+      return try await attributes(of: item)
+    } catch let error as BusError where error.meaning == .noSuchObject {
+      return nil
+    }
+  }
 
-  /// What a person reads of an item.
+  private static let concurrentRequests = 16
+
+  /// Returns the label of an item that users see.
   func label(of item: ObjectPath) async throws -> String {
     try await property("Label", of: item, interface: "org.freedesktop.Secret.Item") { $0.text }
   }
 
-  /// When an item was changed last, by the daemon's clock, in whole seconds since 1970; 0 where it does not say.
-  func modified(_ item: ObjectPath) async throws -> Int {
+  /// Returns the time of an item's last change by the daemon's clock, in whole seconds since 1970.
+  ///
+  /// It is 0 where the provider does not record it.
+  package func modified(_ item: ObjectPath) async throws -> Int {
     try await property("Modified", of: item, interface: "org.freedesktop.Secret.Item") { $0.number }
   }
 
-  /// Changes an item's attributes.
+  /// Replaces an item's attributes.
   func setAttributes(_ attributes: [String: String], of item: ObjectPath) async throws {
-    try await set("Attributes", of: item) { .strings(attributes) }
+    try await set("Attributes", of: item) { try .strings(attributes) }
   }
 
-  /// Changes an item's label.
+  /// Replaces an item's label.
   func setLabel(_ label: String, of item: ObjectPath) async throws {
-    try await set("Label", of: item) { .string(label) }
+    try await set("Label", of: item) { try .string(label) }
   }
 
   private func set(
-    _ property: String, of item: ObjectPath, to value: @escaping @Sendable () -> Variant
+    _ property: String, of item: ObjectPath, to value: @escaping @Sendable () throws -> Variant
   ) async throws {
     try await perform { handle in
       try await handle.call(
         .waited, path: item, interface: "org.freedesktop.DBus.Properties", method: "Set",
         arguments: {
-          [.string("org.freedesktop.Secret.Item"), .string(property), .boxed(value())]
+          [try .string("org.freedesktop.Secret.Item"), try .string(property), try .boxed(value())]
         }, reply: "()", read: { _ in })
     }
   }
@@ -137,9 +166,9 @@ extension SecretServiceClient {
   static let losesSessions = SecretStoreError(
     .storageFailed, "The Secret Service does not keep what it accepts.")
 
-  static let locked = SecretStoreError(
+  package static let locked = SecretStoreError(
     .groupLocked, "The keyring is locked, and silent calls never prompt.")
 
-  static let wantsDialog = SecretStoreError(
+  package static let requiresDialog = SecretStoreError(
     .groupLocked, "The Secret Service wants to show a dialog, and silent calls never prompt.")
 }

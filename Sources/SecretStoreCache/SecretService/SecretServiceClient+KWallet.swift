@@ -3,18 +3,18 @@
 import KeychainGroupModel
 
 extension SecretServiceClient {
-  /// Two programs never unlock at once.
+  /// The lock that keeps two programs from unlocking at once.
   static let unlocking = FileLock(name: "unlock")
 
-  /// Whether a collection is open, or is now because its wallet was.
-  func isOpen(_ collection: ObjectPath) async throws -> Bool {
+  /// Returns whether a collection is unlocked, after unlocking it if its wallet is open.
+  package func isOpen(_ collection: ObjectPath) async throws -> Bool {
     if try await isLocked(collection) == false { return true }
     return try await unlockOpenWallet(collection)
   }
 
-  /// Unlocks the collections of items, as far as their wallets are open.
+  /// Unlocks the collections of items whose wallets are open.
   ///
-  /// - Returns: Whether there was something to unlock.
+  /// - Returns: Whether a collection is unlocked now.
   func unlockOpenWallets(of items: [ObjectPath]) async throws -> Bool {
     var isAnyUnlocked = false
     for collection in Set(items.map(\.parent)) {
@@ -23,32 +23,29 @@ extension SecretServiceClient {
     return isAnyUnlocked
   }
 
-  /// Unlocks a collection whose wallet is open: then KWallet shows no dialog.
+  /// Unlocks a collection whose wallet is open; KWallet then shows no dialog.
   ///
-  /// - Returns: Whether the collection is unlocked now; `false` where there are no wallets.
+  /// - Returns: Whether the collection is unlocked now; `false` for a provider without wallets.
   private func unlockOpenWallet(_ collection: ObjectPath) async throws -> Bool {
     guard try await traits().offersWalletInterface, try await isWalletOpen(collection) else { return false }
     return try await Self.unlocking.run {
       if try await isLocked(collection) == false { return true }
-      let prompt = try await perform { handle in
-        try await handle.call(
-          .waited, path: .service, interface: "org.freedesktop.Secret.Service", method: "Unlock",
-          arguments: { [.paths([collection])] }, reply: "(aoo)", read: { $0.path(at: 1) })
-      }
-      if let prompt, prompt != .none {
+      if let prompt = try await requestUnlock(of: collection) {
         _ = try await connection().run(prompt: prompt, limit: Self.silentPromptLimit)
       }
       return try await isLocked(collection) == false
     }
   }
 
-  /// Whether KWallet says that the wallet behind a collection is open; the collection is labelled with its name.
+  /// Returns whether KWallet reports the wallet of a collection as open.
+  ///
+  /// A collection's label is the name of its wallet.
   private func isWalletOpen(_ collection: ObjectPath) async throws -> Bool {
     let wallet = try await label(ofCollection: collection)
     return try await perform { handle in
       try await handle.call(
         .cancellable, path: .walletDaemon, interface: ServiceHandle.walletInterface, method: "isOpen",
-        arguments: { [.string(wallet)] }, reply: "(b)", read: { $0.truth(at: 0) ?? false })
+        arguments: { [try .string(wallet)] }, reply: "(b)", read: { $0.bool(at: 0) ?? false })
     }
   }
 }

@@ -4,14 +4,14 @@ import Logging
 import TokenCacheModel
 
 extension SecretServiceClient {
-  /// Logs a line: to the log of the silent call that is under way, else to the store's own.
+  /// Logs a message to the log of the current silent call; outside of one, to the store's own log.
   func log(
     _ level: Logger.Level, _ message: String, _ facts: @autoclosure () -> [String: String] = [:]
   ) {
     CallLog.logger(or: logger).log(level: level, "\(message)", metadata: CallLog.metadata(facts()))
   }
 
-  /// Logs how a reading or writing ended, and how long it took.
+  /// Runs an operation and logs its outcome and duration.
   func logging<Outcome>(
     _ message: String, _ facts: [String: String], count: (Outcome) -> Int? = { _ in nil },
     _ body: () async throws -> Outcome

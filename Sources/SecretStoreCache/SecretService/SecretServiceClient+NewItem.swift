@@ -1,38 +1,49 @@
 // SPDX-License-Identifier: MIT
 
-import CLibSecret
 import KeychainGroupModel
 import TokenCacheModel
 
 extension SecretServiceClient {
-  /// Makes an item, or, where the provider does so without a dialog, replaces the one whose attributes include the
-  /// given ones.
+  /// The attribute that holds the schema name, as libsecret stores it.
+  static let schemaAttribute = "xdg:schema"
+
+  /// Creates an item, or replaces the item whose attributes include the given ones.
   ///
-  /// One write. There must be no such item where the provider asks before it replaces one.
-  func createItem(
-    in collection: ObjectPath, label: String, attributes: [String: String], schema: String, secret: Secret
+  /// It replaces only where the provider does so without a prompt. With any other provider there must be no such
+  /// item. This is one write.
+  ///
+  /// - Parameters:
+  ///   - replaces: Whether an existing item may be replaced.
+  ///   - optimisticWrite: The write without a lock that this is a part of; `nil` for any other.
+  /// - Throws: ``WriteConflict`` when it is too late for the optimistic write.
+  package func createItem(
+    in collection: ObjectPath, label: String, attributes: [String: String], schema: String, secret: Secret,
+    replaces: Bool = true, during optimisticWrite: OptimisticWrite? = nil
   ) async throws -> ObjectPath {
     var stored = attributes
-    stored[ItemAttributes.schemaName] = schema
-    return try await toItsEnd { [self, stored] in
+    stored[Self.schemaAttribute] = schema
+    return try await runUncancelled { [self, stored] in
       for _ in 1...Self.sessionAttempts {
         do {
-          switch try await sendItem(to: collection, label, stored, secret) {
+          switch try await sendItem(to: collection, label, stored, secret, replaces, during: optimisticWrite)
+          {
           case .done(let item?):
-            if try await !isKept(secret, in: item) { try await setSecret(secret, of: item) }
+            if try await !isKept(secret, in: item) {
+              try await setSecret(secret, of: item, during: optimisticWrite)
+            }
             return item
           case .refused(let item?):
-            // KeePassXC did not know the session, and has made an item nevertheless.
+            // KeePassXC did not know the session, and has created an item nevertheless.
             try await connection().markDead()
             try await setAttributes(stored, of: item)
-            try await setSecret(secret, of: item)
+            try await setSecret(secret, of: item, during: optimisticWrite)
             return item
           case .done(nil), .refused(nil):
             throw SecretStoreError(.storageFailed, "The Secret Service refused to make an item.")
           }
         } catch let error as BusError where error.meaning == .noSession {
-          guard let item = try await halfMade(attributes, in: collection) else { continue }
-          try await setSecret(secret, of: item)
+          guard let item = try await itemWithoutSecret(attributes, in: collection) else { continue }
+          try await setSecret(secret, of: item, during: optimisticWrite)
           return item
         }
       }
@@ -41,20 +52,20 @@ extension SecretServiceClient {
   }
 
   private func sendItem(
-    to collection: ObjectPath, _ label: String, _ attributes: [String: String], _ secret: Secret
+    to collection: ObjectPath, _ label: String, _ attributes: [String: String], _ secret: Secret,
+    _ replaces: Bool, during optimisticWrite: OptimisticWrite?
   ) async throws -> PromptOutcome {
-    let window = WriteWindow.current
     let (item, prompt) = try await performOnce { handle in
       try await handle.call(
         .waited, path: collection, interface: "org.freedesktop.Secret.Collection", method: "CreateItem",
         arguments: {
-          try window?.check()
+          try optimisticWrite?.check()
           return [
-            Variant.properties([
-              ("org.freedesktop.Secret.Item.Label", Variant.string(label)),
-              ("org.freedesktop.Secret.Item.Attributes", Variant.strings(attributes)),
+            try .properties([
+              ("org.freedesktop.Secret.Item.Label", .string(label)),
+              ("org.freedesktop.Secret.Item.Attributes", .strings(attributes)),
             ]),
-            handle.encode(secret), Variant.boolean(handle.traits.replacesWithoutDialog),
+            try handle.encode(secret), try .boolean(replaces && handle.traits.replacesWithoutDialog),
           ]
         }, reply: "(oo)",
         read: { ($0.path(at: 0), $0.path(at: 1)) })
@@ -63,8 +74,8 @@ extension SecretServiceClient {
     return try await makeItem(in: collection, by: prompt)
   }
 
-  /// An item that KWallet has made although it did not know the session, and so without a secret.
-  private func halfMade(
+  /// Returns an item without a secret, which KWallet creates when it does not know the session.
+  private func itemWithoutSecret(
     _ attributes: [String: String], in collection: ObjectPath
   ) async throws -> ObjectPath? {
     guard try await traits().offersWalletInterface else { return nil }

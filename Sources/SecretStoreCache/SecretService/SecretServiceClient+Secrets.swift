@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: MIT
 
-import CLibSecret
 import KeychainGroupModel
 import TokenCacheModel
 
 extension SecretServiceClient {
-  /// The secrets of items, of forty in one round trip.
+  /// Returns the secrets of items, twenty per round trip.
   ///
-  /// Items that are gone are missing from the answer; an empty secret means that none is stored. Either is believed
-  /// only of an open collection: gnome-keyring leaves locked items out without a word, and KWallet hands out empty
-  /// secrets for them.
+  /// Items that are gone are left out. An empty secret means that none is stored. Both are verified against the
+  /// collection's lock state: gnome-keyring silently leaves locked items out, and KWallet returns empty secrets for
+  /// them.
   ///
-  /// - Parameter obtained: Those that came with what a search found.
-  /// - Throws: `groupLocked` when an item turns out to be locked.
-  func secrets(
+  /// - Parameter obtained: The secrets that a search has already returned.
+  /// - Throws: `groupLocked` when an item is locked. `storageFailed` when the provider returns no readable secret of
+  ///   an item in ``sessionAttempts`` sessions.
+  package func secrets(
     of items: [ObjectPath], obtained: [ObjectPath: Secret]? = nil
   ) async throws -> [ObjectPath: Secret] {
     if items.isEmpty { return [:] }
@@ -30,31 +30,33 @@ extension SecretServiceClient {
     throw SecretStoreError(.storageFailed, "The Secret Service does not hand out an item's secret.")
   }
 
-  /// How many sessions are tried until the two ends of one have the same key.
+  /// The number of sessions to try until both ends have the same key.
   ///
-  /// With KWallet 5.103 they differ in one session of 170: its key agreement loses leading bytes.
+  /// With KWallet 5.103 the keys differ in one session of 170, because its key agreement drops leading bytes.
   static let sessionAttempts = 3
 
-  /// KWallet fails for all items when one is gone, KeePassXC when one is not to be read by this program; then each
-  /// is asked for by itself.
+  /// Returns the secrets of those items that can be read.
+  ///
+  /// KWallet fails for all items when one is gone. KeePassXC fails for all when this program may not read one. In
+  /// both cases each item is requested separately.
   private func obtainable(_ items: [ObjectPath]) async throws -> [ObjectPath: Secret] {
     do {
       return try await batch(items)
-    } catch let error as BusError where error.isAboutItems {
+    } catch let error as BusError where error.isItemError {
       guard items.count > 1 else { return [:] }
     }
     var secrets: [ObjectPath: Secret] = [:]
     for item in items {
       do {
         secrets.merge(try await batch([item])) { $1 }
-      } catch let error as BusError where error.isAboutItems {}
+      } catch let error as BusError where error.isItemError {}
     }
     return secrets
   }
 
-  /// Whether an item is there.
+  /// Returns whether an item exists.
   ///
-  /// - Throws: `groupLocked` when it is locked, or gone because its collection is.
+  /// - Throws: `groupLocked` when the item or its collection is locked.
   func exists(unlocked item: ObjectPath) async throws -> Bool {
     let isCollectionLocked = try await isLocked(item.parent)
     let isItemLocked = isCollectionLocked == true ? true : try await isLocked(item: item)

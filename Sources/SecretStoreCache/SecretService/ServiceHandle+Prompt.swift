@@ -1,27 +1,26 @@
 // SPDX-License-Identifier: MIT
 
-import CLibSecret
 import KeychainGroupModel
 
 extension ServiceHandle {
   private static let promptInterface = "org.freedesktop.Secret.Prompt"
 
-  /// Runs a prompt to its end.
+  /// Runs a prompt until it completes.
   ///
   /// - Parameters:
-  ///   - window: The window that a dialog belongs to; empty for none.
-  ///   - limit: How long that may take; what is left of the call's deadline when that is less.
-  /// - Throws: `timedOut` when it is open still, `CancellationError` when the task is cancelled. It is not dismissed:
-  ///   that aborts gnome-keyring when it is a prompt to unlock. `serviceUnavailable` when the daemon ends meanwhile,
-  ///   because another program did.
+  ///   - window: The parent window of the dialog; empty for none.
+  ///   - limit: The timeout. The call's deadline applies when it is earlier.
+  /// - Throws: `timedOut` when the prompt is still open. `CancellationError` when the task is cancelled. In both
+  ///   cases the prompt is not dismissed, since that aborts gnome-keyring when it is a prompt to unlock.
+  ///   `serviceUnavailable` when the daemon ends meanwhile, for example because of another program.
   func run(prompt: ObjectPath, window: String = "", limit: Duration) async throws -> PromptOutcome {
     let completed = TypedCall<PromptOutcome> { _ in .refused(nil) }
-    // Before the prompt is run, so that its end can't be missed.
+    // Subscribe before the prompt runs, so that its completion can't be missed.
     let listening = await onGLibThread { [self] in listen(to: prompt, completed) }
     defer { withExtendedLifetime(listening) {} }
     try await call(
       .cancellable, path: prompt, interface: Self.promptInterface, method: "Prompt",
-      arguments: { [.string(window)] }, reply: "()", read: { _ in })
+      arguments: { [try .string(window)] }, reply: "()", read: { _ in })
     return try await withTaskCancellationHandler {
       try await completed.wait(limit: min(limit, Deadline.remaining))
     } onCancel: {
@@ -29,17 +28,17 @@ extension ServiceHandle {
     }
   }
 
-  /// Tells the service that a prompt is not wanted.
+  /// Dismisses a prompt.
   func dismiss(prompt: ObjectPath) async throws {
     try await call(
       .waited, path: prompt, interface: Self.promptInterface, method: "Dismiss", arguments: { [] },
       reply: "()", read: { _ in })
   }
 
-  /// A daemon that ends takes its prompts along without a word, and so does a bus that is lost.
+  /// Subscribes to the completion of a prompt, and to the end of the daemon and of the bus, which don't signal it.
   private func listen(to prompt: ObjectPath, _ completed: TypedCall<PromptOutcome>) -> BusListening {
     let filter = BusSubscription.Filter(
-      sender: Self.busName, interface: Self.promptInterface, member: "Completed", path: prompt.text)
+      sender: owner, interface: Self.promptInterface, member: "Completed", path: prompt.text)
     let ended: @Sendable () -> Void = {
       completed.end(
         with: .failure(
@@ -47,16 +46,24 @@ extension ServiceHandle {
     }
     return unsafe BusListening(
       [
-        BusSubscription(filter, on: bus) { completed.end(with: .success(PromptOutcome($0))) },
+        BusSubscription(filter, on: bus) { reply in completed.end(with: Result { try PromptOutcome(reply) })
+        },
         BusSubscription(Self.ownerChanges, on: bus) { _ in ended() },
-      ], BusClosure(of: bus, ended))
+      ], ConnectionCloseObserver(of: bus, ended))
   }
 }
 
-extension PromptOutcome {
-  /// Reads what `Completed` says.
-  fileprivate init(_ reply: Reply) {
-    let path = reply.unwrapped(at: 1) { $0.text }.map(ObjectPath.init)
-    self = reply.truth(at: 0) == false ? .done(path) : .refused(path == ObjectPath.none ? nil : path)
+/// The outcome of a Secret Service prompt.
+enum PromptOutcome: Sendable, Hashable {
+  /// The prompt completed. The path names the item or collection that was created, if any.
+  case done(ObjectPath?)
+  /// The user or the provider refused. The path names an item that the provider may have created incompletely.
+  case refused(ObjectPath?)
+
+  /// Reads the arguments of `Completed`; some prompts have a result that is not a path.
+  fileprivate init(_ reply: Reply) throws {
+    guard reply.isOfType("(bv)"), let isDismissed = reply.bool(at: 0) else { throw BusError.malformed }
+    let path = reply.unwrapped(at: 1) { $0.path }
+    self = isDismissed ? .refused(path == ObjectPath.none ? nil : path) : .done(path)
   }
 }

@@ -1,26 +1,22 @@
 // SPDX-License-Identifier: MIT
 
-import CLibSecret
 import TokenCacheModel
 
 extension ServiceHandle {
-  /// How many secrets are asked for in one call.
+  /// The number of secrets requested in one call.
   ///
-  /// A bus takes a program off itself that sends an array of more than 64 MiB (D-Bus Specification, "Marshalling"), and
-  /// gnome-keyring ends then: so many of the largest records fit.
-  private static let secretsPerCall = 40
+  /// A bus disconnects a program that sends an array of more than 64 MiB (D-Bus Specification, "Marshalling"), and
+  /// gnome-keyring then exits. This many records of the largest size fill half of that.
+  private static let secretsPerCall = (32 << 20) / CacheDocument.maximumBytes
 
-  /// The largest record that is written, in bytes.
-  static let maximumBytes = 1_600_000
-
-  /// What has come while one caller waits.
+  /// The replies received while one caller waits.
   private struct Received {
     var found: [FoundItems] = []
-    /// The items whose secrets have not been asked for yet.
+    /// The items whose secrets have not been requested yet.
     var items: ArraySlice<ObjectPath> = []
-    var secrets: [BusAnswer] = []
+    var secrets: [BusReply] = []
 
-    /// Takes the items that the next call asks for.
+    /// Removes and returns the items for the next call.
     mutating func nextItems() -> [ObjectPath]? {
       if items.isEmpty { return nil }
       defer { items = items.dropFirst(secretsPerCall) }
@@ -28,25 +24,29 @@ extension ServiceHandle {
     }
   }
 
-  /// Searches the whole service, several times, and gets the secrets of what is found when nothing of it is locked.
+  /// Searches the whole service several times, and reads the secrets of the items found if none of them is locked.
   ///
-  /// Each is a round trip, but the caller is woken once: a look-up is mostly waking up.
-  func read(_ searches: [[String: String]]) async throws -> SearchAnswers {
+  /// Each search is a round trip, but the caller is resumed only once. Resuming is most of the cost of a look-up.
+  ///
+  /// - Parameter known: An item whose secret is also read.
+  func read(_ searches: [[String: String]], with known: ObjectPath? = nil) async throws -> SearchReplies {
     guard let session, let first = searches.first else { throw BusError.malformed }
     let received = Locked(Received())
-    let last = try await calls.call(.cancellable, Self.search(first)) { answer in
-      received.withLock { received in
+    let report = RecordReading.report
+    let last = try await calls.call(.cancellable, searching(first)) { [self] reply in
+      defer { Self.tell(received, to: report) }
+      return received.withLock { received in
         if received.found.count == searches.count {
-          received.secrets.append(answer)
-          return try? Self.getting(received.nextItems(), for: session)
+          received.secrets.append(reply)
+          return try? getting(received.nextItems(), for: session)
         }
-        guard let more = try? Self.found(in: answer) else { return nil }
+        guard let more = try? Self.found(in: reply) else { return nil }
         received.found.append(more)
         let found = received.found
-        if found.count < searches.count { return try? Self.search(searches[found.count]) }
+        if found.count < searches.count { return try? searching(searches[found.count]) }
         guard found.allSatisfy(\.locked.isEmpty) else { return nil }
-        received.items = Array(Set(found.flatMap(\.unlocked)))[...]
-        return try? Self.getting(received.nextItems(), for: session)
+        received.items = Array(Set(found.flatMap(\.unlocked) + (known.map { [$0] } ?? [])))[...]
+        return try? getting(received.nextItems(), for: session)
       }
     }
     let outcome = received.withLock(\.self)
@@ -55,34 +55,44 @@ extension ServiceHandle {
       throw BusError.malformed
     }
     let secrets = outcome.secrets.isEmpty ? nil : try? self.secrets(in: outcome.secrets)
-    return SearchAnswers(found: outcome.found, secrets: secrets)
+    return SearchReplies(found: outcome.found, secrets: secrets)
   }
 
   /// Searches the whole service.
   func search(_ attributes: [String: String]) async throws -> FoundItems {
-    try Self.found(in: await calls.call(.cancellable, Self.search(attributes)))
+    try Self.found(in: await calls.call(.cancellable, searching(attributes)))
   }
 
-  /// The secrets of items; one that can't be decrypted is missing from the answer.
+  /// Returns the secrets of items; items whose secret can't be decrypted are left out.
   func secrets(of items: [ObjectPath]) async throws -> [ObjectPath: Secret] {
     guard let session else { throw BusError.malformed }
     let received = Locked(Received(items: items[...]))
-    guard let first = try received.withLock({ try Self.getting($0.nextItems(), for: session) }) else {
+    guard let first = try received.withLock({ try self.getting($0.nextItems(), for: session) }) else {
       return [:]
     }
-    _ = try await calls.call(.cancellable, first) { answer in
-      received.withLock { received in
-        received.secrets.append(answer)
-        return try? Self.getting(received.nextItems(), for: session)
+    let report = RecordReading.report
+    _ = try await calls.call(.cancellable, first) { [self] reply in
+      defer { Self.tell(received, to: report) }
+      return received.withLock { received in
+        received.secrets.append(reply)
+        return try? getting(received.nextItems(), for: session)
       }
     }
     return try secrets(in: received.withLock(\.secrets))
   }
 
-  private func secrets(in answers: [BusAnswer]) throws -> [ObjectPath: Secret] {
+  /// Reports how many secrets of a long list were read.
+  private static func tell(_ received: Locked<Received>, to report: WorkProgress.Report?) {
+    guard let report else { return }
+    // A slice keeps the positions of its items, so that its end is the number of all.
+    let (replies, total) = received.withLock { ($0.secrets.count, $0.items.endIndex) }
+    if replies > 0, total > secretsPerCall { report(min(replies * secretsPerCall, total), total) }
+  }
+
+  private func secrets(in replies: [BusReply]) throws -> [ObjectPath: Secret] {
     var secrets: [ObjectPath: Secret] = [:]
-    for answer in answers {
-      guard let some = try answer.read(as: Self.secretsType, { $0.values(at: 0, decode) }) else {
+    for reply in replies {
+      guard let some = try reply.read(as: Self.secretsType, { $0.values(at: 0, decode) }) else {
         throw BusError.malformed
       }
       secrets.merge(some) { $1 }
@@ -92,22 +102,22 @@ extension ServiceHandle {
 
   private static let secretsType = "(a{o(oayays)})"
 
-  private static func search(_ attributes: [String: String]) throws -> BusMessage {
-    try BusMessage(calling: method("SearchItems")) { [.strings(attributes)] }
+  private func searching(_ attributes: [String: String]) throws -> BusMessage {
+    try BusMessage(calling: method("SearchItems")) { [try .strings(attributes)] }
   }
 
-  private static func getting(_ items: [ObjectPath]?, for session: ObjectPath) throws -> BusMessage? {
+  private func getting(_ items: [ObjectPath]?, for session: ObjectPath) throws -> BusMessage? {
     guard let items else { return nil }
-    return try BusMessage(calling: method("GetSecrets")) { [.paths(items), .path(session)] }
+    return try BusMessage(calling: method("GetSecrets")) { [try .paths(items), try .path(session)] }
   }
 
-  private static func method(_ name: String) -> BusMethod {
-    BusMethod(service: busName, path: .service, interface: "org.freedesktop.Secret.Service", name: name)
+  private func method(_ name: String) -> BusMethod {
+    BusMethod(service: owner, path: .service, interface: "org.freedesktop.Secret.Service", name: name)
   }
 
-  private static func found(in answer: BusAnswer) throws -> FoundItems {
-    try answer.read(as: "(aoao)") { reply in
-      guard let unlocked = reply.paths(at: 0), let locked = reply.paths(at: 1) else {
+  private static func found(in reply: BusReply) throws -> FoundItems {
+    try reply.read(as: "(aoao)") { values in
+      guard let unlocked = values.paths(at: 0), let locked = values.paths(at: 1) else {
         throw BusError.malformed
       }
       return FoundItems(unlocked: unlocked, locked: locked)

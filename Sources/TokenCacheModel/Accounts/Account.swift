@@ -1,59 +1,85 @@
 // SPDX-License-Identifier: MIT
 
-/// Somebody who has signed in: one home account in one environment, in all the tenants it was used in.
+import KeychainGroupModel
+public import UnifiedCache
+
+/// An account that has signed in: one home account of one cloud or issuer, in all the tenants it was used in.
 ///
-/// Two values are equal when they are the same account, whatever is known of it: by the identifier, and by the user
-/// name where neither has one. Its description names the identifier only: user names are personal data.
+/// Two values are equal when their identifiers and environments are. Values without an identifier are equal when their
+/// user names and environments are. The other properties do not matter. The description contains the identifier and the
+/// environment only: user names are personal data.
 public struct Account: Sendable {
-  /// The home account id: `uid.utid` in Azure AD, the id token's `sub` elsewhere.
+  /// The home account ID: `uid.utid` in Azure AD, the ID token's `sub` elsewhere.
   ///
-  /// It is empty for an account that ADAL has signed in and that no silent call has taken up yet; find that by its
-  /// user name.
-  ///
-  /// Keep this one to find the account again; a user name can change.
+  /// Store it to find the account again; a user name can change. It is empty for an account that ADAL has signed in and
+  /// that no silent call has used yet. Find such an account by its user name.
   public let identifier: String
-  /// What a person knows the account by; empty when the provider did not say.
+  /// The user name; empty when the provider did not send one.
   public let username: String
-  /// The canonical host of the account's cloud or provider.
+  /// The canonical host of the account's cloud; outside Microsoft's clouds the ``Issuer``, within which the identifier
+  /// is unique.
+  ///
+  /// For an account that was imported from a cache without its issuer, it is the host and `/*`. Its tokens are given to
+  /// no authority.
   public let environment: String
-  /// The person's name, where the provider gave it.
+  /// The user's name, if the provider sent one.
   public let name: String?
   /// The clients that hold tokens for the account, sorted.
   public let clients: [String]
   /// The account in each tenant that it was used in, sorted by tenant.
   ///
-  /// Outside Azure AD there is one, of the tenant that the authority's URL names.
+  /// Outside Azure AD there is one profile, for the tenant in the authority's URL.
   public let tenantProfiles: [TenantProfile]
+  /// Whether the identity broker has the account, or had it when its last token was stored.
+  public private(set) var isFromBroker: Bool
+  /// The apps that are signed in, by client; only ``AccountDirectory`` tells.
+  ///
+  /// It is empty for what no app has stated, such as an import.
+  public internal(set) var signIns: [SignIn] = []
+
+  /// Creates an account with all that is known of it.
+  package init(
+    identifier: String, username: String, environment: String, name: String?, clients: [String],
+    tenantProfiles: [TenantProfile], isFromBroker: Bool = false
+  ) {
+    self.identifier = identifier
+    self.username = username
+    self.environment = environment
+    self.name = name
+    self.clients = clients
+    self.tenantProfiles = tenantProfiles
+    self.isFromBroker = isFromBroker
+  }
 
   /// The tenants that the account was used in, sorted.
   public var tenants: [String] { tenantProfiles.map(\.tenant).filter { !$0.isEmpty } }
 
-  /// The claims of the account's id token in its home tenant; `nil` where the client was issued none there.
+  /// The claims of the account's ID token in its home tenant; `nil` if the client has none from there.
   public var claims: IDTokenClaims? { tenantProfiles.first(where: \.isHome)?.claims }
 
-  /// The id of the account's home tenant; `nil` outside Azure AD.
+  /// The ID of the account's home tenant; `nil` outside Azure AD.
   public var homeTenant: String? {
     guard let dot = identifier.lastIndex(of: ".") else { return nil }
     let tenant = identifier[identifier.index(after: dot)...].lowercased()
-    return RecordKey.isGUID(tenant[...]) ? tenant : nil
+    return HomeAccountID.isGUID(tenant[...]) ? tenant : nil
   }
 }
 
 extension Account {
-  /// Makes an account that is kept outside of the group, for an ``ExternalAccountProvider``.
+  /// Creates an account that is stored outside the group, for an ``ExternalAccountProvider``.
   ///
   /// - Parameters:
-  ///   - identifier: The home account id; empty when it is not known.
-  ///   - username: What a person knows the account by.
-  ///   - environment: A host of the account's cloud or provider.
-  ///   - name: The person's name, where it is known.
+  ///   - identifier: The home account ID; empty when it is not known.
+  ///   - username: The user name.
+  ///   - environment: A host of the account's cloud, or the provider's issuer.
+  ///   - name: The user's name, if it is known.
   public init(identifier: String, username: String, environment: String, name: String? = nil) {
     self.init(
       identifier: identifier, username: username, environment: CloudEnvironment.canonical(environment),
       name: name, clients: [], tenantProfiles: [])
   }
 
-  /// This account with what a newer answer tells of it.
+  /// Returns this account with the data of a newer response.
   func updated(from newer: Account) -> Account {
     let others = tenantProfiles.filter { old in
       !newer.tenantProfiles.contains { $0.tenant.lowercased() == old.tenant.lowercased() }
@@ -64,29 +90,61 @@ extension Account {
       clients: Set(clients + newer.clients).sorted(),
       tenantProfiles: (others + newer.tenantProfiles).sorted {
         $0.tenant.lowercased() < $1.tenant.lowercased()
-      })
+      }, isFromBroker: isFromBroker || newer.isFromBroker)
+  }
+
+  /// Returns this account, marked as one that the identity broker has.
+  func markedAsBrokers() -> Account {
+    var account = self
+    account.isFromBroker = true
+    return account
+  }
+}
+
+extension Account {
+  /// Returns whether this is an ADAL account without an identifier that has the other's user name, in the same cloud.
+  func isNamed(as other: Account) -> Bool {
+    identifier.isEmpty && Username(username) == Username(other.username)
+      && environment == other.environment
+  }
+
+  /// Throws `invalidArgument` for blank text, which must never match the first account.
+  package static func requireText(_ text: String, _ what: String) throws(SecretStoreError) {
+    if text.allSatisfy(\.isWhitespace) {
+      throw SecretStoreError(.invalidArgument, "The account's \(what) is blank.")
+    }
   }
 }
 
 extension Account: Hashable {
-  /// Whether the two are the same account of the same environment.
+  /// Returns whether two values are the same account of the same environment.
   public static func == (left: Account, right: Account) -> Bool {
-    RecordKey.comparedAccount(left.identifier) == RecordKey.comparedAccount(right.identifier)
+    HomeAccountID(left.identifier) == HomeAccountID(right.identifier)
       && left.environment == right.environment
-      && (!left.identifier.isEmpty || left.username.lowercased() == right.username.lowercased())
+      && (!left.identifier.isEmpty || Username(left.username) == Username(right.username))
   }
 
-  /// Hashes what makes two values the same account.
+  /// Hashes the values that equality compares.
   public func hash(into hasher: inout Hasher) {
-    hasher.combine(RecordKey.comparedAccount(identifier))
+    hasher.combine(HomeAccountID(identifier))
     hasher.combine(environment)
+    if identifier.isEmpty { hasher.combine(Username(username)) }
+  }
+}
+
+extension Sequence<Account> {
+  /// Returns the accounts in the order of lists: by user name, then identifier, then environment.
+  package func sortedByUsername() -> [Account] {
+    map { ($0, Username($0.username)) }.sorted {
+      ($0.1, $0.0.identifier, $0.0.environment) < ($1.1, $1.0.identifier, $1.0.environment)
+    }.map(\.0)
   }
 }
 
 extension Account: CustomStringConvertible, CustomReflectable {
-  /// The identifier and the environment.
+  /// The identifier in its stored form, and the environment.
   public var description: String { "Account(\(RecordKey.storedAccount(identifier)), \(environment))" }
 
-  /// Shows the environment only.
+  /// A mirror that shows the environment only.
   public var customMirror: Mirror { Mirror(self, children: ["environment": environment]) }
 }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 import FoundationEssentials
+import UnifiedCache
 
-/// Makes accounts of the entries that several documents hold of them, newest first.
+/// Merges the account entries of several documents, the newest first; tokens stand in for missing entries.
 struct AccountMerger {
   private struct Identity: Hashable {
     let account: String
@@ -11,27 +12,36 @@ struct AccountMerger {
 
   private struct Dated {
     let entry: AccountEntry
-    /// The id token beside the entry, where the claims may be shown.
+    /// The ID token of the entry, if its claims may be shown.
     let idToken: String?
-    /// When the newest token beside the entry was stored.
+    /// The time when the document's newest token was stored.
     let date: Date
   }
 
-  private struct Gathered {
+  private struct Sources {
     var entries: [Dated] = []
+    /// The accounts of tokens, used if the account has no entry.
+    var tokens: [Dated] = []
     var clients: Set<String> = []
   }
 
-  private var gathered: [Identity: Gathered] = [:]
+  private var sources: [Identity: Sources] = [:]
   private var order: [Identity] = []
 
-  /// Adds what a document knows of accounts.
+  /// Adds the accounts of a document.
   ///
-  /// - Parameter showsClaims: Whether the document's id tokens are for whoever asks: they were issued to its client.
-  mutating func add(_ document: CacheDocument, showsClaims: Bool = true) {
+  /// - Parameters:
+  ///   - showsClaims: Whether the caller may see the claims of the document's ID tokens, which were issued to its
+  ///     client.
+  ///   - isFamilyDocument: Whether the tokens are a family's. Such tokens do not count for the client that stored them.
+  mutating func add(_ document: CacheDocument, showsClaims: Bool = true, isFamilyDocument: Bool = false) {
     let credentials = document.credentials
     let date = credentials.compactMap(\.cachedAt).max() ?? .distantPast
-    let idTokens = showsClaims ? credentials.filter { $0.kind.section == .idToken } : []
+    var idTokens: [[String]: String] = [:]
+    for token in credentials where showsClaims && token.kind.section == .idToken {
+      let owner = [token.comparedRealm, HomeAccountID(token.homeAccountID).compared]
+      if idTokens[owner] == nil { idTokens[owner] = token.secret }
+    }
     var identities: [[String]: Identity] = [:]
     func identity(_ homeAccountID: String, _ environment: String) -> Identity {
       let spelling = [homeAccountID, environment]
@@ -43,70 +53,82 @@ struct AccountMerger {
     }
     for entry in document.accounts {
       let identity = identity(entry.homeAccountID, entry.environment)
-      if gathered[identity] == nil { order.append(identity) }
-      let token = idTokens.first { token in
-        token.realm?.lowercased() == entry.realm.lowercased()
-          && RecordKey.comparedAccount(token.homeAccountID) == RecordKey.comparedAccount(entry.homeAccountID)
-      }
-      let dated = Dated(entry: entry, idToken: token?.secret, date: date)
-      gathered[identity, default: Gathered()].entries.append(dated)
+      if sources[identity] == nil { order.append(identity) }
+      let idToken = idTokens[[entry.comparedRealm, HomeAccountID(entry.homeAccountID).compared]]
+      let dated = Dated(entry: entry, idToken: idToken, date: date)
+      sources[identity, default: Sources()].entries.append(dated)
     }
-    for credential in credentials {
+    for credential in credentials where !credential.isAppToken {
       let identity = identity(credential.homeAccountID, credential.environment)
-      gathered[identity]?.clients.insert(credential.clientID)
+      if sources[identity] == nil { order.append(identity) }
+      if !isFamilyDocument { sources[identity, default: Sources()].clients.insert(credential.clientID) }
+      if sources[identity]?.entries.isEmpty == false { continue }
+      let entry = AccountEntry(of: credential, environment: credential.environment)
+      let isIDToken = credential.kind.section == .idToken
+      // An ID token comes first: it has the names.
+      sources[identity, default: Sources()].tokens.append(
+        Dated(
+          entry: entry, idToken: showsClaims && isIDToken ? credential.secret : nil,
+          date: isIDToken ? .distantFuture : credential.cachedAt ?? .distantPast))
     }
   }
 
   /// The accounts, sorted by user name, then identifier.
   var accounts: [Account] {
-    order.compactMap { identity in gathered[identity].map { Self.account($0, identity.environment) } }
-      .sorted { ($0.username.lowercased(), $0.identifier) < ($1.username.lowercased(), $1.identifier) }
+    order.compactMap { identity in sources[identity].map { Self.account($0, identity.environment) } }
+      .sortedByUsername()
   }
 
-  /// The home tenant's entry speaks for the account; else the first by tenant that has a user name.
+  /// Returns the merged account: from the home tenant's entry, else from the first entry by tenant that has a user
+  /// name.
   ///
-  /// Of one tenant's entries it is the newest.
-  private static func account(_ gathered: Gathered, _ environment: String) -> Account {
-    let byTenant = gathered.entries.sorted(by: precedes)
+  /// The newest entry of a tenant is used.
+  private static func account(_ sources: Sources, _ environment: String) -> Account {
+    let known = sources.entries.isEmpty ? sources.tokens : sources.entries
+    let byTenant = known.sorted(by: precedes)
     let entries = byTenant.map(\.entry)
     let home = entries.first { isHome($0) && !$0.username.isEmpty }
-    let speaking = home ?? entries.first { !$0.username.isEmpty } ?? entries[0]
+    let main = home ?? entries.first { !$0.username.isEmpty } ?? entries[0]
     return Account(
-      identifier: speaking.homeAccountID,
-      username: speaking.username,
+      identifier: main.homeAccountID,
+      username: main.username,
       environment: environment,
-      name: speaking["name"],
-      clients: gathered.clients.sorted(),
-      tenantProfiles: profiles(byTenant))
+      name: main["name"],
+      clients: sources.clients.sorted(),
+      tenantProfiles: profiles(byTenant), isFromBroker: entries.contains(where: \.isFromBroker))
   }
 
-  /// One profile a tenant, from its newest entry; the claims are those of its newest id token.
+  /// Returns one profile for each tenant, from its newest entry and its newest ID token.
   private static func profiles(_ byTenant: [Dated]) -> [TenantProfile] {
     var profiles: [TenantProfile] = []
-    for dated in byTenant where profiles.last?.tenant.lowercased() != dated.entry.realm.lowercased() {
+    var idTokens: [String: String] = [:]
+    for dated in byTenant {
+      guard let token = dated.idToken else { continue }
+      if idTokens[dated.entry.comparedRealm] == nil { idTokens[dated.entry.comparedRealm] = token }
+    }
+    var last: String?
+    for dated in byTenant where last != dated.entry.comparedRealm {
       let entry = dated.entry
-      let token = byTenant.first {
-        $0.entry.realm.lowercased() == entry.realm.lowercased() && $0.idToken != nil
-      }
+      last = entry.comparedRealm
       profiles.append(
         TenantProfile(
           identifier: entry.localAccountID ?? "", tenant: entry.realm, isHome: isHome(entry),
-          username: entry.username, name: entry["name"], idToken: token?.idToken))
+          username: entry.username, name: entry["name"], idToken: idTokens[entry.comparedRealm]))
     }
     return profiles
   }
 
   private static func precedes(_ left: Dated, _ right: Dated) -> Bool {
-    let realms = (left.entry.realm.lowercased(), right.entry.realm.lowercased())
+    let realms = (left.entry.comparedRealm, right.entry.comparedRealm)
     if realms.0 != realms.1 { return realms.0 < realms.1 }
     if left.date != right.date { return left.date > right.date }
     return left.entry.username < right.entry.username
   }
 
-  /// Whether the entry is of the account's own tenant; outside Azure AD there is no other.
+  /// Returns whether the entry is of the account's home tenant; outside Azure AD there is no other.
   private static func isHome(_ entry: AccountEntry) -> Bool {
     guard let dot = entry.homeAccountID.lastIndex(of: ".") else { return true }
     let tenant = entry.homeAccountID[entry.homeAccountID.index(after: dot)...].lowercased()
-    return !RecordKey.isGUID(tenant[...]) || tenant == entry.realm.lowercased()
+    return !HomeAccountID.isGUID(tenant[...]) || tenant == entry.realm.lowercased()
   }
 }

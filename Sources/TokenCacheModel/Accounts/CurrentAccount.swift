@@ -1,31 +1,35 @@
 // SPDX-License-Identifier: MIT
 
-/// The one account that a single-account app is signed in to, and the one that it was before.
+import UnifiedCache
+
+/// The account of a single-account app, and the account of its previous call.
 public struct CurrentAccount: Sendable {
   /// The account; `nil` when nobody is signed in.
   public let account: Account?
-  /// Who it was when the app asked the last time; `nil` when it was nobody, or the app never asked.
+  /// The identifier of the account in the app's previous call; `nil` when there was no account or no previous call.
   ///
-  /// It is empty for an account that ADAL has signed in and that no silent call had taken up.
+  /// It is empty for an account that ADAL had signed in and that no silent call had used.
   public let previousIdentifier: String?
-  /// The user name of one without an identifier, as it is compared; `nil` of any other.
+  /// The previous user name, as it is compared, if that account had no identifier; otherwise `nil`.
   let previousName: String?
 
-  /// Whether somebody else is signed in than the last time, or nobody any more: forget what was the other one's.
+  /// Whether another account, or none, is signed in since the previous call.
+  ///
+  /// Then the app should delete the previous user's data.
   public var hasChanged: Bool {
-    // One of ADAL's may have got its identifier since.
+    // An ADAL account may have got its identifier since.
     if let account, let previousName, account.identifier.isEmpty || previousIdentifier?.isEmpty == true {
-      return ADALTokenKey.user(account.username) != previousName
+      return Username(account.username).compared != previousName
     }
-    return account.map { RecordKey.comparedAccount($0.identifier) }
-      != previousIdentifier.map(RecordKey.comparedAccount)
+    return account.map { HomeAccountID($0.identifier).compared }
+      != previousIdentifier.map { HomeAccountID($0).compared }
   }
 }
 
 extension CurrentAccount: CustomStringConvertible, CustomReflectable {
-  /// Names the type and nothing of what it holds.
+  /// The name of the type, without its content.
   public var description: String { "CurrentAccount(redacted)" }
 
-  /// Shows nothing.
+  /// An empty mirror.
   public var customMirror: Mirror { Mirror(self, children: []) }
 }

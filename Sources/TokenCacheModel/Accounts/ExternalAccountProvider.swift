@@ -1,30 +1,33 @@
 // SPDX-License-Identifier: MIT
 
-/// Where an app's maker keeps accounts outside of the group: they appear in the list, and are told of updates and
-/// removals.
+public import UnifiedCache
+
+/// A store of accounts outside the group, which an app's vendor provides.
+///
+/// Its accounts appear in the list of accounts. It is notified of updates and removals.
 ///
 /// ```swift
 /// var options = TokenCacheOptions()
 /// options.externalAccounts = [SuiteDirectory()]
 /// ```
 ///
-/// No token comes from a provider: a silent call for an account that only a provider knows is `interactionRequired`, and
-/// its user name is the hint for the sign-in. Calls are made one after the other, in the task of the caller, and bounded
-/// by nothing: keep to a time limit of your own.
+/// A provider supplies no tokens. A silent call for an account that only a provider knows fails with
+/// `interactionRequired`; use its user name as the hint for the sign-in. The calls run one after the other, in the
+/// caller's task, without a timeout. Use a timeout of your own.
 public protocol ExternalAccountProvider: Sendable {
-  /// The accounts that are kept there.
+  /// Returns the provider's accounts.
   ///
-  /// When one provider fails, those of all providers are left out of the list, as MSAL does: a part could be taken for
-  /// the whole.
+  /// When one provider fails, the accounts of all providers are left out of the list, as in MSAL: an incomplete list
+  /// could be taken for a complete one.
   func accounts() async throws -> [Account]
 
-  /// Takes up an account that has signed in, or that a token was refreshed for.
+  /// Stores an account that has signed in or whose token was refreshed.
   ///
   /// - Parameters:
   ///   - account: The account.
-  ///   - claims: The claims of the id token that came with it, if one did.
+  ///   - claims: The claims of the response's ID token, if there was one.
   func update(_ account: Account, claims: IDTokenClaims?) async throws
 
-  /// Forgets an account that this app was signed out of.
+  /// Removes an account that this app has signed out of.
   func remove(_ account: Account) async throws
 }

@@ -1,67 +1,71 @@
 // SPDX-License-Identifier: MIT
 
 import KeychainGroupModel
+import UnifiedCache
 
-/// What a token cache does with the providers of external accounts.
+/// The calls of a token cache to the providers of external accounts.
 struct ExternalAccounts: Sendable {
   let providers: [any ExternalAccountProvider]
-  /// What the providers gave the last time, which stands while one of them fails; `nil` where nothing does.
-  private let lastGiven: Locked<[Account]>?
+  /// The accounts of the last successful call, which are used while a provider fails; `nil` if they are not remembered.
+  private let lastFetched: Locked<[Account]>?
 
-  init(providers: [any ExternalAccountProvider]) { self.init(providers, lastGiven: nil) }
+  init(providers: [any ExternalAccountProvider]) { self.init(providers, lastFetched: nil) }
 
-  private init(_ providers: [any ExternalAccountProvider], lastGiven: Locked<[Account]>?) {
+  private init(_ providers: [any ExternalAccountProvider], lastFetched: Locked<[Account]>?) {
     self.providers = providers
-    self.lastGiven = lastGiven
+    self.lastFetched = lastFetched
   }
 
-  /// The same, for somebody who would take an account that is missing for one that is gone.
-  func remembering() -> ExternalAccounts { ExternalAccounts(providers, lastGiven: Locked([])) }
+  /// Returns the same providers with memory, for callers that treat a missing account as a removed one.
+  func remembering() -> ExternalAccounts { ExternalAccounts(providers, lastFetched: Locked([])) }
 
-  /// The accounts, and those of the providers that are not among them.
+  /// Returns the accounts together with those that only the providers have.
   ///
-  /// Accounts are the same by their identifiers where both are known, else by their user names.
+  /// Accounts are the same if their identifiers are equal or, when one has no identifier, if their user names are.
   func merged(with accounts: [Account]) async -> [Account] {
-    let external = await given()
+    let external = await fetched()
     if external.isEmpty { return accounts }
     var merged = accounts
-    for account in external where !merged.contains(where: account.isPerson) { merged.append(account) }
-    return merged.sorted {
-      ($0.username.lowercased(), $0.identifier) < ($1.username.lowercased(), $1.identifier)
+    var known = RememberedAccounts(accounts)
+    for account in external where !known.contains(account) {
+      merged.append(account)
+      known.insert(account)
     }
+    return merged.sortedByUsername()
   }
 
-  private func given() async -> [Account] {
-    var given: [Account] = []
+  private func fetched() async -> [Account] {
+    var fetched: [Account] = []
     do {
-      for provider in providers { given += try await provider.accounts() }
+      for provider in providers { fetched += try await provider.accounts() }
     } catch {
-      return lastGiven?.withLock(\.self) ?? []
+      return lastFetched?.withLock(\.self) ?? []
     }
-    lastGiven?.withLock { $0 = given }
-    return given
+    lastFetched?.withLock { $0 = fetched }
+    return fetched
   }
 
-  /// Tells every provider of an account.
+  /// Notifies every provider of an account.
   ///
-  /// - Returns: What went wrong with the first that failed.
+  /// - Returns: The error of the first provider that failed.
   func update(_ account: Account, claims: IDTokenClaims?) async -> SecretStoreError? {
-    await tellAll { try await $0.update(account, claims: claims) }
+    await notifyAll { try await $0.update(account, claims: claims) }
   }
 
-  /// Tells every provider that an account is gone.
+  /// Notifies every provider that an account was removed.
   ///
-  /// - Returns: What went wrong with the first that failed.
+  /// - Returns: The error of the first provider that failed.
   func remove(_ account: Account) async -> SecretStoreError? {
-    await tellAll { try await $0.remove(account) }
+    await notifyAll { try await $0.remove(account) }
   }
 
-  private func tellAll(_ tell: (any ExternalAccountProvider) async throws -> Void) async -> SecretStoreError?
+  private func notifyAll(_ notify: (any ExternalAccountProvider) async throws -> Void) async
+    -> SecretStoreError?
   {
     var failure: SecretStoreError?
     for provider in providers {
       do {
-        try await tell(provider)
+        try await notify(provider)
       } catch {
         failure =
           failure
@@ -74,10 +78,30 @@ struct ExternalAccounts: Sendable {
   }
 }
 
-extension Account {
-  /// Whether the two are one person's: by the identifier where both are known, else by the user name.
-  fileprivate func isPerson(_ other: Account) -> Bool {
-    if !identifier.isEmpty && !other.identifier.isEmpty { return self == other }
-    return username.lowercased() == other.username.lowercased()
+/// A set of accounts, compared by identifier if both have one, else by user name.
+private struct RememberedAccounts {
+  /// The accounts with an identifier.
+  private var identified: Set<Account> = []
+  private var names: Set<Username> = []
+  private var namesOfUnidentified: Set<Username> = []
+
+  init(_ accounts: [Account]) {
+    for account in accounts { insert(account) }
+  }
+
+  mutating func insert(_ account: Account) {
+    let name = Username(account.username)
+    names.insert(name)
+    if account.identifier.isEmpty {
+      namesOfUnidentified.insert(name)
+    } else {
+      identified.insert(account)
+    }
+  }
+
+  func contains(_ account: Account) -> Bool {
+    let name = Username(account.username)
+    if account.identifier.isEmpty { return names.contains(name) }
+    return identified.contains(account) || namesOfUnidentified.contains(name)
   }
 }

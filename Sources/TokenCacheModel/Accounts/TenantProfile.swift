@@ -1,24 +1,37 @@
 // SPDX-License-Identifier: MIT
 
-/// An account in one tenant: at home, or as a guest.
+public import UnifiedCache
+
+/// An account in one tenant, either its home tenant or one where it is a guest.
 ///
 /// Its description shows the tenant only: user names are personal data.
 public struct TenantProfile: Sendable, Hashable {
-  /// The account's id in this tenant: its `oid` in Azure AD, the `sub` elsewhere; empty when it is not known.
+  /// The account's ID in this tenant: `oid` in Azure AD, `sub` elsewhere; empty when it is not known.
   public let identifier: String
   /// The tenant.
   public let tenant: String
   /// Whether it is the account's home tenant.
   public let isHome: Bool
-  /// What the account is known by in this tenant; empty when the provider did not say.
+  /// The user name in this tenant; empty when the provider did not send one.
   public let username: String
-  /// The person's name in this tenant, where the provider gave it.
+  /// The user's name in this tenant, if the provider sent one.
   public let name: String?
-  /// The id token that the client was issued in this tenant; `nil` where only other clients were.
+  /// The client's ID token for this tenant; `nil` if only other clients have one.
   let idToken: String?
 
-  /// The claims of the id token that the client was issued in this tenant; `nil` where only other clients were, or
-  /// the token can't be read.
+  /// Creates the profile of an account in a tenant.
+  package init(
+    identifier: String, tenant: String, isHome: Bool, username: String, name: String?, idToken: String?
+  ) {
+    self.identifier = identifier
+    self.tenant = tenant
+    self.isHome = isHome
+    self.username = username
+    self.name = name
+    self.idToken = idToken
+  }
+
+  /// The claims of the client's ID token for this tenant; `nil` if only other clients have one, or if it can't be read.
   public var claims: IDTokenClaims? { idToken.flatMap { try? IDTokenClaims(token: $0) } }
 }
 
@@ -26,6 +39,6 @@ extension TenantProfile: CustomStringConvertible, CustomReflectable {
   /// The tenant.
   public var description: String { "TenantProfile(\(tenant))" }
 
-  /// Shows the tenant only.
+  /// A mirror that shows the tenant only.
   public var customMirror: Mirror { Mirror(self, children: ["tenant": tenant]) }
 }

@@ -1,73 +1,108 @@
 // SPDX-License-Identifier: MIT
 
 import KeychainGroupModel
+import Logging
+public import UnifiedCache
 
 extension TokenCache {
-  /// The accounts that this app can get a token for silently, sorted by user name.
+  /// Returns the accounts that this app can get a token for silently, sorted by user name.
   ///
-  /// They are those of this client, and of its family of clients, less those that this app signed out of. Those that
-  /// only ADAL has signed in are among them (see ``TokenCacheOptions/sharesWithADAL``); their identifier is empty until
-  /// the first silent call, unless ADAL has learnt it. Those of external providers are among them, too.
+  /// They are the accounts of this client and its family of clients, except those that this app has signed out of.
+  /// Accounts of external providers are included. So are accounts that only ADAL has signed in, if the cache shares
+  /// with ADAL (see ``TokenCacheOptions/sharesWithADAL``). Their identifier is empty until the first silent call,
+  /// unless ADAL knows it. And so are the identity broker's accounts, if the cache uses a broker; while the broker does
+  /// not answer, they are left out, with a warning in the log (``brokerAccounts()`` throws).
   ///
-  /// - Throws: `corruptItem` when a document of this client can't be read (another client's is passed over),
-  ///   and whatever the back end throws. A group that was never written has no accounts.
-  public func accounts() async throws -> [Account] {
-    let adals: [RecordQuery] = readsADAL(at: authority) ? [.all(.legacy)] : []
-    let records = try await backend.records(matchingAny: [.all(.credentials)] + adals)
-    return await external.merged(with: try await visible(records))
+  /// If the cache's authority is an OpenID provider, all accounts are from that ``Issuer``. If it is Microsoft's,
+  /// accounts of every cloud and provider are included, for calls that name another authority.
+  ///
+  /// Records that can't be read are left out and hide no other account. This client's are logged as a warning.
+  /// ``AccountDirectory/listing()`` returns all of them.
+  ///
+  /// - Parameter includingSignedOut: Whether accounts that this app has signed out of are included, as long as another
+  ///   app of the client or its family still has tokens for them. The app may offer them for a new sign-in;
+  ///   ``signInState(of:)`` tells them apart. A silent call for one throws `interactionRequired`.
+  /// - Throws: Whatever the back end throws. A group that was never written has no accounts.
+  public func accounts(includingSignedOut: Bool = false) async throws -> [Account] {
+    let records = try await backend.records(matchingAny: [.all(.credentials), .all(.family)] + legacyRecords)
+    let visible = try await visible(records, includingSignedOut: includingSignedOut)
+    return await external.merged(
+      with: try await withBrokerAccounts(visible, among: records, includingSignedOut: includingSignedOut))
   }
 
-  /// What ``visible(_:among:)`` may need of the group beside credentials and ADAL's items.
+  /// The queries, besides those for tokens, whose records ``visible(_:among:)`` may need.
   var sourcesOfAccounts: [RecordQuery] {
     [.client(clientID)] + (asksGroupForAliases(of: authority) ? [.all(.groupData)] : [])
   }
 
+  /// Whether accounts are listed that the group does not have.
+  private var hasOtherAccounts: Bool { !options.externalAccounts.isEmpty || options.broker != nil }
+
   var external: ExternalAccounts { ExternalAccounts(providers: options.externalAccounts) }
 
-  /// The only account there is, for an app that knows one at a time.
+  /// Returns the only account, for a single-account app.
   ///
   /// - Returns: The account, or `nil` when there is none.
-  /// - Throws: `ambiguousAccount` when there are several; and see ``accounts()``.
+  /// - Throws: `ambiguousAccount` when there are several; and see ``accounts(includingSignedOut:)``.
   public func account() async throws -> Account? { try Self.single(await accounts()) }
 
-  /// Finds an account by its identifier, the one to keep.
+  /// Finds an account by its identifier.
+  ///
+  /// Apps should store the identifier to find the account again.
   ///
   /// - Returns: The account, or `nil` when this app can't get a token for it.
-  /// - Throws: `invalidArgument` for a blank identifier; `ambiguousAccount` when providers other than this
-  ///   cache's authority each know one by that identifier; and see ``accounts()``.
+  /// - Throws: `invalidArgument` for a blank identifier; `corruptItem` when this client's record of the account can't
+  ///   be read; `ambiguousAccount` when several providers, none of them this cache's authority, have an account with
+  ///   that identifier; and see ``accounts(includingSignedOut:)``.
   public func account(identifier: String) async throws -> Account? {
-    try Self.requireText(identifier, "identifier")
-    let records = try await backend.records(matching: .all(.credentials, homeAccountID: identifier))
+    try Account.requireText(identifier, "identifier")
+    let kinds = [RecordKind.credentials, .family]
+    let records = try await backend.records(matchingAny: kinds.map { .all($0, homeAccountID: identifier) })
+    for record in records where record.key.clientID == RecordKey.storedClient(clientID) {
+      _ = try record.document()
+    }
     var found = try await visible(records)
-    // What ADAL's items say counts until the app has used the account.
-    let isInUse = records.contains { (try? $0.document())?.sharing[app] == .signedIn }
-    if readsADAL(at: authority) && !isInUse || found.isEmpty && !options.externalAccounts.isEmpty {
+    // An older library's items count until the app has used the account.
+    let isInUse = records.contains { (try? $0.document())?.metadata[app] == .signedIn }
+    if legacySignIns(at: authority) != nil && !isInUse || found.isEmpty && hasOtherAccounts {
       let wanted = RecordKey.storedAccount(identifier)
       found = try await accounts().filter { RecordKey.storedAccount($0.identifier) == wanted }
     }
     return try found.first { $0.environment == authority.environment } ?? Self.single(found)
   }
 
-  /// Finds an account by its user name, in any case.
+  /// Finds an account by its user name, ignoring case.
   ///
   /// Prefer the identifier: a user name can change.
   ///
   /// - Returns: The account, or `nil` when this app can't get a token for it.
   /// - Throws: `invalidArgument` for a blank name; `ambiguousAccount` when several accounts have it; and see
-  ///   ``accounts()``.
+  ///   ``accounts(includingSignedOut:)``.
   public func account(username: String) async throws -> Account? {
-    try Self.requireText(username, "username")
-    let wanted = username.lowercased()
-    return try Self.single(await accounts().filter { $0.username.lowercased() == wanted })
+    try Account.requireText(username, "username")
+    let wanted = Username(username)
+    return try Self.single(await accounts().filter { Username($0.username) == wanted })
   }
 
-  /// Finds an account by its id in one of its tenants (its `oid` there), as ``TenantProfile/identifier`` has it.
+  /// Finds an account by its identifier or else by its user name, ignoring case.
+  package func account(identifierOrUsername name: String) async throws -> Account? {
+    try Account.requireText(name, "name")
+    let accounts = try await accounts()
+    let wanted = RecordKey.storedAccount(name)
+    let identified = accounts.filter { RecordKey.storedAccount($0.identifier) == wanted }
+    let here = identified.first { $0.environment == authority.environment }
+    if let account = try here ?? Self.single(identified) { return account }
+    let username = Username(name)
+    return try Self.single(accounts.filter { Username($0.username) == username })
+  }
+
+  /// Finds an account by its ID in one of its tenants (its `oid` there); see ``TenantProfile/identifier``.
   ///
   /// - Returns: The account, or `nil` when this app can't get a token for it.
-  /// - Throws: `invalidArgument` for a blank id; `ambiguousAccount` when several accounts have it; and see
-  ///   ``accounts()``.
+  /// - Throws: `invalidArgument` for a blank ID; `ambiguousAccount` when several accounts have it; and see
+  ///   ``accounts(includingSignedOut:)``.
   public func account(tenantProfile identifier: String) async throws -> Account? {
-    try Self.requireText(identifier, "tenant profile identifier")
+    try Account.requireText(identifier, "tenant profile identifier")
     let wanted = identifier.lowercased()
     return try Self.single(
       await accounts().filter { account in
@@ -75,18 +110,18 @@ extension TokenCache {
       })
   }
 
-  /// Whether this app has signed in to an account or out of it; `nil` when it has done neither.
+  /// Returns whether this app has signed in to an account or out of it; `nil` when it has done neither.
   ///
-  /// An app that was given a token silently counts as signed in. For the person at the keyboard it is always `nil`.
+  /// An app that got a token silently counts as signed in. For a cache without an app it is always `nil`.
   ///
   /// - Throws: `corruptItem` when the document can't be read, and whatever the back end throws.
-  public func signInState(of account: Account) async throws -> SharingState.SignInState? {
+  public func signInState(of account: Account) async throws -> CacheDocument.SignInState? {
     let key = key(account, try await aliases(of: account))
-    return try await backend.record(for: key)?.document().sharing[app]
+    return try await backend.record(for: key)?.document().metadata[app]
   }
 
-  /// The only one, `nil` for none, an error for several.
-  static func single(_ accounts: [Account]) throws(SecretStoreError) -> Account? {
+  /// Returns the only account or `nil` for none; throws `ambiguousAccount` for several.
+  package static func single(_ accounts: [Account]) throws(SecretStoreError) -> Account? {
     guard accounts.count > 1 else { return accounts.first }
     let candidates = accounts.map { "\(RecordKey.storedAccount($0.identifier)) at \($0.environment)" }
       .joined(separator: ", ")
@@ -94,93 +129,111 @@ extension TokenCache {
       .ambiguousAccount, "Several accounts fit; name one by its identifier: \(candidates).")
   }
 
-  /// Refuses text that is blank, which must never mean "the first account".
-  static func requireText(_ text: String, _ what: String) throws(SecretStoreError) {
-    if text.allSatisfy(\.isWhitespace) {
-      throw SecretStoreError(.invalidArgument, "The account's \(what) is blank.")
-    }
-  }
-
-  /// The accounts among the records that this app may see: the unified cache's, and ADAL's that are not among them.
+  /// Returns the accounts among the records that this app may see: the unified cache's, and an older library's that it
+  /// lacks.
   ///
-  /// - Parameter all: All that may be needed, where nothing else of the group is to be read.
-  func visible(_ records: [Record], among all: [Record]? = nil) async throws -> [Account] {
-    let own = RecordKey.storedClient(clientID)
-    var mine: [(RecordKey, CacheDocument)] = []
+  /// - Parameters:
+  ///   - all: All records that may be needed, if nothing else of the group is to be read.
+  ///   - includingSignedOut: Whether the app also sees accounts that it has signed out of.
+  func visible(
+    _ records: [Record], among all: [Record]? = nil, includingSignedOut: Bool = false
+  ) async throws -> [Account] {
+    let client = RecordKey.storedClient(clientID)
+    var ownRecords: [(RecordKey, CacheDocument)] = []
     var family: [(RecordKey, CacheDocument)] = []
-    for record in records where record.key.kind == .credentials {
-      if record.key.clientID == own {
-        mine.append((record.key, try record.document()))
-      } else if let document = try? record.document(), document.hasTokens,
-        document.appMetadata.contains(where: { !$0.familyID.isEmpty })
-      {
-        family.append((record.key, document))
+    var others: [SignedOutAccounts.AccountName: [AccountEntry]] = [:]
+    for record in records where record.key.kind == .credentials && isOwn(record.key.environment) {
+      if record.key.clientID == client {
+        if let document = readable(record) { ownRecords.append((record.key, document)) }
+      } else if let document = try? record.document(), document.hasTokens {
+        if document.appMetadata.contains(where: { !$0.familyID.isEmpty }) {
+          family.append((record.key, document))
+        } else {
+          others[record.key.accountName, default: []] += document.accounts
+        }
       }
     }
-    let legacy = records.filter { $0.key.kind == .legacy }
+    let legacy = records.filter { $0.key.kind == .legacy && isOwn($0.key.environment) }
+    let families = ownRecords.flatMap(\.1.appMetadata).map(\.familyID).filter { !$0.isEmpty }
+    let own = families.first ?? "1"
+    for record in records where record.key.kind == .family && isRecord(record.key, ofFamily: own) {
+      // An unreadable record of another client is ignored.
+      guard var document = try? record.document(), document.hasTokens else { continue }
+      // The family's record may lack the user name. Other clients' documents of the account have it.
+      for account in others[record.key.accountName] ?? [] { document.put(account) }
+      family.append((record.key, document))
+    }
     let isShared = family.isEmpty && legacy.isEmpty
-    let isOutsider = isShared ? true : try await isOutsider(mine.map(\.1), among: all)
-    let signedOut = mine.filter { $0.1.isSignedOut(for: app) }
+    let isOutsideFamilies = isShared ? true : try await isOutsideFamilies(ownRecords.map(\.1), among: all)
+    let signedOut = includingSignedOut ? [] : ownRecords.filter { $0.1.isSignedOut(for: app) }
+    let signedOutNames = Set(signedOut.map(\.0.accountName))
     var merger = AccountMerger()
-    for (_, document) in mine where isVisible(document) { merger.add(document) }
-    for (key, document) in family where !isOutsider {
-      let isSignedOut = signedOut.contains {
-        $0.0.account == key.account && $0.0.environment == key.environment
-      }
-      if !isSignedOut { merger.add(document, showsClaims: false) }
+    for (_, document) in ownRecords where isVisible(document) || includingSignedOut && document.hasSignIn {
+      merger.add(document)
     }
-    if legacy.isEmpty { return merger.accounts }
-    let families = mine.flatMap(\.1.appMetadata).map(\.familyID).filter { !$0.isEmpty }
-    let adals = ADALAccounts(
-      legacy, clientID: clientID, family: isOutsider ? nil : families.first ?? "1", app: app,
-      try await aliases(among: all))
-    let shown = merger.accounts.filter { account in
-      !adals.isSignedOut(account)
-        || mine.contains { $0.0 == key(account, .shipped) && $0.1.sharing[app] == .signedIn }
+    for (key, document) in family where !isOutsideFamilies {
+      if signedOutNames.contains(key.accountName) { continue }
+      merger.add(document, showsClaims: false, isFamilyDocument: key.kind == .family)
     }
-    return adals.merged(with: shown) { account in
-      signedOut.contains { $0.1.isAbout(account, $0.0) }
-        || merger.accounts.contains { account.isNamed(as: $0) }
-    }
+    let accounts = merger.accounts
+    guard !legacy.isEmpty, let shared = options.legacySignIns else { return accounts }
+    let inUse = Set(ownRecords.filter { $0.1.metadata[app] == .signedIn }.map(\.0))
+    let signedOutAccounts = NamedAccounts(signedOut)
+    let named = Set(accounts.map { NamedAccounts.Name($0.username, $0.environment) })
+    return shared.merged(
+      accounts, with: legacy,
+      of: legacyClient(families: isOutsideFamilies ? [] : [own], app: includingSignedOut ? nil : app),
+      try await aliases(among: all), isInUse: { inUse.contains(key($0, .shipped)) },
+      isHidden: { account in
+        signedOutAccounts.contains(account)
+          || account.identifier.isEmpty
+            && named.contains(NamedAccounts.Name(account.username, account.environment))
+      })
   }
 
-  /// Whether the client is known to be in no family: all of its own documents say so, or without any, its own record.
-  private func isOutsider(_ documents: [CacheDocument], among all: [Record]?) async throws -> Bool {
+  /// Returns whether the client is known to be in no family.
+  ///
+  /// All of its account documents must say so or, if there are none, its own record.
+  private func isOutsideFamilies(_ documents: [CacheDocument], among all: [Record]?) async throws -> Bool {
     var metadata = documents.flatMap(\.appMetadata)
     if metadata.isEmpty {
       let query = RecordQuery.client(clientID)
       var own = all?.filter { query.matches($0.key) }
       if own == nil { own = try await backend.records(matching: query) }
-      for record in own ?? [] { metadata += try record.document().appMetadata }
+      for record in own ?? [] { metadata += readable(record)?.appMetadata ?? [] }
     }
     return !metadata.isEmpty && metadata.allSatisfy { $0.familyID.isEmpty }
   }
 
   private func aliases(among all: [Record]?) async throws -> EnvironmentAliases {
     guard let all, asksGroupForAliases(of: authority) else { return try await aliases(for: authority) }
-    let learnt = all.first { $0.key == EnvironmentAliases.record }
-    return EnvironmentAliases(in: try learnt?.document())
+    return EnvironmentAliases(in: all.first { $0.key == EnvironmentAliases.record }.flatMap(readable))
+  }
+
+  /// Returns the document of a record; `nil`, with a warning in the log, when it can't be read.
+  func readable(_ record: Record) -> CacheDocument? {
+    guard let damaged = DamagedRecord(record) else { return try? record.document() }
+    CallLog.logger(or: options.logger).warning(
+      "passes over a record that can't be read",
+      metadata: CallLog.metadata([
+        "kind": damaged.key.kind.rawValue, "client": damaged.key.clientID,
+        "environment": damaged.key.environment, "detail": damaged.reason,
+      ]))
+    return nil
+  }
+
+  /// Returns whether this cache may use the accounts of an environment; no cache may if the issuer is unknown.
+  private func isOwn(_ environment: String) -> Bool {
+    Issuer.hostOfUnknown(environment) == nil
+      && (authority.issuer == nil || environment == authority.environment)
+  }
+
+  /// Returns whether a record belongs to the client's family; only Azure AD has families.
+  private func isRecord(_ key: RecordKey, ofFamily family: String) -> Bool {
+    isOwn(key.environment) && Issuer.canonical(key.environment) == nil && key.familyID == family
   }
 
   private func isVisible(_ document: CacheDocument) -> Bool {
-    !document.isSignedOut(for: app) && (document.hasTokens || document.sharing[app] == .signedIn)
-  }
-}
-
-extension CacheDocument {
-  /// Whether a record of the unified cache is an account of ADAL's: by its id where that is known, else by its name.
-  func isAbout(_ account: Account, _ key: RecordKey) -> Bool {
-    guard key.environment == account.environment else { return false }
-    if !account.identifier.isEmpty { return key.account == RecordKey.storedAccount(account.identifier) }
-    return accounts.contains { $0.username.lowercased() == account.username.lowercased() }
-      || sharing.wasNamed(account.username)
-  }
-}
-
-extension Account {
-  /// Whether an account of ADAL's that has no identifier goes by another's name, in one cloud.
-  func isNamed(as other: Account) -> Bool {
-    identifier.isEmpty && username.lowercased() == other.username.lowercased()
-      && environment == other.environment
+    !document.isSignedOut(for: app) && (document.hasSignIn || document.metadata[app] == .signedIn)
   }
 }

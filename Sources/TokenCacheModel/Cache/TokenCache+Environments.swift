@@ -2,18 +2,30 @@
 
 import FoundationEssentials
 import KeychainGroupModel
+package import UnifiedCache
 
 extension TokenCache {
-  /// Takes up which hosts are one cloud, for all apps of the group and from now on.
+  /// Stores which hosts belong to one cloud, for all apps of the group.
   ///
-  /// The clouds that this package knows need no learning. For any other, make the authority with the kind `.aad` and
-  /// hand in the answer of its instance discovery: what was stored under one of the cloud's hosts is found under
-  /// all of them, and is moved to the one that the cloud prefers. Take the answer from a host that you trust:
-  /// whoever names a host an alias of a cloud has its accounts taken for that cloud's.
+  /// The clouds that this package knows need no such call. For any other cloud, create the authority with the kind
+  /// `.aad` and pass the response of its instance discovery. Records under any of the cloud's hosts are then found
+  /// under all of them, and are moved to the cloud's preferred host.
   ///
-  /// - Throws: `corruptItem` when what was learnt before can't be read, and whatever the back end throws; then call
-  ///   it again.
-  public func learn(_ discovery: InstanceDiscovery) async throws {
+  /// ```swift
+  /// try await cache.learn(instanceDiscovery: body)  // of …/common/discovery/instance?api-version=1.1&…
+  /// ```
+  ///
+  /// Only pass a response from a host that you trust. The hosts that it names as aliases count as one cloud, with the
+  /// same accounts.
+  ///
+  /// - Parameter body: The body of the response.
+  /// - Throws: `invalidResponse` when the body is not such a response; `corruptItem` when the stored aliases can't be
+  ///   read; whatever the back end throws. After an error, call it again.
+  public func learn(instanceDiscovery body: [UInt8]) async throws {
+    try await learn(InstanceDiscovery(parsing: body))
+  }
+
+  package func learn(_ discovery: InstanceDiscovery) async throws {
     let aliases = try await backend.update(EnvironmentAliases.record) { stored in
       var aliases = EnvironmentAliases(in: stored)
       aliases.learn(discovery)
@@ -32,18 +44,18 @@ extension TokenCache {
     }
   }
 
-  /// Which hosts are one environment with an authority's: the shipped table for what it knows, else what the group
-  /// learnt.
-  func aliases(for authority: Authority) async throws -> EnvironmentAliases {
+  /// Returns the aliases of an authority's host: the built-in ones if its cloud is known, else those that the group has
+  /// learned.
+  package func aliases(for authority: Authority) async throws -> EnvironmentAliases {
     try await authority.kind == .aad ? aliases(for: authority.host) : .shipped
   }
 
-  /// Which hosts are one environment with an account's.
+  /// Returns the aliases of the host of an account's cloud.
   func aliases(of account: Account) async throws -> EnvironmentAliases {
     try await authority.kind == .aad ? aliases(for: account.environment) : .shipped
   }
 
-  /// Whether only the group can tell which hosts are one environment with an authority's.
+  /// Returns whether the aliases of an authority's host are not built in, so that only the group can know them.
   func asksGroupForAliases(of authority: Authority) -> Bool {
     authority.kind == .aad && !isShipped(authority.host)
   }
@@ -54,29 +66,33 @@ extension TokenCache {
 
   private func aliases(for host: String) async throws -> EnvironmentAliases {
     if isShipped(host) { return .shipped }
-    return EnvironmentAliases(in: try await backend.record(for: EnvironmentAliases.record)?.document())
+    return EnvironmentAliases(in: try await backend.record(for: EnvironmentAliases.record).flatMap(readable))
   }
 
-  /// Moves a record to the canonical host of its cloud: copied first, then removed if it is still what was copied.
+  /// Moves a record to the canonical host of its cloud.
+  ///
+  /// The record is copied first. The original is removed if it has not changed since; otherwise the change is copied,
+  /// too.
   private func move(_ record: Record, to environment: String) async throws {
     var record = record
     while true {
       guard var document = try? record.document() else { return }
-      let (key, revision) = (record.key, document.sharing.revision)
+      let (key, revision) = (record.key, document.metadata.revision)
       document.move { _ in environment }
       let moved = document
-      try await backend.update(key.under(environment)) { stored in
+      try await backend.update(key.under(environment)) { [clock] stored in
         let isOlder = moved.newest < stored?.newest ?? .distantPast
-        _ = RecordMerge(incoming: moved, replaces: false).apply(to: &stored)
-        stored?.sharing.takeApps(of: moved.sharing, isOlder: isOlder)
-        let isUsed = stored?.sharing.apps(.signedIn).isEmpty == false
+        let freshness = Freshness(now: clock.now())
+        _ = RecordMerge(incoming: moved, replaces: false, freshness: freshness).apply(to: &stored)
+        stored?.metadata.mergeApps(of: moved.metadata, isOlder: isOlder)
+        let isUsed = stored?.metadata.apps(.signedIn).isEmpty == false
         if moved.isSignedOut(for: nil) && !isUsed { stored?.removeTokensAndAccounts() }
       }
-      let isGone = try await backend.update(key) { stored in
-        if stored?.sharing.revision == revision { stored = nil }
+      let isRemoved = try await backend.update(key) { stored in
+        if stored?.metadata.revision == revision { stored = nil }
         return stored == nil
       }
-      guard !isGone, let changed = try await backend.record(for: key) else { return }
+      guard !isRemoved, let changed = try await backend.record(for: key) else { return }
       record = changed
     }
   }

@@ -1,52 +1,85 @@
 // SPDX-License-Identifier: MIT
 
 import KeychainGroupModel
+public import UnifiedCache
 
 extension TokenCache {
-  /// Saves what the token endpoint answered to a sign-in, and marks this app as signed in.
+  /// Saves the token response to a sign-in and marks this app as signed in.
   ///
-  /// The response is saved whole or not at all: one record is written, and before it the family's when the
+  /// To use the response's access token as well, call ``acquireToken(from:scopes:authority:claims:keyID:account:)``.
+  ///
+  /// The response is saved completely or not at all. It is one write, after a write of the family's record if the
   /// response has `foci`.
   ///
   /// - Parameters:
-  ///   - response: The endpoint's answer.
-  ///   - requested: The scopes that were asked for; they stand for the granted ones when the answer has none.
-  ///   - authority: The authority that answered; the cache's own when `nil`.
-  ///   - claims: The claims that were asked for, as JSON; the access token is kept apart by them.
-  ///   - keyID: The key that an access token of another scheme than `Bearer` is bound to.
+  ///   - response: The token response.
+  ///   - requested: The requested scopes, which count as granted if the response names none.
+  ///   - authority: The authority that issued the response; the cache's own when `nil`.
+  ///   - claims: The requested claims, as JSON; the access token is stored apart from those for other claims.
+  ///   - keyID: The key that the access token is bound to, if its scheme is not `Bearer`.
   /// - Returns: The account that signed in.
-  /// - Throws: `corruptItem` when the response does not say whose it is (Azure AD's must have `client_info`,
-  ///   any other an id token with `sub`) or what is stored can't be read, and whatever the back end throws.
-  ///   `storageFailed` when a provider of external accounts fails, whose error is beneath; the response is saved then.
+  /// - Throws: `missingClientInfo` when Azure AD's response has no `client_info`, `invalidResponse` when another
+  ///   response has no ID token with `sub`; `corruptItem` when a stored record can't be read; `storageFailed` when a
+  ///   provider of external accounts fails, with its error as the underlying one, and the response is saved; and
+  ///   whatever the back end throws.
   @discardableResult
   public func save(
     _ response: TokenResponse, scopes requested: Scopes, authority: Authority? = nil, claims: String? = nil,
     keyID: String? = nil
   ) async throws -> Account {
+    let context = try await context(requested, authority, claims: claims, keyID: keyID)
+    return try await save(TokenEntries(response, context), of: response, context)
+  }
+
+  /// Returns the context of a response to a sign-in.
+  func context(
+    _ requested: Scopes, _ authority: Authority?, claims: String? = nil, keyID: String? = nil
+  ) async throws -> ResponseContext {
     let authority = authority ?? self.authority
     let aliases = try await aliases(for: authority)
-    let context = ResponseContext(
+    return ResponseContext(
       clientID: clientID, authority: authority,
       environment: ResponseContext.environment(authority, aliases), scopes: requested, claims: claims,
-      applicationIdentifier: options.applicationIdentifier, keyID: keyID, now: clock.now())
-    let entries = try TokenEntries(response, context)
-    try await saveFamily(entries)
-    let key = RecordKey.credentials(
-      homeAccountID: entries.homeAccountID, environment: entries.environment, clientID: clientID)
-    let account = try await backend.update(key) { [app] stored in
-      var document = stored ?? CacheDocument()
-      entries.apply(to: &document)
-      document.sharing[app] = .signedIn
-      stored = document
-      return try document.account(entries.homeAccountID)
-    }
-    await ADALSeed(cache: self).plant(response, context, at: authority)
+      applicationIdentifier: options.applicationIdentifier, partition: options.partition, keyID: keyID,
+      now: clock.now())
+  }
+
+  /// Saves the entries of a response to a sign-in and returns the account.
+  func save(
+    _ entries: TokenEntries, of response: TokenResponse, _ context: ResponseContext
+  ) async throws -> Account {
+    var (account, isWhole) = try await save(entries)
+    // Another app emptied the group between the two writes. Save again, so that the account is complete.
+    while !isWhole { (account, isWhole) = try await save(entries) }
+    await seed(response, context, at: context.authority)
     if let error = await external.update(account, claims: response.claims) { throw error }
     return account
   }
 
-  /// Saves the family's refresh token, if the response brought one.
-  func saveFamily(_ entries: TokenEntries) async throws {
+  /// Saves the response to a sign-in: the family's record, then the client's.
+  ///
+  /// - Returns: The account, and whether it is complete. It is not when another app emptied the group in between: the
+  ///   client's record is new and the family's is missing.
+  private func save(_ entries: TokenEntries) async throws -> (account: Account, isWhole: Bool) {
+    try await saveFamily(entries)
+    let key = RecordKey.credentials(
+      homeAccountID: entries.homeAccountID, environment: entries.environment, clientID: clientID)
+    let (account, isNew) = try await backend.update(key) { [app] stored in
+      let isNew = stored == nil
+      var document = stored ?? CacheDocument()
+      entries.apply(to: &document)
+      document.metadata[app] = .signedIn
+      stored = document
+      return (try document.account(entries.homeAccountID), isNew)
+    }
+    guard isNew, let family = entries.familyID else { return (account, true) }
+    let familyKey = RecordKey.family(
+      homeAccountID: entries.homeAccountID, environment: entries.environment, familyID: family)
+    return (account, try await backend.record(for: familyKey) != nil)
+  }
+
+  /// Saves the family's refresh token, if the response has one.
+  package func saveFamily(_ entries: TokenEntries) async throws {
     guard let family = entries.familyID else { return }
     let key = RecordKey.family(
       homeAccountID: entries.homeAccountID, environment: entries.environment, familyID: family)
@@ -59,7 +92,7 @@ extension TokenCache {
 }
 
 extension CacheDocument {
-  /// The account that the document is about.
+  /// Returns the account of the document.
   func account(_ homeAccountID: String) throws(SecretStoreError) -> Account {
     var merger = AccountMerger()
     merger.add(self)

@@ -1,72 +1,82 @@
 // SPDX-License-Identifier: MIT
 
 import KeychainGroupModel
+import UnifiedCache
 
 extension TokenCache {
-  /// Signs this app out of an account, and no other app, even one that shares the client id.
+  /// Signs this app out of an account.
   ///
-  /// From then on this app does not see the account and gets no token for it until it signs in again, not even
-  /// through a family's refresh token. The tokens go with the last app of the client that uses them; a record
-  /// that holds no token stays behind. Nothing is revoked at the server. Signing out of an account that is not
-  /// there is no error. A cache for the person at the keyboard, which has no app, signs all apps of the client out.
+  /// Other apps stay signed in, even those with the same client ID. From then on this app does not see the account and
+  /// gets no token for it until it signs in again, not even through a family's refresh token. The same goes for ADAL's
+  /// items of the account, if the cache shares with ADAL.
   ///
-  /// What ADAL keeps of the account is treated alike, where the cache shares with it.
+  /// The tokens are removed with the last app of the client that uses them; a record without tokens remains. Nothing is
+  /// revoked at the server. Signing out of an unknown account is no error. A cache without an app signs all apps of the
+  /// client out.
+  ///
+  /// If the cache uses an identity broker, the last app of the client that signs out also removes the account from the
+  /// broker, for this client only.
   ///
   /// - Throws: Whatever the back end throws; then call it again. `storageFailed` when a provider of external accounts
-  ///   fails, whose error is beneath; the app is signed out then.
+  ///   fails, with its error as the underlying one; and the error of a broker that does not answer or refuses. The app
+  ///   is signed out then.
   public func signOut(_ account: Account) async throws {
+    var isLast = true
     if app == nil {
-      try await AccountDirectory(backend: backend).signOut(account, clientID: clientID)
+      try await AccountDirectory(backend: backend, legacySignIns: options.legacySignIns)
+        .signOut(account, clientID: clientID)
     } else {
-      try await signOutOfADAL(account)
+      try await signOutOfLegacySignIns(account)
       let isKnown = !account.identifier.isEmpty
       for account in isKnown ? [account] : try await unifiedAccounts(namedAs: account) {
-        try await signOutApp(account)
+        isLast = try await signOutApp(account)
       }
     }
-    if let error = await external.remove(account) { throw error }
+    let error = await external.remove(account)
+    if isLast { try await removeFromBroker(account) }
+    if let error { throw error }
   }
 
   /// Signs this app out in the unified format.
-  func signOutApp(_ account: Account) async throws {
-    let family = try await familyOfClient(account)
-    let aliases = try await aliases(of: account)
-    let isLast = try await backend.update(key(account, aliases)) { [app] stored in
-      guard stored != nil || family != nil else { return false }
+  ///
+  /// - Returns: Whether the app was the last one of the client that used the account.
+  @discardableResult
+  func signOutApp(_ account: Account) async throws -> Bool {
+    let key = key(account, try await aliases(of: account))
+    var canRedeem = true
+    if try await backend.record(for: key) == nil {
+      canRedeem = try await FamilyUse(backend: backend).canRedeem(
+        account.identifier, environment: account.environment, clientID: clientID)
+    }
+    let isLast = try await backend.update(key) { [app, canRedeem] stored in
+      // The broker may go on listing the account, so the sign-out is recorded.
+      guard stored != nil || canRedeem || account.isFromBroker else { return false }
       var document = stored ?? CacheDocument()
-      document.sharing[app] = .signedOut
-      let isLast = document.sharing.apps(.signedIn).isEmpty
+      if stored == nil { document.metadata.rememberNames([account.username]) }
+      document.metadata[app] = .signedOut
+      let isLast = document.metadata.apps(.signedIn).isEmpty
       if isLast {
         document.removeTokensAndAccounts()
-        document.sharing.epoch += 1
+        document.metadata.signOutCount += 1
       }
       stored = document
       return isLast
     }
-    if isLast, let family {
-      try await AccountDirectory(backend: backend).removeFamilyIfUnused(
-        family, account.identifier, environment: account.environment)
+    if isLast {
+      try await AccountDirectory(backend: backend).removeUnusedFamilies(
+        of: account.identifier, environment: key.environment)
     }
+    return isLast
   }
 
-  /// Signs this app out of what ADAL keeps of the account.
-  private func signOutOfADAL(_ account: Account) async throws {
-    guard readsADAL(at: authority) else { return }
-    let store = ADALStore(backend: backend)
-    let families = Set(["1", try await familyOfClient(account)].compactMap(\.self))
-    let aliases = try await aliases(of: account)
-    try await store.signOut(
-      app, where: { $0.isOf(account, aliases) },
-      among: { try await store.items(ofClient: clientID, families: families) })
-  }
-
-  /// The family whose token could sign the account in for this client.
-  private func familyOfClient(_ account: Account) async throws -> String? {
+  /// Signs this app out of the account in an older library's format.
+  private func signOutOfLegacySignIns(_ account: Account) async throws {
+    guard let shared = legacySignIns(at: authority) else { return }
     let records = try await backend.records(
       matching: .all(.credentials, homeAccountID: account.identifier, environment: account.environment))
-    let metadata = records.flatMap { (try? $0.document().appMetadata) ?? [] }
-    let own = metadata.first { $0.isOf(clientID) }
-    if let own { return own.familyID.isEmpty ? nil : own.familyID }
-    return metadata.map(\.familyID).first { !$0.isEmpty }
+    let families = records.flatMap { (try? $0.document().appMetadata) ?? [] }.map(\.familyID)
+    try await shared.signOut(
+      of: account, for: legacyClient(families: Set(["1"] + families.filter { !$0.isEmpty })),
+      try await aliases(of: account))
   }
 }

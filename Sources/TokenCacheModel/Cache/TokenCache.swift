@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 public import KeychainGroupModel
+public import UnifiedCache
 
-/// The accounts and tokens that apps of one access group share, as one app of one client sees them.
+/// The accounts and tokens of an access group, as one app and client see them.
 ///
 /// ```swift
 /// let cache = TokenCache(
@@ -15,34 +16,37 @@ public import KeychainGroupModel
 /// }
 /// ```
 ///
-/// It holds no state of its own: each call reads what is stored now, so a sibling's sign-in is seen by the very
-/// next call. It is a value; make as many as you like.
+/// It holds no tokens: each call reads the store, so the next call already sees another app's sign-in. It is a value;
+/// make as many as you like.
 public struct TokenCache: Sendable {
-  /// Where the records are kept.
+  /// The storage of the records.
   public let backend: any TokenCacheBackend
-  /// The app that is acting; sign-in state is kept for each app.
+  /// The calling app, for which sign-in state is stored.
   ///
-  /// `nil` stands for the person at the keyboard, as a tool acts for: then no app's sign-in state is looked at
-  /// or changed.
+  /// `nil` stands for the user, for example in a command-line tool. Then no app's sign-in state is read or changed,
+  /// except that a sign-out signs out all apps of the client.
   public let app: AppIdentifier?
-  /// The client id that tokens are issued to.
+  /// The client ID that tokens are issued to.
   public let clientID: String
-  /// The authority that calls use when they name none.
+  /// The authority of calls that name none.
   public let authority: Authority
-  /// Where refresh requests are sent; without one, silent calls are answered from the cache only.
+  /// The sender of refresh requests; without one, silent calls use the cache only.
   public let endpoint: (any TokenEndpoint)?
-  /// How it behaves where MSAL's differ or can be told.
+  /// The options of this cache.
   public internal(set) var options: TokenCacheOptions
 
-  /// Makes a cache over a back end.
+  /// The counts for ``TokenCacheOptions/telemetryAPI``.
+  let telemetry = RequestTelemetry()
+
+  /// Creates a cache over a back end.
   ///
   /// - Parameters:
-  ///   - backend: Where the records are kept.
-  ///   - app: The app that is acting; `nil` for the person at the keyboard.
-  ///   - clientID: The client id that tokens are issued to; apps of one suite may share it.
-  ///   - authority: The authority that calls use when they name none.
-  ///   - endpoint: Where refresh requests are sent; `nil` for cache only.
-  ///   - options: How it behaves where MSAL's differ or can be told.
+  ///   - backend: The storage of the records.
+  ///   - app: The calling app; `nil` for the user.
+  ///   - clientID: The client ID that tokens are issued to; apps of one suite may share it.
+  ///   - authority: The authority of calls that name none.
+  ///   - endpoint: The sender of refresh requests; `nil` for silent calls from the cache only.
+  ///   - options: The options of the cache.
   public init(
     backend: any TokenCacheBackend, app: AppIdentifier?, clientID: String, authority: Authority,
     endpoint: (any TokenEndpoint)? = nil, options: TokenCacheOptions = TokenCacheOptions()
@@ -55,8 +59,19 @@ public struct TokenCache: Sendable {
     self.options = options
   }
 
-  /// The record of an account's tokens for this client.
-  func key(_ account: Account, _ aliases: EnvironmentAliases) -> RecordKey {
+  /// Creates a token cache for an app by its entitlements; see
+  /// ``init(backend:app:clientID:authority:endpoint:options:)``.
+  public init(
+    backend: any TokenCacheBackend, app: AppEntitlements, clientID: String, authority: Authority,
+    endpoint: (any TokenEndpoint)? = nil, options: TokenCacheOptions = TokenCacheOptions()
+  ) {
+    self.init(
+      backend: backend, app: app.app, clientID: clientID, authority: authority, endpoint: endpoint,
+      options: options)
+  }
+
+  /// Returns the key of an account's tokens for this client.
+  package func key(_ account: Account, _ aliases: EnvironmentAliases) -> RecordKey {
     .credentials(
       homeAccountID: account.identifier, environment: aliases.canonical(account.environment),
       clientID: clientID)

@@ -1,37 +1,39 @@
 // SPDX-License-Identifier: MIT
 
-/// What has changed in a group.
+public import UnifiedCache
+
+/// A change of a group.
 public enum GroupChange: Sendable {
-  /// How everything stood when the watching began; always the first.
+  /// The state at the start of the watch; always the first element.
   case snapshot(GroupSnapshot)
 
-  /// An account can be used that could not before: somebody has signed in, or what hid it is gone.
+  /// An account became usable: a user has signed in, or it was unreadable before.
   case accountAdded(Account)
-  /// What is known of an account is not what it was: its user name, name, clients or tenants.
+  /// An account's user name, name, clients or tenants have changed, or in a directory's changes, its signed-in apps.
   case accountUpdated(Account)
-  /// An account can no longer be used: it was signed out of.
+  /// An account can no longer be used: it was signed out.
   case accountRemoved(Account)
-  /// An account's tokens are not those of before: they were refreshed, or the server has refused one.
+  /// An account's tokens have changed: they were refreshed, or the server has refused one.
   case tokensChanged(Account)
 
-  /// The group was made.
-  case groupMade
-  /// The group was moved into another collection.
+  /// The group was created.
+  case groupCreated
+  /// The group was moved to another collection.
   case groupMoved
-  /// The group was deleted, with all that was in it.
+  /// The group was deleted with all its content.
   case groupDeleted
-  /// The group was locked; what is known of its accounts stands until it can be read again.
+  /// The group was locked; its accounts stay as last known until it can be read again.
   case groupLocked
   /// The group can be read again.
   case groupUnlocked
-  /// Nothing can open the group again (`groupUnrecoverable`).
+  /// The group can never be unlocked again (`groupUnrecoverable`).
   case groupUnrecoverable
-  /// The store is not there, does not answer, or can't be made sense of.
+  /// The store is missing, does not respond or can't be understood.
   case unavailable
-  /// The store is there again.
+  /// The store is available again.
   case available
 
-  /// The account that the change is about; `nil` for the group as a whole.
+  /// The account that has changed; `nil` for a change of the group.
   public var account: Account? {
     switch self {
     case .accountAdded(let account), .accountUpdated(let account), .accountRemoved(let account),
@@ -43,7 +45,7 @@ public enum GroupChange: Sendable {
 }
 
 extension GroupChange: CustomStringConvertible {
-  /// What has happened, in the words of the cases, with the account's identifier where there is one.
+  /// The case in words, with the account's identifier if there is one.
   public var description: String {
     switch self {
     case .snapshot(let snapshot): "snapshot of \(snapshot.accounts.count) accounts"
@@ -51,7 +53,7 @@ extension GroupChange: CustomStringConvertible {
     case .accountUpdated(let account): "updated \(account)"
     case .accountRemoved(let account): "removed \(account)"
     case .tokensChanged(let account): "tokens changed of \(account)"
-    case .groupMade: "group made"
+    case .groupCreated: "group created"
     case .groupMoved: "group moved"
     case .groupDeleted: "group deleted"
     case .groupLocked: "group locked"
@@ -60,5 +62,19 @@ extension GroupChange: CustomStringConvertible {
     case .unavailable: "unavailable"
     case .available: "available"
     }
+  }
+}
+
+/// The state of a group and its accounts at the start of a watch.
+public struct GroupSnapshot: Sendable {
+  /// The state of the group.
+  public let state: GroupState
+  /// The accounts, sorted by user name; empty if the group could not be read.
+  public let accounts: [Account]
+
+  /// Creates a snapshot, for tests and previews of an app.
+  public init(state: GroupState, accounts: [Account]) {
+    self.state = state
+    self.accounts = accounts
   }
 }

@@ -1,92 +1,94 @@
 // SPDX-License-Identifier: MIT
 
-/// What changes in a group, whichever app or program changes it: a snapshot first, and then each change.
+import UnifiedCache
+
+/// The changes of a group, whichever app or program makes them: a snapshot first, and then each change.
 ///
 /// ```swift
 /// for await change in cache.changes() {
 ///   switch change {
-///   case .snapshot(let snapshot): list.show(snapshot.accounts)
-///   case .accountAdded(let account): list.insert(account)
-///   case .accountRemoved(let account): list.remove(account)
+///   case .snapshot(let snapshot): accountList.show(snapshot.accounts)
+///   case .accountAdded(let account): accountList.insert(account)
+///   case .accountRemoved(let account): accountList.remove(account)
 ///   default: continue
 ///   }
 /// }
 /// ```
 ///
-/// Applied to the snapshot in their order, the changes give how the group stands now: none is lost and none is told
-/// twice, also when the store goes away and comes back meanwhile. What happens in quick succession is told together:
-/// of an account that came and went again in between nothing is said.
+/// Apply the changes to the snapshot in order to get the current state. No change is lost or reported twice, even if
+/// the store is unavailable meanwhile. Changes in quick succession are combined: an account that is added and removed
+/// in between is not reported.
 ///
-/// It never fails. A group that can't be read is ``GroupChange/groupLocked`` or ``GroupChange/unavailable``, and the
-/// changes go on when it can. It never prompts. It ends when the task is cancelled or the loop is left. Each loop
-/// watches for itself.
+/// The sequence never fails and never prompts. A group that can't be read is ``GroupChange/groupLocked`` or
+/// ``GroupChange/unavailable``, and the changes continue when it can be read again. The sequence ends when the task is
+/// cancelled or the loop ends. Each loop has a watch of its own.
 public struct GroupChanges: AsyncSequence, Sendable {
   /// One change.
   public typealias Element = GroupChange
-  /// It never fails.
+  /// The failure type: the sequence never fails.
   public typealias Failure = Never
 
   let backend: any TokenCacheBackend
-  /// What is asked for of the group.
+  /// The queries for the records to watch.
   let queries: [RecordQuery]
-  /// Finds the accounts that are told of among the records.
-  let accounts: @Sendable ([Record]) async throws -> [WatchedAccount]
-  /// How long changes are gathered before they are told.
-  let gathering: Duration
+  /// The closure that finds the accounts to report in the records.
+  let accounts: @Sendable ([Record]) async throws -> [AccountFingerprint]
+  /// The time for which changes are collected before they are reported.
+  let batchingDelay: Duration
 
-  /// How long is waited at most before looking again: some changes nobody tells of.
-  static let patience = Duration.seconds(60)
-  /// The same while the store does not answer.
-  static let impatience = Duration.seconds(2)
+  /// The longest time between two reads while the store is available; some changes cause no signal.
+  static let longestWait = Duration.seconds(60)
+  /// The longest time between two reads while the store is unavailable.
+  static let retryInterval = Duration.seconds(2)
 
   init(
-    backend: any TokenCacheBackend, queries: [RecordQuery], gathering: Duration = .milliseconds(50),
-    accounts: @escaping @Sendable ([Record]) async throws -> [WatchedAccount]
+    backend: any TokenCacheBackend, queries: [RecordQuery], batchingDelay: Duration = .milliseconds(50),
+    accounts: @escaping @Sendable ([Record]) async throws -> [AccountFingerprint]
   ) {
     self.backend = backend
     self.queries = queries
-    self.gathering = gathering
+    self.batchingDelay = batchingDelay
     self.accounts = accounts
   }
 
-  /// Begins to watch with the first call of `next`.
+  /// Creates an iterator, which starts the watch with the first call of `next`.
   public func makeAsyncIterator() -> Iterator { Iterator(changes: self) }
 
-  /// Hands out one change after the other.
+  /// An iterator over the changes.
   public struct Iterator: AsyncIteratorProtocol {
     let changes: GroupChanges
     private var watch: (any GroupWatch)?
-    private var picture = GroupPicture()
+    private var tracker = GroupChangeTracker()
     private var pending: ArraySlice<GroupChange> = []
 
     init(changes: GroupChanges) { self.changes = changes }
 
-    /// The next change; `nil` when the task was cancelled.
+    /// Returns the next change; `nil` when the task was cancelled.
     public mutating func next() async -> GroupChange? {
       while pending.isEmpty {
         guard let watch else {
           let watch = await changes.backend.watch()
           self.watch = watch
-          _ = await look(watch)
-          return Task.isCancelled ? nil : .snapshot(picture.snapshot)
+          _ = await observe(watch)
+          return Task.isCancelled ? nil : .snapshot(tracker.snapshot)
         }
-        await watch.wait(atMost: picture.isAvailable ? GroupChanges.patience : GroupChanges.impatience)
-        try? await Task.sleep(for: changes.gathering)
+        await watch.wait(atMost: tracker.isAvailable ? GroupChanges.longestWait : GroupChanges.retryInterval)
+        try? await Task.sleep(for: changes.batchingDelay)
         if Task.isCancelled { return nil }
-        pending = await look(watch)[...]
+        pending = await observe(watch)[...]
       }
       return Task.isCancelled ? nil : pending.popFirst()
     }
 
-    private mutating func look(_ watch: any GroupWatch) async -> [GroupChange] {
-      let view = await watch.look(for: changes.queries)
-      // A cancelled look saw nothing.
+    private mutating func observe(_ watch: any GroupWatch) async -> [GroupChange] {
+      let observation = await watch.observe(changes.queries)
+      // A cancelled read observes nothing.
       if Task.isCancelled { return [] }
-      guard case .open = view.state else { return picture.update(view.state, nil) }
+      guard case .open = observation.state else { return tracker.update(observation.state, nil) }
       do {
-        return picture.update(view.state, try await changes.accounts(view.records))
+        return tracker.update(observation.state, try await changes.accounts(observation.records))
       } catch {
-        return Task.isCancelled ? [] : picture.update(GroupState(error) ?? .unavailable, nil)
+        return Task.isCancelled ? [] : tracker.update(GroupState(error) ?? .unavailable, nil)
       }
     }
   }

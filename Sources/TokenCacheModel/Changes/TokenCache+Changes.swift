@@ -1,33 +1,37 @@
 // SPDX-License-Identifier: MIT
 
+import UnifiedCache
+
 extension TokenCache {
-  /// What changes for this app: of the accounts that ``accounts()`` gives, their tokens for this client, and the group.
+  /// Returns the changes for this app: of the accounts in ``accounts(includingSignedOut:)``, of their tokens for this
+  /// client, and of the group.
   ///
-  /// A sign-in of a sibling app is told within a moment. Documents that can't be read are passed over. Changes at
-  /// external providers are seen when something of the group changes; while one of them fails, their accounts stand as
-  /// they were.
+  /// Another app's sign-in is reported within a moment. Documents that can't be read are left out. Changes at external
+  /// providers are noticed together with a change of the group. While a provider fails, the accounts of all providers
+  /// stay as last known. The identity broker's accounts are reported once the group has a token for them.
   public func changes() -> GroupChanges {
     let external = external.remembering()
-    let adals: [RecordQuery] = readsADAL(at: authority) ? [.all(.legacy)] : []
-    let queries = [.all(.credentials), .all(.family)] + adals + sourcesOfAccounts
+    let queries = [.all(.credentials), .all(.family)] + legacyRecords + sourcesOfAccounts
     return GroupChanges(backend: backend, queries: queries) { [self] in
       let records = $0.filter(\.isReadable)
       let own = RecordKey.storedClient(clientID)
-      return WatchedAccount.all(
+      return AccountFingerprint.all(
         await external.merged(with: try await visible(records, among: records)),
-        in: records.filter { $0.key.clientID == own || $0.key.kind == .family })
+        in: records.filter { $0.key.clientID == own || $0.key.kind == .family }, options.legacySignIns)
     }
   }
 }
 
 extension AccountDirectory {
-  /// What changes in the group, whichever app and client it concerns.
+  /// Returns the changes of the group, for all apps and clients.
   ///
-  /// Documents that can't be read are passed over.
+  /// Documents that can't be read are left out.
   public func changes() -> GroupChanges {
-    GroupChanges(backend: backend, queries: [.all(.credentials), .all(.family), .all(.legacy)]) { [self] in
+    return GroupChanges(backend: backend, queries: accountRecords + [.all(.groupData)]) { [self] in
       let records = $0.filter(\.isReadable)
-      return WatchedAccount.all(try accounts(among: records), in: records)
+      let aliases = EnvironmentAliases(
+        in: try records.first { $0.key == EnvironmentAliases.record }?.document())
+      return AccountFingerprint.all(accounts(among: records, aliases), in: records, legacySignIns)
     }
   }
 }

@@ -1,37 +1,39 @@
 // SPDX-License-Identifier: MIT
 
-import FoundationEssentials
+package import FoundationEssentials
 import KeychainGroupModel
 package import Logging
 
-/// The log of one call, through all layers: each line carries the call's name and correlation id.
+/// The log of a call, through all layers.
 ///
-/// Lines hold identifiers, counts, times and codes. A token, a secret, a user name or what a server wrote for people is
-/// in none.
+/// Each line has the call's name and correlation ID.
+///
+/// Lines hold identifiers, counts, times and codes. They never hold a token, a secret, a user name or a server's text
+/// for users.
 package enum CallLog {
-  @TaskLocal private static var ofCall: Logger?
+  @TaskLocal private static var current: Logger?
 
-  /// The log of the call that is under way; outside of one, `own`.
-  package static func logger(or own: Logger) -> Logger { ofCall ?? own }
+  /// Returns the logger of the current call, or `own` outside of a call.
+  package static func logger(or own: Logger) -> Logger { current ?? own }
 
-  /// A line of the call that is under way, for what happens on its way.
+  /// Logs a debug message of the current call.
   package static func debug(_ message: String, _ facts: @autoclosure () -> [String: String] = [:]) {
-    ofCall?.debug("\(message)", metadata: metadata(facts()))
+    current?.debug("\(message)", metadata: metadata(facts()))
   }
 
-  /// A line of the call that is under way, for what its caller should look into.
+  /// Logs a warning of the current call, which its developer should look into.
   package static func warning(_ message: String, _ facts: @autoclosure () -> [String: String] = [:]) {
-    ofCall?.warning("\(message)", metadata: metadata(facts()))
+    current?.warning("\(message)", metadata: metadata(facts()))
   }
 
   package static func metadata(_ facts: [String: String]) -> Logger.Metadata { facts.mapValues { "\($0)" } }
 
-  /// Runs a call and logs its beginning and its end.
+  /// Runs a call, and logs its beginning and its end.
   ///
   /// - Parameters:
-  ///   - metadata: What the call is about.
-  ///   - outcome: How it ended.
-  static func run<Outcome>(
+  ///   - facts: The metadata of the beginning.
+  ///   - outcome: Returns the outcome to log for a result.
+  package static func run<Outcome>(
     _ name: String, _ correlationID: UUID, to logger: Logger, _ facts: @autoclosure () -> [String: String],
     outcome: (Outcome) -> String, _ body: () async throws -> Outcome
   ) async throws -> Outcome {
@@ -46,7 +48,7 @@ package enum CallLog {
     }
     logger.debug("begins", metadata: metadata(facts()))
     do {
-      let result = try await $ofCall.withValue(logger) { try await body() }
+      let result = try await $current.withValue(logger) { try await body() }
       end(outcome(result))
       return result
     } catch {
@@ -55,7 +57,7 @@ package enum CallLog {
     }
   }
 
-  /// What of an error may be logged.
+  /// Returns the facts about an error that may be logged.
   package static func facts(of error: any Error) -> [String: String] {
     guard let error = error as? SecretStoreError else { return [:] }
     let facts = ["code": "\(error.code)", "detail": error.detail]
@@ -65,7 +67,7 @@ package enum CallLog {
 }
 
 extension Duration {
-  /// Whole milliseconds.
+  /// The duration in whole milliseconds.
   package var milliseconds: Int64 {
     components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000
   }

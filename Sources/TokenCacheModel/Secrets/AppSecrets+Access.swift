@@ -4,9 +4,9 @@ import FoundationEssentials
 import KeychainGroupModel
 
 extension AppSecrets {
-  /// Whether secrets can be kept: writes one, reads it back and removes it.
+  /// Returns whether the group can store secrets: writes one, reads it back and removes it.
   ///
-  /// ``checkAccess(to:)`` says what stands in the way.
+  /// ``checkAccess(to:)`` throws the reason when it can't.
   ///
   /// - Parameter group: The group's name; `nil` for the app's default group.
   public func canAccess(_ group: String? = nil) async -> Bool {
@@ -18,10 +18,10 @@ extension AppSecrets {
     }
   }
 
-  /// Proves that secrets can be kept: writes one, reads it back and removes it.
+  /// Checks that the group can store secrets: writes one, reads it back and removes it.
   ///
   /// - Parameter group: The group's name; `nil` for the app's default group.
-  /// - Throws: Whatever stands in the way: `groupLocked`, `serviceUnavailable`, `storageFailed` and so on.
+  /// - Throws: The reason why it can't: `groupLocked`, `serviceUnavailable`, `storageFailed` and so on.
   public func checkAccess(to group: String? = nil) async throws {
     let (service, probe) = ("org.secretstorecache.access-check", Secret("\(UUID())"))
     let account = "\(UUID())"

@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: MIT
 
 import KeychainGroupModel
+import UnifiedCache
 
 extension AppSecrets {
-  /// Stores several secrets, all of them or none.
+  /// Stores several secrets, either all or none.
   ///
-  /// Nothing that is there is replaced: a secret that is stored already must be the same. When one can't be stored,
-  /// those before it are taken out again, and so a call that failed can be made again. A process that is killed in
-  /// the middle leaves a part, which the next call completes.
+  /// No stored secret is replaced: one that is already stored must be equal to the new one. When one can't be stored,
+  /// those before it are removed again, so the call can be repeated. If the process is killed meanwhile, some secrets
+  /// stay stored, and the next call stores the others.
   ///
   /// - Parameters:
-  ///   - secrets: The secrets; two of one service and account are a conflict, even when they are the same.
+  ///   - secrets: The secrets; two with the same service and account are a conflict, even if they are equal.
   ///   - group: The group's name; `nil` for the app's default group.
-  /// - Returns: How many were not there before.
-  /// - Throws: `conflict` when two have one name, or another secret is stored under it; `invalidArgument`,
-  ///   `notEntitled`, `corruptItem` and whatever the back end throws as
+  /// - Returns: The number of secrets that were not stored before.
+  /// - Throws: `conflict` when two have the same service and account, or another secret is stored under these;
+  ///   `invalidArgument`, `notEntitled`, `corruptItem` and whatever the back end throws, as
   ///   ``set(_:service:account:label:in:)`` does.
   @discardableResult
   public func set(_ secrets: [NewSecret], in group: String? = nil) async throws -> Int {
@@ -34,9 +35,9 @@ extension AppSecrets {
       for (name, new) in named where try await add(new, name, to: store) { written.append(name) }
     } catch {
       let failure = error
-      // The task may have been cancelled; what was begun is undone all the same.
+      // A new task undoes the writes even if this task was cancelled.
       let done = written
-      await Task { for name in done { await take(named[name], name, outOf: store) } }.value
+      await Task { for name in done { await removeAgain(named[name], name, from: store) } }.value
       throw failure
     }
     return written.count
@@ -50,7 +51,9 @@ extension AppSecrets {
     return try SecretName(service: new.service, account: new.account)
   }
 
-  /// Whether the secret is there already.
+  /// Returns whether the secret is already stored.
+  ///
+  /// - Throws: `conflict` when another secret is stored in its place; `corruptItem` when the item holds none.
   private static func isStored(_ new: NewSecret, in stored: CacheDocument?) throws -> Bool {
     guard let stored else { return false }
     guard let secret = try SecretDocument(stored)?.secret() else {
@@ -63,9 +66,9 @@ extension AppSecrets {
     return true
   }
 
-  /// Stores a secret unless it is there.
+  /// Stores a secret unless it is already stored.
   ///
-  /// - Returns: Whether it was not.
+  /// - Returns: Whether it was stored now.
   private func add(_ new: NewSecret, _ name: SecretName, to store: Store) async throws -> Bool {
     let now = clock.now()
     return try await store.backend.update(name.record) { stored in
@@ -78,8 +81,8 @@ extension AppSecrets {
     }
   }
 
-  /// Takes out what was just stored, unless somebody has changed it since.
-  private func take(_ new: NewSecret?, _ name: SecretName, outOf store: Store) async {
+  /// Removes a secret that was just stored, unless it has changed since.
+  private func removeAgain(_ new: NewSecret?, _ name: SecretName, from store: Store) async {
     try? await store.backend.update(name.record) { stored in
       if try SecretDocument(stored)?.secret() == new?.secret { stored = nil }
     }

@@ -2,46 +2,49 @@
 
 import FoundationEssentials
 public import KeychainGroupModel
+public import UnifiedCache
 
 /// An app's own small secrets, by service and account, in any of its access groups.
 ///
 /// ```swift
-/// let secrets = SecretStore().secrets(for: app)
+/// import SecretStoreCache
+///
+/// let secrets = try SecretStore().secrets(for: app)
 /// try await secrets.set(Secret("correct horse"), service: "imap.contoso.com", account: "ada")
 /// let password = try await secrets.get(service: "imap.contoso.com", account: "ada")
 /// try await secrets.remove(service: "imap.contoso.com", account: "ada")
 /// ```
 ///
-/// As on Apple's systems a search without a group goes over all of the app's groups, in the order in which the app
-/// lists them and its own last, and a secret that is saved without a group goes to the first: the one listed first,
-/// else the app's own. No call prompts: a locked group is `groupLocked`.
+/// The rules for groups are those of Apple's keychain. A search without a group covers all of the app's groups, in the
+/// order in which the app lists them, with its own group last. A secret without a group is stored in the first group
+/// that the app lists, or else in the app's own. No call prompts: a locked group is `groupLocked`.
 public struct AppSecrets: Sendable {
   struct Store: Sendable {
     let group: AccessGroup
     let backend: any TokenCacheBackend
   }
 
-  /// What the app states about itself; `nil` for the person at the keyboard.
+  /// The app's entitlements; `nil` for the user's own tools.
   private let app: AppEntitlements?
   private let stores: [Store]
   let clock: any WallClock
 
-  /// Makes the secrets of an app.
+  /// Creates the secrets of an app.
   ///
   /// - Parameters:
-  ///   - app: What the app states about itself.
-  ///   - clock: Where the time of day is read.
-  ///   - backend: Gives the back end of one of the app's groups.
+  ///   - app: The app's entitlements.
+  ///   - clock: The source of the current time.
+  ///   - backend: A closure that returns the back end of one of the app's groups. What it throws is thrown.
   public init(
     for app: AppEntitlements, clock: any WallClock = SystemWallClock(),
-    backend: (AccessGroup) -> any TokenCacheBackend
-  ) {
+    backend: (AccessGroup) throws -> any TokenCacheBackend
+  ) rethrows {
     self.app = app
-    self.stores = app.searchedGroups.map { Store(group: $0, backend: backend($0)) }
+    self.stores = try app.searchedGroups.map { Store(group: $0, backend: try backend($0)) }
     self.clock = clock
   }
 
-  /// Makes the secrets of one group, for the person at the keyboard.
+  /// Creates the secrets of one group, for the user's own tools.
   public init(
     group: AccessGroup, backend: any TokenCacheBackend, clock: any WallClock = SystemWallClock()
   ) {
@@ -50,17 +53,18 @@ public struct AppSecrets: Sendable {
     self.clock = clock
   }
 
-  /// Stores a secret, in place of the one that is there.
+  /// Stores a secret and replaces an existing one.
   ///
   /// - Parameters:
   ///   - secret: The secret; at most ``Secret/maximumBytes``.
-  ///   - service: What the secret is for; not blank, at most 1,024 bytes, without control characters.
-  ///   - account: Whose it is there; empty where the service has one secret only. The same limits.
-  ///   - label: What a person reads in a list; the one before stays when `nil`. Some providers store it in clear:
-  ///     name the purpose, not the person.
+  ///   - service: The service that the secret is for; not blank, at most 1,024 bytes, without control characters.
+  ///   - account: The account at the service; empty if the service has one secret only. At most 1,024 bytes, without
+  ///     control characters.
+  ///   - label: The label in lists for the user; `nil` keeps the existing one. Some providers store it in clear text:
+  ///     name the purpose, not the user.
   ///   - group: The group's name; `nil` for the app's default group.
-  /// - Throws: `invalidArgument` for a malformed or too large argument, `notEntitled` for a group that the app
-  ///   doesn't list, `corruptItem` when what is stored can't be read, and whatever the back end throws.
+  /// - Throws: `invalidArgument` for a malformed or too large argument; `notEntitled` for a group that the app doesn't
+  ///   list; `corruptItem` when the stored item can't be read; and whatever the back end throws.
   public func set(
     _ secret: Secret, service: String, account: String = "", label: String? = nil, in group: String? = nil
   ) async throws {
@@ -83,8 +87,8 @@ public struct AppSecrets: Sendable {
   /// Reads a secret.
   ///
   /// - Parameters:
-  ///   - service: What the secret is for.
-  ///   - account: Whose it is there.
+  ///   - service: The service that the secret is for.
+  ///   - account: The account at the service.
   ///   - group: The group's name; `nil` for the first of the app's groups that has it.
   /// - Returns: The secret, or `nil` when there is none.
   /// - Throws: As ``set(_:service:account:label:in:)``.
@@ -94,43 +98,46 @@ public struct AppSecrets: Sendable {
     try await found(service, account, group)?.document.secret()
   }
 
-  /// Whether there is such a secret.
+  /// Returns whether a secret is stored.
   public func contains(service: String, account: String = "", in group: String? = nil) async throws -> Bool {
     try await found(service, account, group) != nil
   }
 
-  /// What is known of a secret without the secret itself; `nil` when there is none.
+  /// Returns the metadata of a secret, without the secret itself; `nil` when there is none.
   public func item(
     service: String, account: String = "", from group: String? = nil
   ) async throws -> SecretItem? {
     try await found(service, account, group).map { $0.document.item(in: $0.group) }
   }
 
-  /// Removes a secret, whatever is stored in its place.
+  /// Removes a secret, even one that can't be read.
   ///
   /// - Parameters:
-  ///   - service: What the secret is for.
-  ///   - account: Whose it is there.
+  ///   - service: The service that the secret is for.
+  ///   - account: The account at the service.
   ///   - group: The group's name; `nil` for every group of the app that has it.
   /// - Returns: Whether there was one.
-  /// - Throws: As ``set(_:service:account:label:in:)``.
+  /// - Throws: As ``set(_:service:account:label:in:)``, except `corruptItem`.
   @discardableResult
   public func remove(service: String, account: String = "", from group: String? = nil) async throws -> Bool {
     let name = try SecretName(service: service, account: account)
-    var wasThere = false
+    var existed = false
     for store in try stores(named: group) where try await store.backend.record(for: name.record) != nil {
       try await store.backend.remove(name.record)
-      wasThere = true
+      existed = true
     }
-    return wasThere
+    return existed
   }
 
-  /// What is stored, without the secrets, sorted by service, account and group.
+  /// Returns the metadata of the stored secrets, without the secrets, sorted by service, account and group.
+  ///
+  /// Items that can't be read are left out.
   ///
   /// - Parameters:
   ///   - service: The service, or `nil` for all.
   ///   - group: The group's name; `nil` for all of the app's groups.
-  /// - Throws: As ``set(_:service:account:label:in:)``; an item that can't be read is passed over.
+  /// - Throws: `invalidArgument` for a malformed group name, `notEntitled` for a group that the app doesn't list, and
+  ///   whatever the back end throws.
   public func list(service: String? = nil, from group: String? = nil) async throws -> [SecretItem] {
     var items: [SecretItem] = []
     for store in try stores(named: group) {
@@ -145,11 +152,11 @@ public struct AppSecrets: Sendable {
     }
   }
 
-  // MARK: The groups
+  // MARK: Groups
 
   private func stores(named group: String?) throws -> [Store] { try group.map { [try store($0)] } ?? stores }
 
-  /// Where a secret is stored: in the group that is named, else in the default one.
+  /// Returns the store of a group: the named one, or the default one.
   func target(_ group: String?) throws -> Store { try group.map(store) ?? stores[0] }
 
   private func store(_ name: String) throws -> Store {
@@ -182,9 +189,8 @@ public struct AppSecrets: Sendable {
     }
   }
 
-  /// Whether a text may be a secret's label: not empty, at most 256 bytes, without control characters.
+  /// Returns whether a text is a valid label: not empty, at most 256 bytes, without control characters.
   package static func isLabel(_ text: String) -> Bool {
-    !text.isEmpty && text.utf8.count <= 256
-      && text.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
+    !text.isEmpty && text.utf8.count <= 256 && !text.hasControlCharacter
   }
 }

@@ -3,9 +3,9 @@
 import Glibc
 
 extension [UInt8] {
-  /// Overwrites what is in it, so that nothing of it is left where it was.
+  /// Overwrites the elements with zeros.
   ///
-  /// Only an array that nobody else holds is wiped: another holder's is their own from here on.
+  /// Only an array whose storage is not shared is wiped. Otherwise the other holders keep the bytes.
   package mutating func wipe() {
     unsafe withUnsafeMutableBytes { buffer in
       if let start = buffer.baseAddress { unsafe explicit_bzero(start, buffer.count) }

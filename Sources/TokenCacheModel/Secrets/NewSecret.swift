@@ -1,19 +1,21 @@
 // SPDX-License-Identifier: MIT
 
-/// A secret with its name, on its way into a group.
+/// A secret with its service and account, to be stored in a group.
 ///
-/// Its description shows none of it.
+/// Its description does not show the secret.
 public struct NewSecret: Sendable, Equatable {
-  /// What the secret is for.
+  /// The service that the secret is for.
   public let service: String
-  /// Whose it is there; empty where the service has one secret only.
+  /// The account at the service; empty if the service has one secret only.
   public let account: String
-  /// What a person reads in a list; `nil` for none.
+  /// The label in lists for the user; `nil` for none.
   public let label: String?
   /// The secret.
   public let secret: Secret
 
-  /// Makes a secret with its name; the rules of ``AppSecrets/set(_:service:account:label:in:)`` are checked there.
+  /// Creates a secret with its service and account.
+  ///
+  /// ``AppSecrets/set(_:in:)`` checks them by the rules of ``AppSecrets/set(_:service:account:label:in:)``.
   public init(_ secret: Secret, service: String, account: String = "", label: String? = nil) {
     self.secret = secret
     self.service = service
@@ -23,9 +25,9 @@ public struct NewSecret: Sendable, Equatable {
 }
 
 extension NewSecret: CustomStringConvertible, CustomReflectable {
-  /// Names the type and nothing of what it holds.
+  /// The name of the type, without its content.
   public var description: String { "NewSecret(redacted)" }
 
-  /// Shows nothing.
+  /// An empty mirror.
   public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -2,11 +2,13 @@
 
 import FoundationEssentials
 import KeychainGroupModel
+import StrictJSON
+import UnifiedCache
 
-/// The form in which a secret is stored: JSON, as every other item of a group.
+/// The stored form of a secret, as JSON like every other item of a group.
 ///
-/// A secret that is UTF-8 stands as text, so that a person finds it in Passwords and Keys; any other as base64, and so does
-/// a long one that JSON makes longer than that.
+/// A secret in UTF-8 is stored as text, so that the user can read it in Passwords and Keys. Any other secret is stored
+/// as base64, and so is a long text whose JSON form would be longer than base64.
 struct SecretDocument {
   private static let member = "Secret"
 
@@ -21,13 +23,13 @@ struct SecretDocument {
     self.fields = fields
   }
 
-  /// Makes the stored form of a new secret.
+  /// Creates the stored form of a new secret.
   init(_ name: SecretName, at now: Date) {
     fields = ["service": .string(name.service), "account": .string(name.account)]
     fields["created_at"] = UnixTime.value(now)
   }
 
-  /// Puts a secret in, and a label when one is given.
+  /// Sets the secret and, unless it is `nil`, the label.
   mutating func set(_ secret: Secret, label: String?, at now: Date) {
     let text = Self.isShortest(asText: secret) ? secret.text : nil
     fields["text"] = text.map(JSONValue.string)
@@ -36,10 +38,11 @@ struct SecretDocument {
     fields["modified_at"] = UnixTime.value(now)
   }
 
-  /// Whether a secret takes no more room as JSON text than as base64; a short one may.
+  /// Returns whether a secret of more than 65,536 bytes is no longer as JSON text than as base64; `true` for shorter
+  /// ones.
   ///
-  /// Every back end has a largest record. A control character takes six bytes, and so does a brace, which some back ends
-  /// can't store as it is.
+  /// Every back end limits the size of a record. A control character takes six bytes in JSON. So does a brace, which
+  /// some back ends can't store unescaped.
   private static func isShortest(asText secret: Secret) -> Bool {
     if secret.count <= 65_536 { return true }
     let length = secret.data.reduce(0) { length, byte in
@@ -54,7 +57,7 @@ struct SecretDocument {
 
   func write(to document: inout CacheDocument) { document[member: Self.member] = .object(fields) }
 
-  /// The secret.
+  /// Returns the secret.
   ///
   /// - Throws: `corruptItem` when the stored form has none.
   func secret() throws(SecretStoreError) -> Secret {
@@ -74,6 +77,6 @@ struct SecretDocument {
 }
 
 extension CacheDocument {
-  /// The label that an app gave the record's secret; `nil` for every other record.
+  /// The label of the record's secret; `nil` for a secret without a label and for any other record.
   package var secretLabel: String? { SecretDocument(self)?.label }
 }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 import KeychainGroupModel
+import UnifiedCache
 
-/// The service and account by which a secret is found, checked.
+/// The validated service and account of a secret.
 struct SecretName: Hashable {
   /// The longest service or account, in bytes of UTF-8.
   static let maximumBytes = 1024
@@ -10,14 +11,15 @@ struct SecretName: Hashable {
   let service: String
   let account: String
 
+  /// Checks a service and an account.
+  ///
   /// - Throws: `invalidArgument` when the service is blank, or either holds a control character or is too long.
   init(service: String, account: String) throws(SecretStoreError) {
     if service.allSatisfy(\.isWhitespace) {
       throw SecretStoreError(.invalidArgument, "The secret's service is blank.")
     }
     for (name, text) in [("service", service), ("account", account)] {
-      let isPlain = text.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
-      guard isPlain, text.utf8.count <= Self.maximumBytes else {
+      guard !text.hasControlCharacter, text.utf8.count <= Self.maximumBytes else {
         throw SecretStoreError(
           .invalidArgument,
           "The secret's \(name) holds a control character or is longer than \(Self.maximumBytes) bytes.")
@@ -27,7 +29,7 @@ struct SecretName: Hashable {
     self.account = account
   }
 
-  /// The record that holds the secret: it is found without telling its service or account.
+  /// The key of the record that holds the secret: a digest, which does not reveal the service or account.
   var record: RecordKey {
     RecordKey(kind: .secret, key: Digest.hex("\(service.utf8.count):\(service)\(account)"))
   }

@@ -1,19 +1,54 @@
 // SPDX-License-Identifier: MIT
 
 public import KeychainGroupModel
+public import UnifiedCache
 
-/// Which scopes the server granted and which it didn't: beneath a `declinedScopes` error.
+/// The scopes that the server granted and declined: the underlying error of `declinedScopes`.
 ///
-/// What was granted is in the cache, unless ``saveError`` says otherwise: ask for it, and the call succeeds without
-/// the network.
+/// The token for the granted scopes is in the cache, unless ``saveError`` is set. A call that asks for these scopes
+/// only succeeds without the network.
 public struct DeclinedScopes: Error, Sendable, PublishableError, CustomStringConvertible {
   /// The scopes that the server granted.
   public let granted: Scopes
-  /// The scopes that were asked for and not granted.
+  /// The requested scopes that the server did not grant.
   public let declined: Scopes
-  /// Why the answer could not be saved, when it could not.
+  /// The error when the response could not be saved; `nil` when it was saved.
   public let saveError: SecretStoreError?
 
-  /// The scopes.
-  public var description: String { "granted: \(granted); declined: \(declined)" }
+  /// The scopes that the call asked for.
+  private let requested: Scopes
+
+  init(requested: Scopes, granted: Scopes, declined: Scopes, saveError: SecretStoreError?) {
+    self.requested = requested
+    self.granted = granted
+    self.declined = declined
+    self.saveError = saveError
+  }
+
+  /// Throws `declinedScopes` when a token lacks requested scopes.
+  static func check(
+    _ token: CredentialEntry, for requested: Scopes, saveError: SecretStoreError?
+  ) throws(SecretStoreError) {
+    let declined = requested.resourceScopes.subtracting(token.satisfiedScopes)
+    if declined.isEmpty { return }
+    throw SecretStoreError(
+      .declinedScopes, "The server declined the scopes \(declined).",
+      underlying: DeclinedScopes(
+        requested: requested, granted: token.scopes, declined: declined, saveError: saveError))
+  }
+
+  /// The requested scopes that were granted or declined, and the number of other scopes that the server granted.
+  ///
+  /// The names of the others are not shown: they are the server's text, which may repeat a token from the request.
+  public var description: String {
+    let known = Scopes(granted.names.filter { Scopes([$0]).isSubset(of: requested) })
+    let others = granted.names.count - known.names.count
+    let more = others == 0 ? "" : "\(known.isEmpty ? "" : " and ")\(others) not asked for"
+    return "granted: \(known)\(more); declined: \(declined)"
+  }
+}
+
+extension DeclinedScopes: CustomReflectable {
+  /// A mirror that shows the declined scopes only.
+  public var customMirror: Mirror { Mirror(self, children: ["declined": declined]) }
 }

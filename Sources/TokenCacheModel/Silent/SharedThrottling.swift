@@ -1,26 +1,32 @@
 // SPDX-License-Identifier: MIT
 
 import FoundationEssentials
+import UnifiedCache
 
-/// What a group remembers of refusals, as silent calls of ADAL's and of MSAL's read and write it.
+/// The group's throttling record, as silent calls in MSAL's and ADAL's formats read and write it.
 ///
-/// None of it is worth failing for.
-struct SharedThrottling: Sendable {
+/// Its errors are ignored: no call fails because of them.
+package struct SharedThrottling: Sendable {
   let backend: any TokenCacheBackend
   let clock: any WallClock
 
-  /// Why a request is not to be sent now, as this app or another learnt a short while ago.
-  func refusal(of thumbprints: Throttling.Thumbprints) async -> OAuthError? {
+  package init(backend: any TokenCacheBackend, clock: any WallClock) {
+    self.backend = backend
+    self.clock = clock
+  }
+
+  /// Returns a recent refusal of the same request, from this app or another; `nil` when the request may be sent.
+  package func refusal(of thumbprints: Throttling.Thumbprints) async -> OAuthError? {
     let document = try? await backend.record(for: Throttling.record)?.document()
     return Throttling(in: document).refusal(of: thumbprints, at: clock.now())
   }
 
-  /// Reads a refusal, and remembers it where the server asks to be left alone or for the user.
-  func take(
-    _ reply: TokenEndpointReply, to request: TokenRequest, _ thumbprints: Throttling.Thumbprints
+  /// Parses a refusal and records it when the server asks to wait or requires interaction.
+  package func recordRefusal(
+    _ response: TokenEndpointResponse, to request: TokenRequest, _ thumbprints: Throttling.Thumbprints
   ) async -> OAuthError {
-    var refusal = OAuthError(reply, to: request)
-    refusal.retryAfter = delay(after: refusal, reply)
+    var refusal = OAuthError(response, to: request)
+    refusal.retryAfter = delay(after: refusal, response)
     if let delay = refusal.retryAfter {
       await remember(refusal, thumbprints.server, for: delay)
     } else if refusal.asksForInteraction {
@@ -29,11 +35,13 @@ struct SharedThrottling: Sendable {
     return refusal
   }
 
-  /// How long the server is left alone after a refusal: as it says, at most an hour; a minute when it is busy or
-  /// broken and doesn't say.
-  private func delay(after refusal: OAuthError, _ reply: TokenEndpointReply) -> TimeInterval? {
-    guard refusal.isOutage || reply.retryAfter != nil else { return nil }
-    let delay = reply.retryDelay(at: clock.now()) ?? Throttling.defaultDelay
+  /// Returns how long to wait after a refusal, in seconds; `nil` when there is no need to wait.
+  ///
+  /// The server's `Retry-After` decides, up to an hour. Without a usable value the delay is a minute, if the server is
+  /// busy or broken (status 429 or 500 to 599) or sent an unusable `Retry-After`.
+  private func delay(after refusal: OAuthError, _ response: TokenEndpointResponse) -> TimeInterval? {
+    guard refusal.isOutage || response.retryAfter != nil else { return nil }
+    let delay = response.retryDelay(at: clock.now()) ?? Throttling.defaultDelay
     return min(delay, Throttling.maximumDelay)
   }
 

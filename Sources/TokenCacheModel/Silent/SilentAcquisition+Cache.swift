@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: MIT
 
 import KeychainGroupModel
+import UnifiedCache
 
-/// What a silent call does with the cache.
+/// Reading from and writing to the cache in a silent call.
 extension SilentAcquisition {
-  /// What is stored for the account and client; an error when this app signed out of it.
+  /// Returns the document of the account and client; `nil` when there is none.
+  ///
+  /// - Throws: `interactionRequired` when this app has signed out of the account.
   func readDocument() async throws -> CacheDocument? { try await readRecord()?.document() }
 
-  /// The record of it.
+  /// Returns the record of the account and client, as ``readDocument()`` does its document.
   func readRecord() async throws -> Record? {
     let record = try await cache.backend.record(for: key)
     if try record?.document().isSignedOut(for: cache.app) == true {
@@ -16,13 +19,23 @@ extension SilentAcquisition {
     return record
   }
 
-  /// The best access token of the cache for what is asked.
-  func cachedToken(in document: CacheDocument) -> AccessTokenChoice.Found? {
+  /// Returns the best access token of the document for this call.
+  func cachedToken(in document: CacheDocument) -> AccessTokenSelector.Found? {
     choice(from: document).best(in: document)
   }
 
-  private func choice(from document: CacheDocument) -> AccessTokenChoice {
-    AccessTokenChoice(
+  /// Returns how many access tokens of the account this call can't use and why, such as "2 expired, 1 other scopes";
+  /// `nil` if there is none.
+  func unusableTokens(in document: CacheDocument?) -> String? {
+    let counts = document.map { choice(from: $0).unusable(in: $0) } ?? []
+    return counts.isEmpty ? nil : counts.map { "\($0.count) \($0.reason.rawValue)" }.joined(separator: ", ")
+  }
+
+  /// Returns whether a token of the document fits this call in everything but its age.
+  func hasOldToken(in document: CacheDocument) -> Bool { choice(from: document).isFitting(in: document) }
+
+  private func choice(from document: CacheDocument) -> AccessTokenSelector {
+    AccessTokenSelector(
       query: query, realms: realms(in: document), now: cache.clock.now(),
       expiryBuffer: cache.options.expiryBuffer)
   }
@@ -34,73 +47,78 @@ extension SilentAcquisition {
     query.environments = aliases.hosts(of: account.environment)
     query.owner = .client(cache.clientID)
     query.target = .subset(wantedScopes)
-    query.tokenType = FieldMatching(parameters.scheme.tokenType)
-    query.keyID = FieldMatching(parameters.scheme.keyID)
-    query.requestedClaims = FieldMatching(parameters.claims)
-    query.applicationIdentifier = FieldMatching(cache.options.applicationIdentifier)
+    query.tokenType = ValueMatch(parameters.scheme.tokenType)
+    query.keyID = ValueMatch(parameters.scheme.keyID)
+    query.requestedClaims = ValueMatch(parameters.claims)
+    query.applicationIdentifier = ValueMatch(cache.options.applicationIdentifier)
+    query.partition = ValueMatch(cache.options.partition)
+    query.userAssertionHash = .absent
     query.extendedCacheKey = .absent
     query.redirectURI = .absent
     query.enrollmentID = .absent
     return query
   }
 
-  /// The sign-in's own scopes do not tell tokens apart, unless nothing else was asked for.
+  /// The scopes to find a token by.
+  ///
+  /// OpenID Connect's own scopes count only when nothing else was requested.
   private var wantedScopes: Scopes {
     let resource = parameters.scopes.resourceScopes
     return resource.isEmpty ? parameters.scopes : resource
   }
 
-  /// The tenants whose tokens fit, the preferred one first, or `nil` for any: the one asked for, else the
-  /// authority's own, else the account's home.
+  /// Returns the tenants whose tokens fit, the preferred one first; `nil` for any tenant.
   ///
-  /// MSAL Python keeps the tokens of the home tenant under the path of the authority that it asked, such as
-  /// `common`. A B2C account's tokens are all of one tenant, which the authority may name otherwise. The person at
-  /// the keyboard, who names no issuer, is shown any issuer's of the host.
+  /// It is the requested tenant, or else the authority's own, or else the account's home tenant. MSAL Python stores the
+  /// tokens of the home tenant under the path of the authority in the request, such as `common`. The tokens of a B2C
+  /// account are all of one tenant, which the authority may name differently. The same is true for the tokens of an
+  /// issuer.
   private func realms(in document: CacheDocument) -> [String]? {
     if let tenant = parameters.tenant { return Self.realms(tenant, in: document) }
-    switch asked.kind {
+    switch authority.kind {
     case .aad:
-      guard asked.isTenantless else { return Self.realms(asked.realm, in: document) }
+      guard authority.isTenantless else { return Self.realms(authority.realm, in: document) }
       let home = account.identifier.split(separator: ".").last.map(String.init)
       return (home.map { [$0] } ?? []) + Authority.tenantless
-    case .b2c: return nil
-    case .adfs: return [asked.realm]
-    case .openID: return asked.realm.isEmpty && cache.app == nil ? nil : [asked.realm]
+    case .b2c, .openID: return nil
+    case .adfs: return [authority.realm]
     }
   }
 
-  /// A tenant by its id, where it is named by a domain whose id is known, and by its name.
+  /// Returns a tenant by its name and, for a domain name whose tenant ID is known, first by that ID.
   private static func realms(_ tenant: String, in document: CacheDocument) -> [String] {
-    guard let id = document.sharing[tenantDomain: tenant] else { return [tenant] }
+    guard let id = document.metadata[tenantDomain: tenant] else { return [tenant] }
     return [id, tenant]
   }
 
-  /// Keeps an answer with the record that it was chosen from, so that the next call need not choose again.
+  /// Stores a result in the token result cache of its record, so that the next call need not choose again.
   ///
-  /// An answer that changed the record, or that other records had a part in, is not kept; nor is one for a record that
-  /// nobody keeps.
+  /// A result is not stored when its call changed the record, when it depends on other records, or when the back end
+  /// does not keep the record in memory.
   func remember(_ result: TokenResult, for token: CredentialEntry, of record: Record) {
-    guard cache.backend.keptRecord(for: key)?.answers === record.answers,
+    guard cache.backend.cachedRecord(for: key)?.derived === record.derived,
       let document = try? record.document(), result.saveError == nil, aliases == .shipped,
-      cache.app == nil || document.sharing[cache.app] == .signedIn,
-      let question = SilentQuestion(parameters, of: cache),
+      cache.app == nil || document.metadata[cache.app] == .signedIn,
+      let resultKey = TokenResultCacheKey(parameters, of: cache),
       let times = choice(from: document).freshTimes(of: token)
     else { return }
-    record.answers.remember(result, to: question, while: times)
+    record.tokenResults.remember(result, for: resultKey, while: times)
   }
 
-  /// Hands out a token of the cache, and records the app as using the account the first time.
-  func deliver(_ found: AccessTokenChoice.Found, from document: CacheDocument) async throws -> TokenResult {
+  /// Returns a token from the cache.
+  ///
+  /// The first time, it records the app as using the account.
+  func deliver(_ found: AccessTokenSelector.Found, from document: CacheDocument) async throws -> TokenResult {
     func result(saveError: SecretStoreError? = nil) -> TokenResult {
       TokenResult(
         found.token, idToken: document.idToken(beside: found.token), account: account, source: .cache,
         isExtendedLifetime: found.validity == .extended, saveError: saveError)
     }
-    if cache.app == nil || document.sharing[cache.app] == .signedIn { return result() }
+    if cache.app == nil || document.metadata[cache.app] == .signedIn { return result() }
     do {
       let isSignedOut = try await cache.backend.update(key) { [app = cache.app] stored in
-        guard stored?.hasTokens == true, stored?.sharing[app] != .signedOut else { return true }
-        stored?.sharing[app] = .signedIn
+        guard stored?.hasSignIn == true, stored?.metadata[app] != .signedOut else { return true }
+        stored?.metadata[app] = .signedIn
         return false
       }
       if isSignedOut { throw Self.interaction("The account was signed out meanwhile.") }
@@ -112,12 +130,13 @@ extension SilentAcquisition {
 }
 
 extension CacheDocument {
-  /// The id token of an access token's account, client and tenant.
+  /// Returns the ID token of an access token's account, client and tenant.
   func idToken(beside token: CredentialEntry) -> String? {
     var query = CredentialQuery([.idToken, .v1IDToken])
     query.homeAccountID = token.homeAccountID
-    query.realm = token.realm
     query.owner = .client(token.clientID)
-    return query.matches(in: credentials).first?.secret
+    query.userAssertionHash = .absent
+    let idTokens = query.matches(in: credentials)
+    return idTokens.first { token.realm == nil || $0.comparedRealm == token.comparedRealm }?.secret
   }
 }

@@ -1,33 +1,38 @@
 // SPDX-License-Identifier: MIT
 
 import KeychainGroupModel
+import UnifiedCache
 
-/// Which refresh token is redeemed, and by whom: the client's own, then its family's, under the lease of each.
+/// The choice of the refresh token: the client's own, then the family's, then an older library's, each under its own
+/// lease.
 extension SilentAcquisition {
-  /// The refresh token to begin with.
+  /// Returns the refresh token to try first.
   func refreshToken(_ document: CacheDocument?) async throws -> RefreshTokenInUse? {
     if let own = document.flatMap(ownToken) { return own }
-    if let familys = try await familyToken(document) { return familys }
-    return try await adalRefreshToken(document)
+    if let token = try await familyToken(document) { return token }
+    return try await legacyRefreshToken(document)
   }
 
-  /// Why there is nothing to refresh with.
+  /// Returns the error of a call without a refresh token or without a token endpoint.
   func nothingToRedeem(_ document: CacheDocument?) async -> SecretStoreError {
     let notice = await wipeNotice(document)
+    let unusable = unusableTokens(in: document).map { " Its access tokens can't be used: \($0)." } ?? ""
     if cache.endpoint == nil {
       return Self.interaction(
-        "No token in the cache fits, and there is no token endpoint to refresh it at.\(notice)")
+        "No token in the cache fits, and there is no token endpoint to refresh it at.\(unusable)\(notice)")
     }
-    return Self.interaction("The cache holds no refresh token for the account.\(notice)")
+    return Self.interaction("The cache holds no refresh token for the account.\(unusable)\(notice)")
   }
 
-  /// Refreshes under the client's lease, and under its family's when that token is redeemed, always in this order.
+  /// Refreshes under the client's lease.
   ///
-  /// - Parameter found: The access token that the cache held, if any.
+  /// Redeeming the family's refresh token takes the family's lease as well, always in this order.
+  ///
+  /// - Parameter found: The access token from the cache, if any.
   func refresh(
-    at endpoint: any TokenEndpoint, found: AccessTokenChoice.Found?
+    at endpoint: any TokenEndpoint, found: AccessTokenSelector.Found?
   ) async throws -> TokenResult {
-    let exchange = RefreshExchange(acquisition: self, endpoint: endpoint)
+    let grant = RefreshTokenGrant(acquisition: self, endpoint: endpoint)
     let start = ContinuousClock.now
     return try await cache.backend.withRefreshLease(on: key) {
       let hasWaited = start.duration(to: .now) > Self.noticeableWait
@@ -36,52 +41,54 @@ extension SilentAcquisition {
         return reused
       }
       guard let own = document.flatMap(ownToken) else {
-        return try await redeemOthers(exchange, after: nil, seen: found?.token.secret)
+        return try await redeemFallbackToken(grant, after: nil, seen: found?.token.secret)
       }
       do {
-        return try await exchange.run(own, seen: document)
+        return try await grant.run(own, seen: document)
       } catch let error as SecretStoreError
         where error.code == .interactionRequired && error.underlying is OAuthError
       {
-        let refusal = RefreshExchange.Refusal(token: own, error: error)
-        return try await redeemOthers(exchange, after: refusal, seen: found?.token.secret)
+        let refusal = RefreshTokenGrant.Refusal(token: own, error: error)
+        return try await redeemFallbackToken(grant, after: refusal, seen: found?.token.secret)
       }
     }
   }
 
-  /// From when on a lease counts as waited for: others have tried what this call is about to try.
-  private static let noticeableWait = Duration.milliseconds(50)
+  /// The wait for a lease after which this call assumes that another call has tried the same refresh.
+  static let noticeableWait = Duration.milliseconds(50)
 
-  /// What another app brought meanwhile; after waiting also a token that is due only: whoever had the lease could not
+  /// Returns a token that another call has stored meanwhile.
+  ///
+  /// After a wait for the lease, a token that is only due for a refresh is good enough: the lease's holder could not
   /// refresh it either.
-  private func reuse(
+  func reuse(
     _ document: CacheDocument?, seen: String?, afterWaiting hasWaited: Bool
   ) async throws -> TokenResult? {
     guard let document, let found = cachedToken(in: document) else { return nil }
-    let isGood = found.validity == .fresh || hasWaited && found.validity == .refreshDue && !isBypassing
-    guard isGood, !isBypassing || found.token.secret != seen else { return nil }
+    let isReusable = found.validity == .fresh || hasWaited && found.validity == .refreshDue && !isBypassing
+    guard isReusable, !isBypassing || found.token.secret != seen else { return nil }
     CallLog.debug("uses what another call has brought meanwhile")
     return try await deliver(found, from: document)
   }
 
-  /// Redeems the family's refresh token, or else ADAL's.
-  private func redeemOthers(
-    _ exchange: RefreshExchange, after refusal: RefreshExchange.Refusal?, seen: String?
+  /// Redeems the family's refresh token or, if that is missing or refused, an older library's.
+  private func redeemFallbackToken(
+    _ grant: RefreshTokenGrant, after refusal: RefreshTokenGrant.Refusal?, seen: String?
   ) async throws -> TokenResult {
     do {
-      return try await redeemFamilys(exchange, after: refusal, seen: seen)
+      return try await redeemFamilyRefreshToken(grant, after: refusal, seen: seen)
     } catch let error as SecretStoreError where error.code == .interactionRequired {
       let document = (try? await readDocument()) ?? nil
-      let familys = try? await familyToken(document)
-      let tried = [refusal?.token.secret, error.underlying is OAuthError ? familys?.secret : nil]
-      return try await redeemADALs(
-        exchange, after: refusal, seen: seen, tried: Set(tried.compactMap(\.self)), or: error)
+      let familyToken = try? await familyToken(document)
+      let tried = [refusal?.token.secret, error.underlying is OAuthError ? familyToken?.secret : nil]
+      return try await redeemLegacyRefreshToken(
+        grant, after: refusal, seen: seen, tried: Set(tried.compactMap(\.self)), or: error)
     }
   }
 
   /// Redeems the family's refresh token under its lease.
-  private func redeemFamilys(
-    _ exchange: RefreshExchange, after refusal: RefreshExchange.Refusal?, seen: String?
+  private func redeemFamilyRefreshToken(
+    _ grant: RefreshTokenGrant, after refusal: RefreshTokenGrant.Refusal?, seen: String?
   ) async throws -> TokenResult {
     let start = ContinuousClock.now
     let lease = try await familyTokenToRedeem(after: refusal).token.owner
@@ -89,14 +96,15 @@ extension SilentAcquisition {
       let (token, document) = try await familyTokenToRedeem(after: refusal)
       let hasWaited = start.duration(to: .now) > Self.noticeableWait
       if let reused = try await reuse(document, seen: seen, afterWaiting: hasWaited) { return reused }
-      return try await exchange.run(token, after: refusal, seen: document)
+      return try await grant.run(token, after: refusal, seen: document)
     }
   }
 
-  /// The family's refresh token as it is now, and the client's document; an error when the token is the one that was
-  /// refused already.
+  /// Returns the family's refresh token as it is stored now, and the client's document.
+  ///
+  /// - Throws: The error of `refusal` when the server has already refused this token.
   private func familyTokenToRedeem(
-    after refusal: RefreshExchange.Refusal?
+    after refusal: RefreshTokenGrant.Refusal?
   ) async throws -> (token: RefreshTokenInUse, document: CacheDocument?) {
     let document: CacheDocument?
     do {
@@ -110,12 +118,12 @@ extension SilentAcquisition {
     return (token, document)
   }
 
-  /// The client's own refresh token.
+  /// Returns the client's own refresh token.
   private func ownToken(in document: CacheDocument) -> RefreshTokenInUse? {
     best(in: document).map { inUse($0, of: document, owner: key) }
   }
 
-  /// The refresh token of the client's family.
+  /// Returns the refresh token of the client's family.
   private func familyToken(_ document: CacheDocument?) async throws -> RefreshTokenInUse? {
     guard let family = try await familyOfClient(document) else { return nil }
     let owner = RecordKey.family(
@@ -129,39 +137,46 @@ extension SilentAcquisition {
     -> RefreshTokenInUse
   {
     RefreshTokenInUse(
-      secret: token.secret, owner: owner, epoch: document.sharing.epoch, revision: document.sharing.revision)
+      secret: token.secret, owner: owner, signOutCount: document.metadata.signOutCount,
+      revision: document.metadata.revision)
   }
 
-  /// Outside Azure AD, issuers of one host differ by their path, and one's token is never sent to another.
+  /// Returns the refresh token to send, except one that the server has just refused.
+  ///
+  /// At AD FS it must be the authority's own: a token of another issuer belongs to another account.
   private func best(in document: CacheDocument) -> CredentialEntry? {
-    CredentialQuery([.refreshToken, .familyRefreshToken]).matches(in: document.credentials).first { token in
-      (asked.isMicrosofts || token.realm == nil || token.realm == asked.realm)
+    var query = CredentialQuery([.refreshToken, .familyRefreshToken])
+    query.userAssertionHash = .absent
+    return query.matches(in: document.credentials).first { token in
+      (authority.kind != .adfs || token.realm == nil || token.realm == authority.realm)
         && !parameters.refused.contains(token.secret)
     }
   }
 
-  /// The client's family: as its metadata says, and family `1` for a client that nothing is known of in an
-  /// environment that has families.
+  /// Returns the client's family; `nil` for none.
+  ///
+  /// The client's app metadata decides. A client without metadata belongs to family `1` in environments that have
+  /// families.
   func familyOfClient(_ document: CacheDocument?) async throws -> String? {
-    guard asked.kind == .aad else { return nil }
+    guard authority.kind == .aad else { return nil }
     func family(in document: CacheDocument?) -> String? {
       document?.appMetadata.first { $0.isOf(cache.clientID) }?.familyID
     }
     if let known = family(in: document) { return known.isEmpty ? nil : known }
-    let client = try await cache.backend.record(for: clientRecord)?.document()
+    let client = try await cache.backend.record(for: clientRecord).flatMap(cache.readable)
     guard let known = family(in: client) else { return "1" }
     if !known.isEmpty { return known }
-    // It was put out of its family; any document that says otherwise was written after that.
+    // The server has put the client out of its family. A document that names one was written after that.
     let records = try await cache.backend.records(matching: .credentials(ofClient: cache.clientID))
     return records.compactMap { try? $0.document() }.compactMap(family).first { !$0.isEmpty }
   }
 
-  /// The record of what is known of the client without an account.
+  /// The key of the client's data that belongs to no account.
   var clientRecord: RecordKey {
     .client(cache.clientID, environment: aliases.canonical(account.environment))
   }
 
-  /// Who emptied the group, if nothing is stored of the account and somebody did.
+  /// Returns who removed everything from the group, if nothing is stored of the account; otherwise an empty text.
   private func wipeNotice(_ document: CacheDocument?) async -> String {
     guard document == nil, let record = try? await WipeRecord.read(from: cache.backend) else { return "" }
     return " \(record)"

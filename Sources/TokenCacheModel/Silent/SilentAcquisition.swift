@@ -1,66 +1,91 @@
 // SPDX-License-Identifier: MIT
 
 import KeychainGroupModel
+import UnifiedCache
 
 /// One silent call: the cache first, and then the refresh.
-struct SilentAcquisition: Sendable {
+package struct SilentAcquisition: Sendable {
   let cache: TokenCache
   let parameters: SilentParameters
-  /// The authority that was asked for.
-  let asked: Authority
-  /// Which hosts are one environment.
+  /// The authority of the call.
+  let authority: Authority
+  /// The hosts that belong to one environment.
   let aliases: EnvironmentAliases
+  /// Why the call asks the server, if it does.
+  var reason = TokenResult.RefreshReason.noAccessToken
 
   var account: Account { parameters.account }
 
-  /// The record of the account's tokens for the client.
+  /// The key of the account's tokens for the client.
   var key: RecordKey { key(of: account.identifier) }
 
-  /// The record of an account's tokens for the client, in the account's environment.
+  /// Returns the key of an account's tokens for the client, in this account's environment.
   func key(of homeAccountID: String) -> RecordKey {
     .credentials(
       homeAccountID: homeAccountID, environment: aliases.canonical(account.environment),
       clientID: cache.clientID)
   }
 
-  /// Whether the access tokens in the cache are passed over.
+  /// Whether the call ignores the access tokens in the cache.
   var isBypassing: Bool { parameters.forceRefresh || parameters.claims != nil }
 
   func run() async throws -> TokenResult {
-    guard aliases.areSame(asked.environment, account.environment), asked.isPolicy(of: account) else {
+    guard aliases.areSame(authority.environment, account.environment), authority.isPolicy(of: account) else {
       throw Self.interaction("The account belongs to another cloud or provider than the authority.")
     }
-    if account.identifier.isEmpty { return try await takeUp() }
+    if account.identifier.isEmpty { return try await acquireWithLegacySignIn() }
     let record = try await readRecord()
     let document = try record?.document()
-    if try await hasLeftADAL(document) { throw Self.interaction("This app is signed out of the account.") }
+    if try await isSignedOutOfLegacySignIn(document) {
+      throw Self.interaction("This app is signed out of the account.")
+    }
     if document == nil, let moved = try await afterMove() { return try await moved.run() }
     let found = document.flatMap(cachedToken)
     CallLog.debug(
-      "has read the cache", ["account-is-stored": "\(document != nil)", "token": "\(Self.word(for: found))"])
+      "has read the cache",
+      ["account-is-stored": "\(document != nil)", "token": "\(logValue(for: found, in: document))"])
     if !isBypassing, let record, let document, let found, found.validity == .fresh {
       let result = try await deliver(found, from: document)
       remember(result, for: found.token, of: record)
       return result
     }
+    let reason = refreshReason(found, document)
     do {
+      var asking = self
+      asking.reason = reason
+      if let result = try await asking.acquireFromBroker(document, found: found) { return result }
       guard let endpoint = cache.endpoint, try await refreshToken(document) != nil else {
         if !isBypassing, let document, let found, found.validity == .refreshDue {
           return try await deliver(found, from: document)
         }
         throw await nothingToRedeem(document)
       }
-      return try await refresh(at: endpoint, found: found)
+      return try await asking.refresh(at: endpoint, found: found)
     } catch {
-      guard let document = try await leftBehind(by: error), let kept = cachedToken(in: document),
-        stands(in: kept, for: error, seen: found?.token.secret)
+      guard let document = try await documentAfterFailure(by: error), let cached = cachedToken(in: document),
+        isUsable(cached, despite: error, seen: found?.token.secret)
       else { throw error }
-      return try await deliver(kept, from: document)
+      var result = try await deliver(cached, from: document)
+      result.refreshReason = reason
+      result.refreshError = error as? SecretStoreError
+      return result
     }
   }
 
-  /// What is stored after a refresh that failed; that the user has to sign in is said as the refresh said it.
-  private func leftBehind(by error: any Error) async throws -> CacheDocument? {
+  /// Returns why the call asks the server, although it has read the cache.
+  private func refreshReason(
+    _ found: AccessTokenSelector.Found?, _ document: CacheDocument?
+  ) -> TokenResult.RefreshReason {
+    if parameters.forceRefresh { return .forced }
+    if parameters.claims != nil { return .claims }
+    if found?.validity == .refreshDue { return .refreshDue }
+    return document.map(hasOldToken) == true ? .expired : .noAccessToken
+  }
+
+  /// Returns the stored document after a failed refresh.
+  ///
+  /// - Throws: The refresh's error, when that is `interactionRequired`; otherwise the error of the read.
+  private func documentAfterFailure(by error: any Error) async throws -> CacheDocument? {
     do {
       return try await readDocument()
     } catch let later {
@@ -68,47 +93,52 @@ struct SilentAcquisition: Sendable {
     }
   }
 
-  /// What the cache had, for the log.
-  private static func word(for found: AccessTokenChoice.Found?) -> String {
+  /// Returns a description of the token from the cache, for the log.
+  private func logValue(for found: AccessTokenSelector.Found?, in document: CacheDocument?) -> String {
     switch found?.validity {
-    case nil: "none that fits"
+    case nil: unusableTokens(in: document).map { "none that fits (\($0))" } ?? "none that fits"
     case .fresh?: "fresh"
     case .refreshDue?: "should be refreshed"
     case .extended?: "expired, within its extended lifetime"
     }
   }
 
-  /// The same call under what the group has learnt, when that says that the account is kept under another host.
+  /// Returns the same call with the aliases that the group has learned, if these put the account under another host;
+  /// otherwise `nil`.
   private func afterMove() async throws -> SilentAcquisition? {
-    guard aliases == .shipped, asked.kind == .aad else { return nil }
-    let learnt = try await cache.aliases(for: asked)
-    guard cache.key(account, learnt) != key else { return nil }
-    return SilentAcquisition(cache: cache, parameters: parameters, asked: asked, aliases: learnt)
+    guard aliases == .shipped, authority.kind == .aad else { return nil }
+    let learned = try await cache.aliases(for: authority)
+    guard cache.key(account, learned) != key else { return nil }
+    return SilentAcquisition(cache: cache, parameters: parameters, authority: authority, aliases: learned)
   }
 
-  /// Whether a token that is in the cache after a failed refresh is used all the same.
+  /// Returns whether a token in the cache is returned in spite of a failed refresh.
   ///
-  /// One that another app has brought meanwhile is: their locks may not meet, or have not been waited for, and then
-  /// the first to send a refresh token that can be used once is the only one to get an answer. One that is still
-  /// valid is, unless the server has spoken against it. One that has expired is while the server is down, where the
-  /// app allows it.
+  /// - A fresh token that another app has stored meanwhile is returned. The apps may share no locks, or a lease may
+  ///   have timed out. Then only the first app to send a single-use refresh token gets a response.
+  /// - A token that is due for a refresh but still valid is returned, unless the call bypasses the cache, the server
+  ///   has required interaction, declined scopes or responded for another account, or the group is locked.
+  /// - An expired token within its extended lifetime is returned while the server is down, unless the call bypasses the
+  ///   cache, if the app allows it.
   ///
-  /// - Parameter seen: The token that the cache held before.
-  private func stands(in kept: AccessTokenChoice.Found, for error: any Error, seen: String?) -> Bool {
+  /// - Parameter seen: The token from the cache before the refresh.
+  private func isUsable(_ cached: AccessTokenSelector.Found, despite error: any Error, seen: String?) -> Bool
+  {
     guard let error = error as? SecretStoreError else { return false }
-    switch kept.validity {
+    switch cached.validity {
     case .fresh:
-      return kept.token.secret != seen && ![.declinedScopes, .accountMismatch].contains(error.code)
+      return cached.token.secret != seen && ![.declinedScopes, .accountMismatch].contains(error.code)
     case .refreshDue:
       return !isBypassing
         && ![.interactionRequired, .declinedScopes, .accountMismatch, .groupLocked].contains(error.code)
     case .extended:
       guard !isBypassing, cache.options.usesExtendedLifetime else { return false }
       return error.code == .networkError || (error.underlying as? OAuthError)?.isOutage == true
+        || (error.underlying as? SecretStoreError.BrokerError)?.isOutage == true
     }
   }
 
-  static func interaction(_ detail: String) -> SecretStoreError {
+  package static func interaction(_ detail: String) -> SecretStoreError {
     SecretStoreError(.interactionRequired, detail)
   }
 }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 public import FoundationEssentials
+public import UnifiedCache
 
-/// What a silent call asks for.
+/// The parameters of a silent call.
 ///
 /// ```swift
 /// var parameters = SilentParameters(scopes: ["mail.read"], account: account)
@@ -12,36 +13,39 @@ public import FoundationEssentials
 public struct SilentParameters: Sendable {
   /// The scopes that the token must have; at least one.
   ///
-  /// The sign-in's own, such as `openid`, do not tell tokens apart.
+  /// OpenID Connect's own scopes, such as `openid`, do not tell tokens apart.
   public var scopes: Scopes
-  /// Whose token.
+  /// The account that the token is for.
   public var account: Account
-  /// The authority, where it is not the cache's own.
-  ///
-  /// `common`, `organizations` and `consumers` stand for the account's home tenant.
+  /// The authority, if it is not the cache's own.
   public var authority: Authority?
-  /// The tenant that the token must be of, by its id or a domain name, where that is not the authority's.
+  /// The tenant that must have issued the token, as an ID or a domain name, if it is not the authority's.
   public var tenant: String?
-  /// Whether to pass over the access tokens in the cache.
+  /// Whether the call ignores the access tokens in the cache.
   public var forceRefresh = false
-  /// Claims that the token must be asked for with, as JSON (OpenID Connect Core 1.0 section 5.5).
+  /// The claims to request, as JSON (OpenID Connect Core 1.0 section 5.5).
   ///
-  /// The cache is passed over then, and the token is kept apart from those of other claims.
+  /// A call with claims ignores the access tokens in the cache. Its token is stored apart from those for other claims.
   public var claims: String?
   /// How the token will be used.
   public var scheme = AccessTokenScheme.bearer
 
-  /// What tells this call from others in the log and at the server, which is sent it as `client-request-id`; a new one
-  /// when there is none.
+  /// More fields of the token request, such as `dc` for a data center.
+  ///
+  /// A name of one of the request's own fields is an error. The fields do not tell tokens in the cache apart: use
+  /// ``TokenCacheOptions/partition`` where they lead to other tokens.
+  public var extraParameters: [(name: String, value: String)] = []
+
+  /// The ID of the call in the log and, as `client-request-id`, at the server; `nil` for a new one.
   public var correlationID: UUID?
 
-  /// The resource to ask for in place of scopes, as ADAL does.
-  var resource: String?
+  /// The resource to request instead of scopes, as ADAL does.
+  package var resource: String?
 
-  /// Refresh tokens that the server has refused just now, which are not sent again.
-  var refused: Set<String> = []
+  /// Refresh tokens that the server has just refused and that the call does not send again.
+  package var refused: Set<String> = []
 
-  /// Asks for a bearer token of an account.
+  /// Creates parameters that ask for a bearer token of an account.
   public init(scopes: Scopes, account: Account) {
     self.scopes = scopes
     self.account = account
@@ -49,9 +53,9 @@ public struct SilentParameters: Sendable {
 }
 
 extension SilentParameters: CustomStringConvertible, CustomReflectable {
-  /// The scopes, and nothing of whose.
+  /// The scopes, without the account.
   public var description: String { "SilentParameters(scopes: \(scopes))" }
 
-  /// Shows the scopes only.
+  /// A mirror that shows the scopes only.
   public var customMirror: Mirror { Mirror(self, children: ["scopes": scopes]) }
 }

@@ -1,20 +1,22 @@
 // SPDX-License-Identifier: MIT
 
 import FoundationEssentials
+import StrictJSON
+import UnifiedCache
 
-/// What a group remembers of token endpoints that asked to be left alone, or refused a refresh token for good.
+/// A group's memory of token endpoints that asked to wait or that refused a refresh token.
 ///
-/// It is shared by all apps of the group, so that a hundred callers that wait do not send the same refused request
-/// a hundred times. It holds digests and error codes.
-struct Throttling {
-  /// How long a server that is busy or broken is left alone when it doesn't say, in seconds.
+/// All apps of the group share it, so that a hundred waiting callers do not send the same refused request a hundred
+/// times. It holds digests and error codes only.
+package struct Throttling {
+  /// The wait in seconds when a busy or broken server gives no time.
   static let defaultDelay: TimeInterval = 60
-  /// The longest that a server is left alone, whatever it says, in seconds.
+  /// The longest wait in seconds, whatever the server asks for.
   static let maximumDelay: TimeInterval = 3600
-  /// How long a refused request is not sent again, in seconds.
+  /// The time in seconds for which a refused request is not sent again.
   static let refusalDelay: TimeInterval = 120
 
-  /// The group's record of it.
+  /// The key of the group's throttling record.
   static let record = RecordKey.groupData("throttling")
 
   private static let member = "throttling"
@@ -23,9 +25,9 @@ struct Throttling {
 
   init(in document: CacheDocument?) { entries = document?[member: Self.member]?.objectValue ?? [:] }
 
-  /// Why a request is not to be sent now; `nil` when it may be.
+  /// Returns the refusal because of which a request must not be sent now; `nil` when it may be sent.
   ///
-  /// An entry further in the future than any is made was made before the clock was set back, and counts as over.
+  /// An entry counts as expired when it ends later than ``maximumDelay`` from now: the clock was set back since.
   func refusal(of thumbprints: Thumbprints, at now: Date) -> OAuthError? {
     for thumbprint in [thumbprints.server, thumbprints.full] {
       guard let entry = entries[thumbprint]?.objectValue, let until = UnixTime.date(entry["until"]),
@@ -39,7 +41,7 @@ struct Throttling {
     return nil
   }
 
-  /// Notes a refusal, and forgets those that are over.
+  /// Records a refusal and removes the expired ones.
   mutating func note(_ error: OAuthError, for thumbprint: String, until: Date, now: Date) {
     for (name, value) in entries {
       let end = UnixTime.date(value.objectValue?["until"]) ?? .distantPast
@@ -55,17 +57,18 @@ struct Throttling {
 }
 
 extension Throttling {
-  /// What requests are told apart by.
-  struct Thumbprints {
-    /// The same for requests that a busy server is to be spared: of one client, account, authority and set of scopes.
+  /// The digests by which requests are told apart.
+  package struct Thumbprints {
+    /// The digest of the client, account, authority and scopes: requests that wait together for a busy server.
     let server: String
-    /// The same for requests that the server would answer alike: a new sign-in, even one that brings the same refresh
-    /// token, makes another revision of the record, and with it another request.
+    /// The digest of the whole request: requests that get the same response from the server.
+    ///
+    /// It includes the record's revision, so that a new sign-in makes a new request even if it brings the same refresh
+    /// token.
     let full: String
 
-    init(_ request: TokenRequest, account: String, revision: Int) {
-      let parameters = request.scheme.requestParameters.map { "\($0.name)=\($0.value)" }.joined(
-        separator: "&")
+    package init(_ request: TokenRequest, account: String, revision: Int) {
+      let parameters = TokenRequest.encode(request.scheme.requestParameters + request.extraParameters)
       server = Self.digest([
         "server", request.clientID, request.authority.url.absoluteString,
         RecordKey.storedAccount(account),

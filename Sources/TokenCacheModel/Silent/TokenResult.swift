@@ -2,41 +2,73 @@
 
 public import FoundationEssentials
 public import KeychainGroupModel
+public import UnifiedCache
 
-/// A token that was had silently.
+/// A token that was acquired, from the cache or from a server's response, and how.
 ///
-/// Its description shows none of it.
+/// Its description does not show the token.
 public struct TokenResult: Sendable {
-  /// Where the token came from.
+  /// The origin of a token.
   public enum Source: String, Sendable {
-    /// It was in the cache.
+    /// The cache held the token.
     case cache
-    /// It was brought by a refresh.
+    /// A refresh returned the token.
     case refresh
+    /// The identity broker returned the token.
+    case broker
+    /// The response to a sign-in had the token.
+    case signIn
+  }
+
+  /// The reason why a silent call asked the server.
+  public enum RefreshReason: String, Sendable {
+    /// The cache had no token for the request.
+    case noAccessToken
+    /// The token in the cache has expired.
+    case expired
+    /// The token's `refresh_on` has passed.
+    case refreshDue
+    /// The caller forced a refresh.
+    case forced
+    /// The caller requested claims.
+    case claims
   }
 
   /// The access token, for the `Authorization` header.
   public let accessToken: String
-  /// `Bearer`, or the scheme that the token is bound to.
+  /// `Bearer`, or the scheme of a token that is bound to a key.
   public let tokenType: String
-  /// When the token expires.
+  /// The time at which the token expires.
   public let expiresOn: Date
   /// The scopes that were granted.
   public let scopes: Scopes
   /// The tenant that issued the token.
   public let tenant: String
-  /// Whose it is.
+  /// The account that the token is for.
   public private(set) var account: Account
-  /// Where the token came from.
+  /// The origin of the token.
   public let source: Source
-  /// The id token of the account in the token's tenant, where one is stored; read, and not verified.
+  /// The account's ID token for the tenant, if one is stored; it is not verified.
   public let idToken: String?
-  /// Whether the token has expired and is within its extended lifetime: the server is down.
+  /// Whether the token has expired but is within its extended lifetime, because the server is down.
   public let isExtendedLifetime: Bool
-  /// Why the token could not be saved, when it could not: it is good, but the next call won't find it.
+  /// The error when the result could not be saved completely; `nil` when it was.
+  ///
+  /// The token itself is valid. After a refresh, the token was not stored or an ``ExternalAccountProvider`` failed. For
+  /// a token from the cache, the app could not be recorded as using the account.
   public let saveError: SecretStoreError?
-  /// The answer that brought it; `nil` for a token of the cache.
-  let response: TokenResponse?
+  /// The ID of the call, which is also in the log and in the headers of its requests.
+  public internal(set) var correlationID = CorrelationID.next()
+  /// Why the call asked the server; `nil` when it did not.
+  public internal(set) var refreshReason: RefreshReason?
+  /// The error of the refresh in spite of which the cache's token is returned; `nil` when there was none.
+  public internal(set) var refreshError: SecretStoreError?
+  /// The time that the call took.
+  public internal(set) var duration = Duration.zero
+  /// The part of ``duration`` for which the call waited for the token endpoint.
+  public internal(set) var endpointDuration = Duration.zero
+  /// The response that contained the token; `nil` for a token from the cache.
+  package let response: TokenResponse?
 
   init(
     _ token: CredentialEntry, idToken: String?, account: Account, source: Source,
@@ -55,18 +87,38 @@ public struct TokenResult: Sendable {
     self.saveError = saveError
   }
 
-  /// The same token, for the account as a caller knows it.
-  func answering(_ account: Account) -> TokenResult {
+  /// Creates a result, for tests and previews of an app.
+  public init(
+    accessToken: String, tokenType: String = "Bearer", expiresOn: Date, scopes: Scopes, tenant: String = "",
+    account: Account, source: Source = .cache, idToken: String? = nil, saveError: SecretStoreError? = nil
+  ) {
+    self.accessToken = accessToken
+    self.tokenType = tokenType
+    self.expiresOn = expiresOn
+    self.scopes = scopes
+    self.tenant = tenant
+    self.account = account
+    self.source = source
+    self.idToken = idToken
+    self.isExtendedLifetime = false
+    self.saveError = saveError
+    self.response = nil
+  }
+
+  /// Returns the same token for another call, with the account as its caller knows it.
+  func with(_ account: Account, _ correlationID: UUID) -> TokenResult {
     var result = self
     result.account = account
+    result.correlationID = correlationID
+    result.duration = .zero
     return result
   }
 }
 
 extension TokenResult: CustomStringConvertible, CustomReflectable {
-  /// The source and the time, without the token.
+  /// The origin and the expiry time, without the token.
   public var description: String { "TokenResult(source: \(source.rawValue), expiresOn: \(expiresOn))" }
 
-  /// Shows the source only.
+  /// A mirror that shows the origin only.
   public var customMirror: Mirror { Mirror(self, children: ["source": source]) }
 }

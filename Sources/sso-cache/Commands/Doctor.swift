@@ -2,50 +2,60 @@
 
 import ArgumentParser
 import FoundationEssentials
+import Glibc
 import SecretStoreCache
+import SecretStoreDiagnosis
 
 /// The command `sso-cache doctor`.
 struct Doctor: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "doctor",
-    abstract: "Find out why silent sign-in fails, and mend what can be mended without a loss.",
+    abstract: "Find out why silent sign-in fails, and repair what can be repaired without losing data.",
     discussion: """
-      Looks at the bus, the keyring, the groups, the apps' files and the clock, and says of all that is amiss \
-      what mends it. Every group is looked at, unless --group, --publisher or --entitlements name some. It opens no \
-      dialog and shows no token, account name or secret.
+      Checks the bus, the keyring, the groups, the apps' files and the clock, and names a remedy for every problem. \
+      Every group is checked, unless --group, --publisher or --entitlements name some. It shows no prompt, and no \
+      token, account name or secret.
 
       Exit status: 0 when all is well or there are only warnings, else that of the first error: 69 no Secret \
-      Service or no encrypted session, 74 storage failed, 75 locked or no answer in time, 77 an app's manifest is \
+      Service or no encrypted session, 74 storage failed, 75 locked or no reply in time, 77 an app's manifest is \
       refused, 78 a group is unrecoverable, or will be after the next login, 65 a marker or property list can't be \
-      read, 1 the clock is wrong. The diagnosis is on standard output all the same.
+      read, 1 the clock is wrong. The diagnosis is on standard output all the same. --fix that was interrupted has \
+      status 130 and prints no diagnosis; another --fix goes on with what is left.
 
       Examples:
         sso-cache doctor
-        sso-cache doctor --group com.contoso.shared --publisher contoso --fix
+        sso-cache doctor --group com.contoso.shared --publisher com.contoso --fix
         sso-cache doctor --json
       """)
 
   @OptionGroup var options: GroupOptions
 
-  @Flag(help: "Mend what can be mended without a loss, after asking.")
+  @Flag(help: "Make the repairs that lose no data, after a confirmation.")
   var fix = false
 
   @Flag(name: .shortAndLong, help: "Don't ask.")
   var yes = false
+
+  @OptionGroup var progress: ProgressOptions
 
   func run() async throws {
     if fix && !yes { try Confirmation.requireTerminal() }
     let propertyList = try options.entitlements.map { Data(try InputFile.read($0)) }
     let groups = try self.groups(propertyList)
     let store = GroupOptions.store
-    var diagnosis = await store.diagnose(groups, entitlements: propertyList)
+    var diagnosis = await store.diagnose(groups, propertyList: propertyList)
     if fix && !diagnosis.repairs.isEmpty {
       let repairs = diagnosis.repairs
       if !options.json { DiagnosisReport(diagnosis).print() }
-      let question = repairs.map { "\($0)." }.joined(separator: "\n") + "\nDo it?"
-      guard try Confirmation.agrees(question, isGiven: yes) else { throw CancellationError() }
-      for repair in repairs { try await store.perform(repair) }
-      diagnosis = await store.diagnose(groups, entitlements: propertyList)
+      let question = repairs.map { "\(Printer.printable("\($0)"))." }.joined(separator: "\n") + "\nDo it?"
+      guard try Confirmation.agrees(question, isConfirmed: yes) else { throw CancellationError() }
+      for (index, repair) in repairs.enumerated() {
+        let work = LongWork(
+          name: "fix", title: repairs.count == 1 ? "Repairing" : "Repair \(index + 1) of \(repairs.count):",
+          outcome: "records are repaired", style: progress.style(isJSON: options.json))
+        try await work.run { try await store.perform(repair, progress: $0) }
+      }
+      diagnosis = await store.diagnose(groups, propertyList: propertyList)
       if !options.json { Printer.line("") }
     }
     if options.json {
@@ -53,10 +63,10 @@ struct Doctor: AsyncParsableCommand {
     } else {
       DiagnosisReport(diagnosis).print()
     }
-    if diagnosis.status == .error { throw ExitCode(diagnosis.code.map(Failure.status) ?? 1) }
+    if diagnosis.status == .error { throw ExitCode(diagnosis.code.map(Failure.status) ?? EXIT_FAILURE) }
   }
 
-  /// The groups that the options name; `nil` for all, or all of the app's.
+  /// Returns the groups that the options name; `nil` for all groups, or for all groups of the app.
   private func groups(_ propertyList: Data?) throws -> [AccessGroup]? {
     if let propertyList {
       guard let group = options.group, let app = try? AppEntitlements(propertyList: propertyList) else {

@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import SecretStoreCache
+import StrictJSON
 
 /// The command `sso-cache groups`.
 struct Groups: AsyncParsableCommand {
@@ -31,7 +32,7 @@ struct Groups: AsyncParsableCommand {
           group.group?.name ?? "?", group.group?.publisher?.name ?? "-", group.placement?.description ?? "-",
           group.isLocked ? "locked" : "unlocked", group.collection,
         ]
-      }, styles: ["locked": .yellow],
+      }, whole: ["GROUP", "PUBLISHER"], styles: ["locked": .yellow],
       none: "No access groups yet: an app makes its group with the first sign-in.")
   }
 

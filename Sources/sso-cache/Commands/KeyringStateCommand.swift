@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT
 
 import ArgumentParser
+import HeadlessSession
 import SecretStoreCache
 
-/// Says by its status whether the login keyring is open, for `sso-cache run`, which waits for that.
+/// The hidden command that reports by its exit status whether the login keyring is open.
+///
+/// `sso-cache run` starts it and waits for it.
 struct KeyringStateCommand: AsyncParsableCommand {
   static let name = "keyring-state"
 
@@ -17,9 +20,9 @@ struct KeyringStateCommand: AsyncParsableCommand {
       do {
         let isLocked = try await store.isLoginKeyringLocked()
         let state: KeyringState = isLocked.map { $0 ? .locked : .open } ?? .absent
-        throw ExitCode(state.rawValue)
-      } catch let error as SecretStoreError where error.code == .serviceUnavailable {
-        // The daemon is still starting; whoever started this one ends it.
+        throw ExitCode(state.exitStatus)
+      } catch SecretStoreError.Code.serviceUnavailable {
+        // The daemon is still starting. The parent process ends this process at its own deadline.
         try await Task.sleep(for: .milliseconds(5))
       }
     }

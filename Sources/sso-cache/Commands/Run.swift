@@ -4,6 +4,7 @@ import ArgumentParser
 import CProcess
 import FoundationEssentials
 import Glibc
+import HeadlessSession
 
 /// The command `sso-cache run`.
 struct Run: ParsableCommand {
@@ -54,7 +55,7 @@ struct Run: ParsableCommand {
     if let credential, credential.isEmpty || credential.contains("/") || credential.hasPrefix(".") {
       throw ValidationError("A credential's name is not a path.")
     }
-    if let keyFd, keyFd == 1 || keyFd == 2 || !KeySource.isHandedOver(keyFd) {
+    if let keyFd, keyFd == 1 || keyFd == 2 || !KeySource.isInherited(keyFd) {
       throw ValidationError("No file is open for reading as \(keyFd).")
     }
     if keyring?.isEmpty == true { throw ValidationError("The keyring's directory has no name.") }
@@ -63,9 +64,10 @@ struct Run: ParsableCommand {
 
   func run() throws {
     let environment = ProcessInfo.processInfo.environment
-    let inbox = SignalInbox()
+    let signals = SignalReceiver()
     _ = process_hide()
     try SessionParts.checkPrograms(environment: environment)
+    try SessionParts.checkUser()
     let directory = try KeyringDirectory(
       try keyring ?? KeyringDirectory.standard(environment: environment))
     let source: KeySource
@@ -76,8 +78,11 @@ struct Run: ParsableCommand {
     } else {
       source = .terminal
     }
-    let key = try source.key(isNew: directory.isNew, environment: environment, inbox: inbox)
-    let session = HeadlessSession(inbox: inbox, environment: environment, keyring: directory)
+    let key = try source.key(isNew: directory.isNew, environment: environment, signals: signals)
+    let session = HeadlessSession(
+      signals: signals, environment: environment, keyring: directory,
+      probe: ["/proc/self/exe", KeyringStateCommand.name],
+      warn: { Printer.error("sso-cache: \(Printer.printable($0))\n") })
     throw ExitCode(try session.run(command, key: key))
   }
 }

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: MIT
 
 import SecretStoreCache
+import SecretStoreDiagnosis
+import StrictJSON
 
-/// A diagnosis as the tool prints it.
+/// The printed form of a diagnosis.
 struct DiagnosisReport {
   private let diagnosis: Diagnosis
 
   init(_ diagnosis: Diagnosis) { self.diagnosis = diagnosis }
 
-  /// The diagnosis as the tool's JSON shows it.
+  /// The diagnosis in the tool's JSON output.
   var json: JSONValue {
     .object([
       "status": .string(diagnosis.status.rawValue),
@@ -22,13 +24,13 @@ struct DiagnosisReport {
     ])
   }
 
-  /// Prints a line for each check, under the group that it is about, the remedy below it, and what it comes to.
+  /// Prints a line for each check under the heading of its group, the remedy below it, and a summary at the end.
   func print() {
     let width = diagnosis.checks.map { Self.name($0).count }.max() ?? 0
     var group: AccessGroup?
     for check in diagnosis.checks {
       if check.group != group {
-        Printer.line(check.group.map { "\nGroup \(Self.spoken($0))" } ?? "")
+        Printer.line(check.group.map { "\nGroup \(Self.displayText($0))" } ?? "")
         group = check.group
       }
       let name = Self.name(check)
@@ -41,18 +43,18 @@ struct DiagnosisReport {
 
   private var summary: String {
     let errors = diagnosis.checks.count { $0.status == .error }
-    let warnings = diagnosis.checks.count { $0.status == .warning && $0.wasLookedAt }
-    let skipped = diagnosis.checks.count { !$0.wasLookedAt }
+    let warnings = diagnosis.checks.count { $0.status == .warning && $0.wasPerformed }
+    let skipped = diagnosis.checks.count { !$0.wasPerformed }
     let parts = [
       errors > 0 ? "\(errors) \(errors == 1 ? "error" : "errors")" : nil,
       warnings > 0 ? "\(warnings) \(warnings == 1 ? "warning" : "warnings")" : nil,
-      skipped > 0 ? "\(skipped) not looked at" : nil,
+      skipped > 0 ? "\(skipped) skipped" : nil,
     ].compactMap(\.self)
     return parts.isEmpty ? "All is well." : parts.joined(separator: ", ") + "."
   }
 
   private static func mark(_ check: Diagnosis.Check) -> String {
-    if !check.wasLookedAt { return "-" }
+    if !check.wasPerformed { return "-" }
     return switch check.status {
     case .ok: "✓"
     case .warning: "!"
@@ -60,7 +62,7 @@ struct DiagnosisReport {
     }
   }
 
-  /// The check's name, without the group that it stands under.
+  /// Returns the check's name, without the group when a heading names it.
   private static func name(_ check: Diagnosis.Check) -> String {
     guard check.group != nil, let colon = check.name.firstIndex(of: ":") else {
       return Printer.printable(check.name)
@@ -68,7 +70,7 @@ struct DiagnosisReport {
     return String(check.name[..<colon])
   }
 
-  private static func spoken(_ group: AccessGroup) -> String {
+  private static func displayText(_ group: AccessGroup) -> String {
     group.publisher.map { "\(group.name), of the publisher \($0)" } ?? group.name
   }
 }

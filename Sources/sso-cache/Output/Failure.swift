@@ -2,51 +2,82 @@
 
 import ArgumentParser
 import Glibc
+import HeadlessSession
 import SecretStoreCache
+import StrictJSON
 
-/// Ends the tool after an error: the message on standard error, nothing on standard output, and the status that
-/// the error's code has.
+/// The end of the tool after an error.
+///
+/// The message goes to standard error, and the exit status depends on the error's code. Only help that was requested
+/// goes to standard output.
 struct Failure {
   private let error: any Error
 
   init(_ error: any Error) { self.error = error }
 
+  /// Reports an error of the store and exits.
+  static func report(_ error: SecretStoreError, asJSON: Bool) -> Never {
+    let remedy = Self.remedy(for: error)
+    if asJSON {
+      write(Self.json(code: "\(error.code)", detail: error.detail, remedy: remedy))
+    } else {
+      let detail = Printer.printable(error.detail)
+      write("sso-cache: \(detail)\(remedy.isEmpty ? "" : "\n\(remedy)")")
+    }
+    Glibc.exit(status(of: error.code))
+  }
+
   /// Reports the error and exits.
-  func report<Command: ParsableCommand>(asJSON: Bool, as command: Command.Type) -> Never {
+  ///
+  /// - Parameters:
+  ///   - command: The command that failed, whose usage is shown for an error of the command line.
+  ///   - tool: The root command.
+  func report(
+    asJSON: Bool, as command: any ParsableCommand.Type, of tool: any ParsableCommand.Type
+  ) -> Never {
     switch error {
-    case let error as SecretStoreError:
-      let remedy = (error.underlying as? BrokenInstallation)?.remedy ?? Remedy.text(for: error.code)
-      if asJSON {
-        write(Self.json(code: "\(error.code)", detail: error.detail, remedy: remedy))
-      } else {
-        write("sso-cache: \(error.detail)\(remedy.isEmpty ? "" : "\n\(remedy)")")
-      }
-      Glibc.exit(Self.status(of: error.code))
+    case let error as SecretStoreError: Self.report(error, asJSON: asJSON)
     case let status as ExitCode:
       Glibc.exit(status.rawValue)
     case is SecretAbsent:
       let detail = "There is no such secret."
-      write(asJSON ? Self.json(code: "absent", detail: detail, remedy: "") : "sso-cache: \(detail)")
-      Glibc.exit(1)
+      Self.write(asJSON ? Self.json(code: "absent", detail: detail, remedy: "") : "sso-cache: \(detail)")
+      Glibc.exit(EXIT_FAILURE)
     case let failure as HeadlessFailure:
-      write("sso-cache: \(failure.detail)\(failure.remedy.isEmpty ? "" : "\n\(failure.remedy)")")
+      let detail = Printer.printable(failure.detail)
+      Self.write("sso-cache: \(detail)\(failure.remedy.isEmpty ? "" : "\n\(failure.remedy)")")
       Glibc.exit(failure.status)
-    case let interrupted as Interrupted: Glibc.exit(128 + interrupted.signal)
+    case let interrupted as Interrupted: Glibc.exit(interrupted.exitStatus)
+    case let work as InterruptedWork:
+      let text = "sso-cache: \(work.detail)\(work.remedy.isEmpty ? "" : "\n\(work.remedy)")"
+      Self.write(asJSON ? Self.json(code: "cancelled", detail: work.detail, remedy: work.remedy) : text)
+      Glibc.exit(Interrupted(signal: work.signal).exitStatus)
     case is CancellationError:
-      if asJSON { write(Self.json(code: "cancelled", detail: "Cancelled.", remedy: "")) }
-      Glibc.exit(130)
+      if asJSON { Self.write(Self.json(code: "cancelled", detail: "Cancelled.", remedy: "")) }
+      Glibc.exit(Interrupted(signal: SIGINT).exitStatus)
     default:
-      let status = Command.exitCode(for: error).rawValue
-      if status != 0 && asJSON {
-        let detail = Command.message(for: error)
-        write(Self.json(code: "invalidArgument", detail: detail, remedy: "See sso-cache --help."))
-        Glibc.exit(status)
+      let usage = UsageError(error, of: command, in: tool)
+      if usage.status == 0 {
+        Printer.line(usage.text)
+      } else {
+        Self.write(
+          asJSON
+            ? Self.json(code: "invalidArgument", detail: usage.detail, remedy: usage.remedy) : usage.text)
       }
-      Command.exit(withError: error)
+      Glibc.exit(usage.status)
     }
   }
 
-  private func write(_ text: String) { Printer.error(text + "\n") }
+  private static func remedy(for error: SecretStoreError) -> String {
+    switch error.underlying {
+    case let installation as BrokenInstallation: installation.remedy
+    case let damage as KeyringDamage: damage.remedy
+    case is LostOutput: "Write it to a place with room for it."
+    default: Remedy.text(for: error.code, of: Invocation.group)
+    }
+  }
+
+  private static func write(_ text: String) { Printer.error(text + "\n") }
 
   private static func json(code: String, detail: String, remedy: String) -> String {
     let members: JSONObject = [
@@ -55,20 +86,25 @@ struct Failure {
     return String(decoding: JSONValue.object(["error": .object(members)]).serialized(), as: UTF8.self)
   }
 
-  /// The exit status for a code.
+  /// Returns the exit status for an error code: one of sysexits.h, where one fits.
   static func status(of code: SecretStoreError.Code) -> Int32 {
     switch code {
     case .interactionRequired: 10
     case .declinedScopes: 11
     case .ambiguousAccount: 12
-    case .invalidArgument, .invalidRedirectURI: 64
-    case .corruptItem, .conflict: 65
-    case .serviceUnavailable, .insecureTransport: 69
-    case .storageFailed, .networkError, .serverError: 74
-    case .groupLocked, .promptDismissed, .timedOut, .leaseTimedOut: 75
-    case .notEntitled, .identityMismatch: 77
-    case .groupUnrecoverable: 78
-    default: 1
+    case .invalidArgument, .invalidRedirectURI: EX_USAGE
+    case .corruptItem, .invalidFile, .conflict: EX_DATAERR
+    case .serviceUnavailable, .insecureTransport: EX_UNAVAILABLE
+    case .storageFailed, .networkError, .serverError, .invalidResponse, .missingClientInfo: EX_IOERR
+    case .groupLocked, .promptDismissed, .timedOut, .lockTimedOut: EX_TEMPFAIL
+    case .notEntitled, .identityMismatch: EX_NOPERM
+    case .groupUnrecoverable: EX_CONFIG
+    default: EXIT_FAILURE
     }
   }
 }
+
+/// An error for a secret that does not exist.
+///
+/// The exit status reports it.
+struct SecretAbsent: Error {}

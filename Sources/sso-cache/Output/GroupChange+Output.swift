@@ -2,9 +2,10 @@
 
 import FoundationEssentials
 import SecretStoreCache
+import StrictJSON
 
 extension GroupChange {
-  /// The change's name in the tool's JSON.
+  /// The change's name in the tool's JSON output.
   private var name: String {
     switch self {
     case .snapshot: "snapshot"
@@ -12,7 +13,7 @@ extension GroupChange {
     case .accountUpdated: "accountUpdated"
     case .accountRemoved: "accountRemoved"
     case .tokensChanged: "tokensChanged"
-    case .groupMade: "groupMade"
+    case .groupCreated: "groupCreated"
     case .groupMoved: "groupMoved"
     case .groupDeleted: "groupDeleted"
     case .groupLocked: "groupLocked"
@@ -23,7 +24,7 @@ extension GroupChange {
     }
   }
 
-  /// The change as the tool's JSON shows it.
+  /// Returns the change in the tool's JSON output.
   func json(at date: Date) -> JSONValue {
     var members: JSONObject = [
       "change": .string(name), "time": .init(integerLiteral: Int(date.timeIntervalSince1970)),
@@ -36,15 +37,15 @@ extension GroupChange {
     return .object(members)
   }
 
-  /// The change as a line shows it.
-  var spoken: String {
+  /// The change as a line of text.
+  var displayText: String {
     switch self {
-    case .snapshot(let snapshot): snapshot.spoken
-    case .accountAdded(let account): "signed in: \(account.spoken)"
-    case .accountUpdated(let account): "updated: \(account.spoken)"
-    case .accountRemoved(let account): "signed out: \(account.spoken)"
-    case .tokensChanged(let account): "new tokens: \(account.spoken)"
-    case .groupMade: "the group was made"
+    case .snapshot(let snapshot): snapshot.displayText
+    case .accountAdded(let account): "signed in: \(account.displayText)"
+    case .accountUpdated(let account): "updated: \(account.displayText)"
+    case .accountRemoved(let account): "signed out: \(account.displayText)"
+    case .tokensChanged(let account): "new tokens: \(account.displayText)"
+    case .groupCreated: "the group was created"
     case .groupMoved: "the group was moved"
     case .groupDeleted: "the group was deleted"
     case .groupLocked: "the group was locked"
@@ -57,8 +58,8 @@ extension GroupChange {
 }
 
 extension GroupSnapshot {
-  /// The snapshot as a line shows it.
-  var spoken: String {
+  /// The snapshot as a line of text.
+  var displayText: String {
     switch state {
     case .absent: "there is no such group yet"
     case .open: accounts.isEmpty ? "nobody is signed in" : "signed in:"
@@ -70,7 +71,7 @@ extension GroupSnapshot {
 }
 
 extension GroupState {
-  /// The state's name in the tool's JSON.
+  /// The state's name in the tool's JSON output.
   fileprivate var name: String {
     switch self {
     case .absent: "absent"

@@ -2,57 +2,70 @@
 
 import FoundationEssentials
 import Glibc
+import HeadlessSession
+import KeychainGroupModel
 import SecretStoreCache
+import StrictJSON
 
-/// Writes the tool's output: tables for people, one JSON document for programs.
+/// The tool's output: tables for users, and one JSON document for programs.
 enum Printer {
-  /// Writes bytes as they are, whole, to standard output.
-  static func write(_ bytes: [UInt8]) { write(bytes, to: STDOUT_FILENO) }
-
-  /// Whether a person reads what is printed.
-  static var isTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
-
-  /// Writes text to standard error: questions and error messages.
-  static func error(_ text: String) { write(Array(text.utf8), to: STDERR_FILENO) }
-
-  private static func write(_ bytes: [UInt8], to file: Int32) {
-    var rest = bytes[...]
-    while !rest.isEmpty {
-      let written = unsafe rest.withUnsafeBytes { unsafe Glibc.write(file, $0.baseAddress, $0.count) }
-      if written < 0 && errno == EINTR { continue }
-      if written < 0 && errno == EPIPE && file == STDOUT_FILENO { endAsByBrokenPipe() }
-      guard written > 0 else { return }
-      rest = rest.dropFirst(written)
-    }
+  /// Writes all bytes to standard output without changes.
+  ///
+  /// The tool exits when this fails.
+  static func write(_ bytes: [UInt8]) {
+    let error = Descriptor.write(bytes, to: STDOUT_FILENO)
+    if error == 0 { return }
+    if error == EPIPE { endAsByBrokenPipe() }
+    Failure.report(
+      SecretStoreError(
+        .storageFailed, "The output can't be written: \(HeadlessFailure.text(ofError: error)).",
+        underlying: LostOutput()),
+      asJSON: Invocation.wantsJSON)
   }
 
-  /// Ends as a program does whose reader has gone; GIO has the signal ignored.
+  /// Whether standard output is a terminal.
+  static var isTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
+
+  /// Writes text to standard error, such as questions and error messages.
+  static func error(_ text: String) { _ = Descriptor.write(Array(readable(text).utf8), to: STDERR_FILENO) }
+
+  /// Ends the process by SIGPIPE, as usual when the reader has gone.
+  ///
+  /// GIO ignores this signal, so it is restored first.
   private static func endAsByBrokenPipe() {
     signal(SIGPIPE, SIG_DFL)
     raise(SIGPIPE)
   }
 
-  /// Writes a line.
-  static func line(_ text: String) { write(Array((text + "\n").utf8)) }
+  /// Writes one or more lines.
+  static func line(_ text: String) { write(Array((readable(text) + "\n").utf8)) }
+
+  /// Writes a value without changes; on a terminal, control characters are replaced.
+  static func value(_ text: String) { isTerminal ? line(text) : write(Array((text + "\n").utf8)) }
 
   /// Writes one JSON document.
   static func json(_ value: JSONValue) { write(value.serialized() + [UInt8(ascii: "\n")]) }
 
-  /// Writes columns under their titles, or a sentence when there are no rows.
+  /// Writes columns with titles, or a sentence when there are no rows.
   ///
-  /// On a terminal the table fits its width; elsewhere nothing is cut.
+  /// On a terminal the columns are aligned and the table fits the width. Otherwise tabs separate the cells, and
+  /// nothing is truncated.
   ///
-  /// - Parameter styles: The cells that stand out on a terminal, by what is in them.
+  /// - Parameters:
+  ///   - whole: The columns that are never truncated, because other commands take their values as arguments.
+  ///   - styles: The styles of cells on a terminal, by their content.
   static func table(
-    _ titles: [String], _ rows: [[String]], styles: [String: TextStyle] = [:], none: String
+    _ titles: [String], _ rows: [[String]], whole: Set<String> = [], styles: [String: TextStyle] = [:],
+    none: String
   ) {
     if rows.isEmpty { return line(none) }
-    let table = Table(titles: titles, rows: rows, styles: styles)
-    table.lines(width: terminalWidth, isColoured: TextStyle.isWelcome).forEach(line)
+    let table = Table(titles: titles, rows: rows, whole: whole, styles: styles)
+    let lines = isTerminal ? table.lines(width: terminalWidth, isColored: TextStyle.isEnabled) : table.fields
+    // The cells are printable already. The styles and tabs must not be replaced.
+    for line in lines { write(Array((line + "\n").utf8)) }
   }
 
-  /// The characters that a line of the terminal has room for; `nil` when a program reads what is printed, or the
-  /// terminal does not say.
+  /// The number of columns of the terminal; `nil` when standard output is not a terminal or the width is not known.
   private static var terminalWidth: Int? {
     guard isTerminal else { return nil }
     if let columns = ProcessInfo.processInfo.environment["COLUMNS"].flatMap(Int.init), columns > 0 {
@@ -63,7 +76,15 @@ enum Printer {
     return Int(size.ws_col)
   }
 
-  /// A text from outside as a terminal may be given it: without what would steer it.
+  /// Returns lines that are safe for a terminal.
+  private static func readable(_ text: String) -> String {
+    text.split(separator: "\n", omittingEmptySubsequences: false).map { printable(String($0)) }
+      .joined(separator: "\n")
+  }
+
+  /// Returns a text from an external source as one line that is safe for a terminal.
+  ///
+  /// Control characters, bidirectional and other format characters, and line separators are replaced.
   static func printable(_ text: String) -> String {
     String(
       String.UnicodeScalarView(
@@ -74,4 +95,11 @@ enum Printer {
           }
         }))
   }
+}
+
+/// An error for standard output that can't be written.
+///
+/// It tells this failure apart from one of the store.
+struct LostOutput: PublishableError {
+  var description: String { "LostOutput" }
 }

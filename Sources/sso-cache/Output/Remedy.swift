@@ -1,30 +1,39 @@
 // SPDX-License-Identifier: MIT
 
 import SecretStoreCache
+import SecretStoreDiagnosis
 
-/// What a person can do about an error.
+/// The remedies for errors by their codes.
 enum Remedy {
-  private static let doctor = "sso-cache doctor says what is amiss."
-
-  static func text(for code: SecretStoreError.Code) -> String {
-    switch code {
+  /// Returns the remedy for an error code.
+  ///
+  /// - Parameter group: The group of the command; `nil` when it concerns none or several.
+  static func text(for code: SecretStoreError.Code, of group: AccessGroup? = nil) -> String {
+    func command(_ name: String) -> String { group.map { ToolCommand.on($0, name) } ?? "sso-cache \(name)" }
+    let doctor = "\(command("doctor")) shows the problem."
+    return switch code {
     case .interactionRequired: "Sign in with one of the group's apps."
     case .declinedScopes: "Ask for the scopes that were granted, or sign in again and consent."
-    case .ambiguousAccount: "Name the account by its identifier; sso-cache accounts shows them."
-    case .notEntitled: "Add the group to the app's keychain-access-groups. \(doctor)"
-    case .identityMismatch: "Start the app by its own .desktop file, or give it the id of its sandbox."
-    case .groupLocked:
-      "Unlock your keyring: sign in to the desktop with your password, or run sso-cache group unlock --prompt."
+    case .ambiguousAccount: "Name the account by its identifier; \(command("accounts")) shows them."
+    case .notEntitled:
+      "The app's publisher must list the group in the app's entitlements, and the declaration must be accepted."
         + " \(doctor)"
+    case .identityMismatch: "Start the app by its own .desktop file."
+    case .groupLocked:
+      "Unlock your keyring: sign in to the desktop with your password, or run \(command("group unlock --prompt"))."
+        + " \(doctor)"
+    case .promptDismissed:
+      "Answer the dialog. \(doctor)"
     case .groupUnrecoverable:
-      "If you gave its keyring a password yourself, run sso-cache group unlock --prompt;"
-        + " else make the group anew with sso-cache group reset, and sign in again. \(doctor)"
+      "If you know its keyring's password, run \(command("group unlock --prompt")); if you have a backup of the login"
+        + " keyring, put it back; else reset the group with \(command("group reset")), and sign in again. \(doctor)"
     case .serviceUnavailable:
       "Start gnome-keyring, KWallet or KeePassXC in your desktop session;"
-        + " when it has no keyring yet, run sso-cache group create --prompt. \(doctor)"
+        + " when it has no keyring yet, run \(command("group create --prompt")). \(doctor)"
     case .insecureTransport:
       "Install the provider's encryption support; KWallet needs Qt's qca plugin. \(doctor)"
-    case .timedOut, .leaseTimedOut: "Try again; if it stays so, restart the keyring daemon. \(doctor)"
+    case .timedOut: "Try again; if it stays so, restart the keyring daemon. \(doctor)"
+    case .lockTimedOut: "Try again; if it stays so, end the program that holds the lock. \(doctor)"
     case .networkError, .serverError: "Check the connection and the authority, and try again."
     case .storageFailed: "Check that your home and runtime directories can be written. \(doctor)"
     case .corruptItem: doctor

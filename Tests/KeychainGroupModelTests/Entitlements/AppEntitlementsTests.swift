@@ -8,7 +8,7 @@ struct AppEntitlementsTests {
   private let mail = "com.contoso.mail"
 
   @Test(
-    "The sharing group is com.microsoft.adalcache when listed, else the first listed, else the app's own",
+    "The default group is com.microsoft.adalcache if listed, else the first listed, else the own group",
     arguments: [
       ([], "com.contoso.mail"),
       (["com.contoso.shared"], "com.contoso.shared"),
@@ -18,8 +18,7 @@ struct AppEntitlementsTests {
       (["com.contoso.shared", "com.microsoft.adalcache"], "com.microsoft.adalcache"),
       (["com.contoso.shared", "com.microsoft.ADALCACHE"], "com.contoso.shared"),
       (["com.contoso.mail", "com.contoso.shared"], "com.contoso.mail"),
-    ] as [([String], String)]
-  )
+    ] as [([String], String)])
   func sharingGroup(groups: [String], expected: String) throws {
     for publisher in [nil, "contoso"] {
       let app = try AppEntitlements(app: mail, publisher: publisher, groups: groups)
@@ -28,7 +27,7 @@ struct AppEntitlementsTests {
     }
   }
 
-  @Test("Listed groups keep their order and lose their repetitions")
+  @Test("Listed groups keep their order without duplicates")
   func order() throws {
     let app = try AppEntitlements(app: mail, groups: ["b", "a", "b", "c", "a"])
     #expect(app.groups.map(\.name) == ["b", "a", "c"])
@@ -41,7 +40,7 @@ struct AppEntitlementsTests {
     #expect(try app.ownGroup == AccessGroup(mail, publisher: Publisher("contoso")))
   }
 
-  @Test("An app may use the groups it lists and its own, which it need not list")
+  @Test("An app may use the groups it lists and its own group, which it need not list")
   func allowed() throws {
     let app = try AppEntitlements(app: mail, publisher: "contoso", groups: ["com.contoso.shared"])
     for name in ["com.contoso.shared", mail] {
@@ -56,14 +55,13 @@ struct AppEntitlementsTests {
     arguments: [
       "com.fabrikam.shared", "com.microsoft.adalcache", "com.contoso.Shared", "com.contoso.share",
       "com.contoso.shared.more", "contoso.com.contoso.shared",
-    ]
-  )
+    ])
   func refused(_ name: String) throws {
     let app = try AppEntitlements(app: mail, publisher: "contoso", groups: ["com.contoso.shared"])
     #expect(throws: SecretStoreError(.notEntitled, "")) { try app.group(name) }
   }
 
-  @Test("A listed name of another publisher, or of none, is refused")
+  @Test("A group name with another publisher's prefix, or with an unknown prefix, is refused")
   func otherPublisher() throws {
     let app = try AppEntitlements(app: mail, publisher: "contoso", groups: ["com.contoso.shared"])
     for group in [
@@ -88,7 +86,7 @@ struct AppEntitlementsTests {
     }
   }
 
-  @Test("notEntitled says so when the app has no shared group")
+  @Test("notEntitled states that the app has no shared group")
   func wordsForNone() throws {
     let app = try AppEntitlements(app: mail)
     let error = try #require(throws: SecretStoreError.self) { try app.group("com.contoso.shared") }
@@ -96,7 +94,7 @@ struct AppEntitlementsTests {
     #expect(error.detail.contains("no group"))
   }
 
-  @Test("A malformed name is invalidArgument, wherever it stands", arguments: BadName.all)
+  @Test("A malformed name throws invalidArgument, whatever parameter holds it", arguments: BadName.all)
   func malformed(_ bad: BadName) throws {
     let mail = mail
     try bad.expectRefusal(as: "app identifier") { name throws in _ = try AppEntitlements(app: name) }

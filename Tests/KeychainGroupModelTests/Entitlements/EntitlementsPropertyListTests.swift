@@ -11,9 +11,11 @@ struct EntitlementsPropertyListTests {
 
   private struct Manifest: Encodable {
     var identifier: String?
+    var team: String?
     var groups: [String]?
 
     enum CodingKeys: String, CodingKey {
+      case team = "com.apple.developer.team-identifier"
       case identifier = "application-identifier"
       case groups = "keychain-access-groups"
     }
@@ -21,6 +23,7 @@ struct EntitlementsPropertyListTests {
 
   struct Good: Sendable {
     let identifier: String
+    var team: String?
     let groups: [String]?
     let app: String
     let publisher: String?
@@ -29,11 +32,13 @@ struct EntitlementsPropertyListTests {
 
   struct Bad: Sendable, CustomTestStringConvertible {
     let identifier: String?
+    let team: String?
     let groups: [String]
     let code: SecretStoreError.Code
 
-    init(_ identifier: String?, _ groups: [String], _ code: SecretStoreError.Code) {
+    init(_ identifier: String?, team: String? = nil, _ groups: [String], _ code: SecretStoreError.Code) {
       self.identifier = identifier
+      self.team = team
       self.groups = groups
       self.code = code
     }
@@ -64,11 +69,23 @@ struct EntitlementsPropertyListTests {
       identifier: "contoso.com.contoso.mail", groups: ["contoso.a", "$(AppIdentifierPrefix)a", "contoso.b"],
       app: "com.contoso.mail", publisher: "contoso", names: ["a", "b"]),
     Good(identifier: "contoso.mail", groups: nil, app: "mail", publisher: "contoso", names: []),
+    Good(
+      identifier: "$(AppIdentifierPrefix)com.contoso.mail", team: "com.contoso",
+      groups: ["$(AppIdentifierPrefix)com.contoso.shared", "com.contoso.com.contoso.other"],
+      app: "com.contoso.mail", publisher: "com.contoso", names: ["com.contoso.shared", "com.contoso.other"]),
+    Good(
+      identifier: "com.contoso.com.contoso.mail", team: "com.contoso", groups: nil, app: "com.contoso.mail",
+      publisher: "com.contoso", names: []),
+    Good(
+      identifier: "UBF8T346G9.com.contoso.mail", team: "UBF8T346G9", groups: nil, app: "com.contoso.mail",
+      publisher: "UBF8T346G9", names: []),
   ]
 
-  @Test("The publisher is what stands before the first dot, or none", arguments: good, formats)
+  @Test(
+    "The publisher is the team identifier, or else the text before the first dot", arguments: good, formats)
   func parses(_ good: Good, format: PropertyListDecoder.PropertyListFormat) throws {
-    let list = try Self.encode(Manifest(identifier: good.identifier, groups: good.groups), format)
+    let list = try Self.encode(
+      Manifest(identifier: good.identifier, team: good.team, groups: good.groups), format)
     let app = try AppEntitlements(propertyList: list)
     #expect(app.app.name == good.app)
     #expect(app.publisher?.name == good.publisher)
@@ -78,7 +95,7 @@ struct EntitlementsPropertyListTests {
   }
 
   private static let bad = [
-    Bad(nil, [], .corruptItem),
+    Bad(nil, [], .invalidFile),
     Bad("", [], .invalidArgument),
     Bad("mail", [], .invalidArgument),
     Bad("contoso.", [], .invalidArgument),
@@ -95,15 +112,24 @@ struct EntitlementsPropertyListTests {
     Bad("contoso.com.contoso.mail", ["$(TeamIdentifierPrefix)com.contoso.shared"], .invalidArgument),
     Bad("contoso.com.contoso.mail", ["contoso.com.contoso.*"], .invalidArgument),
     Bad("contoso.com.contoso.mail", ["contoso.good", "contoso.b/d"], .invalidArgument),
+    Bad("com.contoso.mail", team: "com.fabrikam", [], .invalidArgument),
+    Bad("com.contosomail", team: "com.contoso", [], .invalidArgument),
+    Bad("com.contoso.", team: "com.contoso", [], .invalidArgument),
+    Bad("$(AppIdentifierPrefix)com.contoso.mail", team: "", [], .invalidArgument),
+    Bad("$(AppIdentifierPrefix)com.contoso.mail", team: "com.con/toso", [], .invalidArgument),
+    Bad(
+      "$(AppIdentifierPrefix)com.contoso.mail", team: "com.contoso", ["com.fabrikam.shared"], .invalidArgument
+    ),
   ]
 
   @Test("A malformed identifier or group is refused", arguments: bad, formats)
   func refuses(_ bad: Bad, format: PropertyListDecoder.PropertyListFormat) throws {
-    let list = try Self.encode(Manifest(identifier: bad.identifier, groups: bad.groups), format)
+    let list = try Self.encode(
+      Manifest(identifier: bad.identifier, team: bad.team, groups: bad.groups), format)
     #expect(throws: SecretStoreError(bad.code, "")) { try AppEntitlements(propertyList: list) }
   }
 
-  @Test("A property list of another shape is corruptItem", arguments: formats)
+  @Test("A property list with another structure throws invalidFile", arguments: formats)
   func otherShapes(format: PropertyListDecoder.PropertyListFormat) throws {
     let lists = [
       try Self.encode(["contoso.com.contoso.mail"], format),
@@ -113,28 +139,30 @@ struct EntitlementsPropertyListTests {
         ["application-identifier": "contoso.com.contoso.mail", "keychain-access-groups": "contoso.a"],
         format),
       try Self.encode(["keychain-access-groups": ["contoso.a"]], format),
+      try Self.encode(
+        ["application-identifier": ["contoso.mail"], "com.apple.developer.team-identifier": ["contoso"]],
+        format),
       try Self.encode([String: String](), format),
     ]
     for list in lists {
-      #expect(throws: SecretStoreError(.corruptItem, "")) { try AppEntitlements(propertyList: list) }
+      #expect(throws: SecretStoreError(.invalidFile, "")) { try AppEntitlements(propertyList: list) }
     }
   }
 
   @Test(
-    "What is no property list is corruptItem",
+    "Bytes that are not a property list throw invalidFile",
     arguments: [
       "", " ", "{}", #"{"application-identifier":"contoso.com.contoso.mail"}"#, "bplist00",
       "bplist00\0\0\0\0",
       "<plist><dict></plist>", "<?xml version=\"1.0\"?>", "[Desktop Entry]\nName=Mail\n", "\u{FEFF}", "\0",
-    ]
-  )
+    ])
   func noPropertyList(_ text: String) {
-    #expect(throws: SecretStoreError(.corruptItem, "")) {
+    #expect(throws: SecretStoreError(.invalidFile, "")) {
       try AppEntitlements(propertyList: Data(text.utf8))
     }
   }
 
-  @Test("Keys that are not about groups are passed over", arguments: [true, false])
+  @Test("Keys that do not concern groups are ignored", arguments: [true, false])
   func otherKeys(hasDocumentType: Bool) throws {
     let documentType = #"""
       <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
@@ -162,26 +190,26 @@ struct EntitlementsPropertyListTests {
     return try encoder.encode(value)
   }
 
-  @Test("A property list that is cut off is corruptItem", arguments: formats)
+  @Test("A truncated property list throws invalidFile", arguments: formats)
   func truncated(format: PropertyListDecoder.PropertyListFormat) throws {
     let whole = try Self.encode(
       Manifest(identifier: "contoso.com.contoso.mail", groups: ["contoso.a"]), format)
     // The XML ends in a line feed.
     for length in 0..<(whole.count - 1) {
-      #expect(throws: SecretStoreError(.corruptItem, "")) {
+      #expect(throws: SecretStoreError(.invalidFile, "")) {
         try AppEntitlements(propertyList: whole.prefix(length))
       }
     }
   }
 
-  @Test("A property list that is nested without end is corruptItem", arguments: [100, 10_000, 1_000_000])
+  @Test("A property list nested beyond the limit throws invalidFile", arguments: [100, 10_000, 1_000_000])
   func nested(_ depth: Int) {
     let text = "<plist>" + String(repeating: "<array>", count: depth) + "</plist>"
-    #expect(throws: SecretStoreError(.corruptItem, "")) {
+    #expect(throws: SecretStoreError(.invalidFile, "")) {
       try AppEntitlements(propertyList: Data(text.utf8))
     }
     let closed = text.replacing("</plist>", with: String(repeating: "</array>", count: depth) + "</plist>")
-    #expect(throws: SecretStoreError(.corruptItem, "")) {
+    #expect(throws: SecretStoreError(.invalidFile, "")) {
       try AppEntitlements(propertyList: Data(closed.utf8))
     }
   }

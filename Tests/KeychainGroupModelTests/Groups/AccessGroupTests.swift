@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Access group")
 struct AccessGroupTests {
-  @Test("A name of ASCII letters, digits, '.', '-' and '_' is taken as it is", arguments: BadName.good)
+  @Test("A name of ASCII letters, digits, '.', '-' and '_' is valid", arguments: BadName.good)
   func goodName(_ name: String) throws {
     let group = try AccessGroup(name)
     #expect(group.name == name)
@@ -13,12 +13,12 @@ struct AccessGroupTests {
     #expect(group.description == name)
   }
 
-  @Test("A bad name is refused with the reason", arguments: BadName.all)
+  @Test("An invalid name is refused with the reason", arguments: BadName.all)
   func badName(_ bad: BadName) throws {
     try bad.expectRefusal(as: "access group's name") { name throws in _ = try AccessGroup(name) }
   }
 
-  @Test("Groups of one name that belong to different publishers are different")
+  @Test("Groups with one name and different publishers are different")
   func publishers() throws {
     let name = "com.contoso.shared"
     let contoso = try AccessGroup(name, publisher: Publisher("contoso"))
@@ -28,7 +28,7 @@ struct AccessGroupTests {
     #expect(try contoso == AccessGroup(name, publisher: Publisher("contoso")))
   }
 
-  @Test("Names are told apart by case")
+  @Test("Group names are case-sensitive")
   func letterCase() throws {
     #expect(try AccessGroup("com.contoso.shared") != AccessGroup("com.Contoso.shared"))
   }

@@ -5,14 +5,14 @@ import Testing
 
 @Suite("Publisher")
 struct PublisherTests {
-  @Test("A name of ASCII letters, digits, '.', '-' and '_' is taken as it is", arguments: BadName.good)
+  @Test("A name of ASCII letters, digits, '.', '-' and '_' is valid", arguments: BadName.good)
   func goodName(_ name: String) throws {
     let publisher = try Publisher(name)
     #expect(publisher.name == name)
     #expect(publisher.description == name)
   }
 
-  @Test("A bad name is refused with the reason", arguments: BadName.all)
+  @Test("An invalid name is refused with the reason", arguments: BadName.all)
   func badName(_ bad: BadName) throws {
     try bad.expectRefusal(as: "publisher's name") { name throws in _ = try Publisher(name) }
   }

@@ -6,7 +6,7 @@ import Testing
 
 /// What Microsoft's pages "Migrate applications to MSAL for iOS and macOS" and "Enable cross-app SSO on iOS
 /// using ADAL" ask of keychain access groups, rule by rule.
-@Suite("Guidance on access groups")
+@Suite("Access group guidance")
 struct AccessGroupGuidanceTests {
   /// The property list of the page on ADAL, to which an App ID is added.
   private func listed(publisher: String, app: String = "com.myapp.mytestapp") throws -> AppEntitlements {
@@ -28,7 +28,7 @@ struct AccessGroupGuidanceTests {
     return try AppEntitlements(propertyList: Data(text.utf8))
   }
 
-  @Test("Two groups are listed, and the app may use both")
+  @Test("An app that lists two groups may use both")
   func twoGroups() throws {
     let app = try listed(publisher: "myapp")
     #expect(app.groups.map(\.name) == ["com.myapp.mytestapp", "com.myapp.mycache"])
@@ -51,13 +51,13 @@ struct AccessGroupGuidanceTests {
     #expect(app.keychainSharingGroup.name == "com.microsoft.adalcache")
   }
 
-  @Test("com.microsoft.identity.universalstorage, macOS's group, is one like any other")
+  @Test("com.microsoft.identity.universalstorage, the default group on macOS, has no special rule")
   func universalStorage() throws {
     let app = try AppEntitlements(app: "com.contoso.mail", groups: [AccessGroup.universalStorage.name])
     #expect(app.keychainSharingGroup == .universalStorage)
   }
 
-  @Test("Every app of the suite asks for the same group, and then shares it")
+  @Test("Apps that list the same group share it")
   func sameEntitlement() throws {
     let one = try listed(publisher: "myapp")
     let two = try listed(publisher: "myapp", app: "com.myapp.mytestapp2")
@@ -65,7 +65,7 @@ struct AccessGroupGuidanceTests {
     #expect(one.ownGroup != two.ownGroup)
   }
 
-  @Test("Only apps of one publisher share: the same names of another one are other groups")
+  @Test("Only apps of one publisher share: equal group names of another publisher are other groups")
   func samePublisher() throws {
     let one = try listed(publisher: "myapp")
     let other = try listed(publisher: "fabrikam")
@@ -73,7 +73,7 @@ struct AccessGroupGuidanceTests {
     #expect(throws: SecretStoreError(.notEntitled, "")) { try other.require(one.groups[1]) }
   }
 
-  @Test("An app that names a group it was not given is told so at once, and in which file")
+  @Test("An app that requests an unlisted group gets an error at once that names the manifest")
   func missingEntitlement() throws {
     let app = try listed(publisher: "myapp")
     let error = #expect(throws: SecretStoreError.self) {

@@ -5,7 +5,7 @@ import Testing
 
 /// What Microsoft's pages "Using redirect URIs with MSAL for iOS and macOS", "Migrate applications to MSAL"
 /// and "Enable cross-app SSO on iOS using ADAL" ask of redirect URIs, rule by rule.
-@Suite("Guidance on redirect URIs")
+@Suite("Redirect URI guidance")
 struct RedirectURIGuidanceTests {
   private func app(_ name: String) throws -> AppIdentifier { try AppIdentifier(name) }
 
@@ -20,7 +20,7 @@ struct RedirectURIGuidanceTests {
     #expect(try RedirectURI(defaultFor: app) == uri)
   }
 
-  @Test("Apps of one client id have distinct redirect URIs")
+  @Test("Apps with one client ID have distinct redirect URIs")
   func distinct() throws {
     let uris = try ["com.contoso.app1", "com.contoso.app2", "com.contoso.app3"].map {
       try RedirectURI("msauth.\($0)://auth", for: app($0))
@@ -29,7 +29,7 @@ struct RedirectURIGuidanceTests {
     #expect(registration.redirectURIs(of: try app("com.contoso.app2")) == [uris[1]])
   }
 
-  @Test("Apps of one client id with the same redirect URI are refused")
+  @Test("Apps with one client ID and the same redirect URI are refused")
   func notDistinct() async throws {
     await expectProblem(.sharedByApps) {
       _ = try ClientRegistration(
@@ -41,7 +41,7 @@ struct RedirectURIGuidanceTests {
     }
   }
 
-  @Test("ADAL's form <scheme>://<app id> goes on working, and a broker takes it")
+  @Test("ADAL's form <scheme>://<app id> remains valid, also with a broker")
   func adalForm() throws {
     for name in ["com.myapp.mytestapp", "com.myapp.mytestapp2", "com.myapp.mytestapp3"] {
       let uri = try RedirectURI("x-msauth-mytestiosapp://\(name)", for: app(name))
@@ -51,7 +51,7 @@ struct RedirectURIGuidanceTests {
     }
   }
 
-  @Test("The form is <scheme>://host: both must be there")
+  @Test("A redirect URI needs a scheme and a host")
   func form() async throws {
     let app = try app("com.contoso.myapp")
     await expectProblem(.noScheme) { _ = try RedirectURI("//auth", for: app) }
@@ -59,7 +59,7 @@ struct RedirectURIGuidanceTests {
     await expectProblem(.noHost) { _ = try RedirectURI("msauth.com.contoso.myapp:", for: app) }
   }
 
-  @Test("The scheme must be registered for the app, or the error gives the line to add")
+  @Test("The scheme must be registered for the app; otherwise the error has the line to add")
   func registered() async throws {
     let app = try app("com.contoso.myapp")
     let uri = try RedirectURI(defaultFor: app)
@@ -79,7 +79,7 @@ struct RedirectURIGuidanceTests {
     try uri.requireRegistered(with: FixedHandlers())
   }
 
-  @Test("Any redirect URI will do, unless a broker is to be supported")
+  @Test("Any redirect URI is valid unless the app supports a broker")
   func brokerOnly() throws {
     let app = try app("com.myapp.mytestapp")
     let uri = try RedirectURI("myapp://signed-in", for: app)
@@ -91,7 +91,7 @@ struct RedirectURIGuidanceTests {
   }
 
   @Test(
-    "For certificates a second URI is registered: msauth://code/ and the first one, percent-encoded",
+    "For certificates a second URI is registered: msauth://code/ and the percent-encoded first one",
     arguments: [
       (
         "com.myapp.mytestapp", "x-msauth-mytestiosapp://com.myapp.mytestapp",
@@ -112,7 +112,7 @@ struct RedirectURIGuidanceTests {
     #expect(second.certificateURI == nil)
   }
 
-  @Test("An invalid redirect URI is an error that says why, when the app is set up")
+  @Test("An invalid redirect URI throws an error with the reason during setup")
   func invalid() throws {
     let app = try app("com.contoso.mail")
     let error = #expect(throws: SecretStoreError.self) {
@@ -122,7 +122,7 @@ struct RedirectURIGuidanceTests {
     #expect(error?.detail.contains("fragment") == true)
   }
 
-  @Test("A scheme should be unique: of two apps that register one, both are told")
+  @Test("A scheme should be unique: if two apps register one, both get a warning")
   func unique() {
     let catalog = ManifestCatalog(
       ["com.myapp.one", "com.myapp.two"].map { name in
@@ -131,13 +131,13 @@ struct RedirectURIGuidanceTests {
     #expect(catalog.manifests.map { $0.problems.map(\.rule) } == [[.sharedScheme], [.sharedScheme]])
   }
 
-  @Test("Every URL that is opened with the app goes through the handler, which finds the answer in it")
+  @Test("The handler finds the authorization response among all URLs that are opened with the app")
   func opened() async throws {
     let app = try app("com.contoso.mail")
     let redirects = RedirectHandler()
     let state = await redirects.issueState(for: try RedirectURI(defaultFor: app))
-    let answer = try await redirects.handleRedirect(
+    let response = try await redirects.handleRedirect(
       "msauth.com.contoso.mail://auth?code=OAAB&state=\(state)", for: app)
-    #expect(answer.code == "OAAB")
+    #expect(response.code == "OAAB")
   }
 }

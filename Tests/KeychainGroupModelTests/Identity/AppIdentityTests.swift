@@ -16,7 +16,7 @@ struct AppIdentityTests {
     return facts
   }
 
-  @Test("Where nothing else speaks, the app is who it says it is")
+  @Test("Without other evidence the stated app ID is used")
   func statedAlone() throws {
     let identity = try AppIdentity(stated: mail, facts: facts { _ in })
     #expect(identity.app == mail && identity.source == .app)
@@ -24,14 +24,14 @@ struct AppIdentityTests {
 
   // MARK: Flatpak
 
-  @Test("In a Flatpak the app is the Flatpak's", arguments: ["com.contoso.mail", nil])
+  @Test("In a Flatpak the app ID is the Flatpak's", arguments: ["com.contoso.mail", nil])
   func flatpak(stated: String?) throws {
     let identity = try AppIdentity(
       stated: stated.map(AppIdentifier.init), facts: facts { $0.flatpak = .app("com.contoso.mail") })
     #expect(identity.app == mail && identity.source == .flatpak)
   }
 
-  @Test("A Flatpak's second app has an id that begins with the Flatpak's")
+  @Test("A second app in a Flatpak has an ID that begins with the Flatpak's ID")
   func flatpakSecondApp() throws {
     let identity = try AppIdentity(
       stated: mail, facts: facts { $0.flatpak = .app("com.contoso") })
@@ -39,7 +39,7 @@ struct AppIdentityTests {
   }
 
   @Test(
-    "An app that says something else than its Flatpak is refused",
+    "A stated ID that differs from the Flatpak's is refused",
     arguments: [
       "com.contoso.ma", "com.fabrikam.spy", "com.contoso.mail.daemon", "com.contoso.Mail", "not an id",
     ])
@@ -52,7 +52,7 @@ struct AppIdentityTests {
     #expect(error.detail.contains(name == "not an id" ? "no app id" : "says \(name)."))
   }
 
-  @Test("A Flatpak that names no app, or none that is one, is refused, stated or not")
+  @Test("A Flatpak without a valid app ID is refused, with or without a stated ID")
   func flatpakUnreadable() throws {
     for stated in [mail, nil] {
       #expect(throws: SecretStoreError(.identityMismatch, "")) {
@@ -64,7 +64,7 @@ struct AppIdentityTests {
     }
   }
 
-  @Test("The Flatpak speaks before the snap and the unit")
+  @Test("The Flatpak's ID precedes the snap's and the unit's")
   func order() throws {
     let identity = try AppIdentity(
       stated: nil,
@@ -86,7 +86,7 @@ struct AppIdentityTests {
   // MARK: The program
 
   @Test(
-    "An app that says nothing, and of which nothing else does, is its program",
+    "Without a stated ID and other evidence the program's name is the app ID",
     arguments: [
       ("/usr/bin/contoso-mail", "contoso-mail"), ("/opt/contoso/com.contoso.mail", "com.contoso.mail"),
       ("/usr/bin/contoso-mail (deleted)", "contoso-mail"), ("/home/ada/shotwell", "shotwell"),
@@ -98,7 +98,7 @@ struct AppIdentityTests {
   }
 
   @Test(
-    "A program whose name tells nothing is refused",
+    "A program whose name is no app ID is refused",
     arguments: [
       "", "/", "/usr/bin/python3.11", "/usr/bin/node", "/bin/bash", "/usr/bin/java", "/opt/Contoso Mail",
       "/opt/.mail", "/opt/électron", "/usr/bin/gjs-console", " (deleted)",
@@ -111,7 +111,7 @@ struct AppIdentityTests {
     #expect(error.detail.contains("state the app's id"))
   }
 
-  @Test("What an app says is not compared with its program's name")
+  @Test("A stated ID is not compared with the program's name")
   func statedProgram() throws {
     let identity = try AppIdentity(stated: mail, facts: facts { $0.executable = "/usr/bin/python3" })
     #expect(identity.app == mail)

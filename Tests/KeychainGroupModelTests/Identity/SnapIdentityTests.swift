@@ -3,7 +3,7 @@
 import KeychainGroupModel
 import Testing
 
-@Suite("Identity by snap")
+@Suite("App identity of a snap")
 struct SnapIdentityTests {
   private static let uuid = "6f9d1e1c-7e3b-4a5e-9a40-0f2f4a5b6c7d"
   private static let slice = "/user.slice/user-1000.slice/user@1000.service/app.slice"
@@ -26,7 +26,7 @@ struct SnapIdentityTests {
   }
 
   @Test(
-    "The snap is known by the kernel's label, by the unit, or by the environment",
+    "The snap is identified by the kernel's label, the unit or the environment",
     arguments: [
       ("snap.contoso-mail.contoso-mail (enforce)\n", "", [:], "/usr/bin/python3"),
       ("", "snap.contoso-mail.contoso-mail-\(uuid).scope", [:], "/snap/contoso-mail/12/bin/mail"),
@@ -52,7 +52,7 @@ struct SnapIdentityTests {
     #expect(error.detail.contains("common-id"))
   }
 
-  @Test("A program that a snap's terminal starts is not the snap's: it inherits unit, environment and label")
+  @Test("A program started from a snap's terminal is not the snap, although it inherits unit and label")
   func inherited() throws {
     let facts = facts(
       label: "snap.code.code (complain)\n", unit: "snap.code.code-\(Self.uuid).scope",
@@ -66,7 +66,7 @@ struct SnapIdentityTests {
   }
 
   @Test(
-    "An app within a snap has the snap's id and its own", arguments: ["suite.mail", "suite_mail", "suite"])
+    "An app within a snap has the snap's ID and its own", arguments: ["suite.mail", "suite_mail", "suite"])
   func appWithin(stated: String) throws {
     let facts = facts(label: "snap.suite.mail (enforce)")
     #expect(try identity(nil, facts).app.name == "suite.mail")
@@ -74,7 +74,7 @@ struct SnapIdentityTests {
     #expect(throws: SecretStoreError(.identityMismatch, "")) { try identity("suite.calendar", facts) }
   }
 
-  @Test("A parallel installation is an app of its own, and goes by the snap's name, too")
+  @Test("A parallel installation is an app of its own and also has the snap's name")
   func parallel() throws {
     let facts = facts(label: "snap.suite_work.suite (enforce)")
     #expect(try identity(nil, facts).app.name == "suite_work")
@@ -85,7 +85,7 @@ struct SnapIdentityTests {
     #expect(try identity(nil, byEnvironment).app.name == "suite_work")
   }
 
-  @Test("The ids that the snap's metadata declare are its apps', and the only one is the app's")
+  @Test("The snap's metadata declare its app IDs; a single declared ID is the app's")
   func commonIdentifier() throws {
     let one =
       "name: contoso-mail\napps:\n  contoso-mail:\n    command: bin/mail\n    common-id: com.contoso.mail\n"
@@ -103,7 +103,31 @@ struct SnapIdentityTests {
   }
 
   @Test(
-    "What is no snap's tag says nothing",
+    "App IDs are found in every YAML form of the metadata",
+    arguments: [
+      "apps: {mail: {command: bin/mail, common-id: com.contoso.mail}}",
+      "apps: {\"mail\": {\"common-id\":\"com.contoso.mail\",\"command\":\"x\"}}",
+      "apps: {mail: {'common-id': 'com.contoso.mail'}}",
+      "apps:\n  mail:\n    common-id:    com.contoso.mail  # the app",
+      "apps:\n  mail: {common-id: com.contoso.mail, plugs: [x]}\n",
+    ])
+  func flowStyle(metadata: String) throws {
+    let facts = facts(label: "snap.suite.mail (enforce)", metadata: metadata)
+    #expect(try identity(nil, facts).app.name == "com.contoso.mail")
+  }
+
+  @Test(
+    "Text that resembles a declaration declares nothing",
+    arguments: [
+      "no-common-id: x", "common-ids: x", "common-id", "common-id:", "{common-id: }", "{common-id: ,}",
+    ])
+  func noDeclaration(metadata: String) throws {
+    let facts = facts(label: "snap.suite.mail (enforce)", metadata: metadata)
+    #expect(try identity(nil, facts).app.name == "suite.mail")
+  }
+
+  @Test(
+    "A text that is no snap tag identifies no snap",
     arguments: [
       "snap.contoso-mail.hook.configure (enforce)", "snap.contoso-mail (enforce)", "snap.. (enforce)",
       "(enforce)",
@@ -115,7 +139,7 @@ struct SnapIdentityTests {
   }
 
   @Test(
-    "What is no snap's unit says nothing",
+    "A unit that belongs to no snap identifies no snap",
     arguments: [
       "snap.contoso-mail.hook.configure-\(uuid).scope", "snap.contoso-mail.scope", "snap.scope",
       "snap..x.scope",
@@ -125,7 +149,7 @@ struct SnapIdentityTests {
     #expect(try identity("com.contoso.mail", facts(unit: unit)).source == .app)
   }
 
-  @Test("An empty name in the environment says nothing")
+  @Test("An empty name in the environment identifies no snap")
   func emptyName() throws {
     let facts = facts(executable: "/snap//mail", environment: ["SNAP_NAME": ""])
     #expect(try identity("com.contoso.mail", facts).source == .app)

@@ -3,7 +3,7 @@
 import KeychainGroupModel
 import Testing
 
-@Suite("Identity by systemd unit")
+@Suite("App identity of a systemd unit")
 struct SystemdIdentityTests {
   private static let slice = "/user.slice/user-1000.slice/user@1000.service/app.slice"
 
@@ -16,7 +16,7 @@ struct SystemdIdentityTests {
   }
 
   @Test(
-    "A unit that was made for this process says which app it is",
+    "A unit made for this process identifies the app",
     arguments: [
       ("app-com.contoso.mail-4711.scope", "com.contoso.mail"),
       ("app-gnome-com.contoso.mail-4711.scope", "com.contoso.mail"),
@@ -47,7 +47,7 @@ struct SystemdIdentityTests {
   }
 
   @Test(
-    "What an app starts is in the app's unit, which says nothing of who it is",
+    "A child process in an app's unit is not identified as that app",
     arguments: [
       "app-gnome-org.gnome.Terminal-1234.scope", "app-org.mozilla.firefox-47110.scope",
       "app-org.kde.konsole-0123456789abcdef0123456789abcdef.scope", "app-code@0123.service",
@@ -64,7 +64,7 @@ struct SystemdIdentityTests {
   }
 
   @Test(
-    "Other units say nothing",
+    "Other units do not identify an app",
     arguments: [
       "", "run-u4711.scope", "app-4711.scope", "app--4711.scope", "app-a-b-c-4711.scope", "app-.service",
       "app-@4711.service", "app-a-b-c@4711.service", "app-com.contoso.mail-4711.slice", "session-4711.scope",
@@ -74,7 +74,7 @@ struct SystemdIdentityTests {
     #expect(try AppIdentity(stated: nil, facts: facts(unit, service: "4711")).source == .executable)
   }
 
-  @Test("A unit's app that is no app id is refused, not used")
+  @Test("An app name in a unit that is no app ID is refused")
   func malformed() throws {
     for unit in [#"app-contoso\x20mail-4711.scope"#, #"app-\x2e\x2e-4711.scope"#, #"app-\xff-4711.scope"#] {
       for stated in [nil, "com.contoso.mail"] {
@@ -88,7 +88,7 @@ struct SystemdIdentityTests {
   }
 
   @Test(
-    "The unit is found on every layout of control groups",
+    "The unit is found in every layout of control groups",
     arguments: [
       "0::/u/app-com.contoso.mail-4711.scope\n", "0::/u/app-com.contoso.mail-4711.scope",
       "12:cpu:/\n1:name=systemd:/u/app-com.contoso.mail-4711.scope\n0::/other.scope\n",
@@ -101,7 +101,7 @@ struct SystemdIdentityTests {
   }
 
   @Test(
-    "What is no list of control groups says nothing", arguments: ["", "\n\n", ":", "::", "0:", "\0", "🔑"])
+    "A malformed control group list identifies no app", arguments: ["", "\n\n", ":", "::", "0:", "\0", "🔑"])
   func noControlGroups(text: String) throws {
     var facts = ProcessFacts(processID: 4711)
     facts.controlGroups = text

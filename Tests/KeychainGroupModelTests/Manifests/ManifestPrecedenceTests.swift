@@ -3,7 +3,7 @@
 import KeychainGroupModel
 import Testing
 
-@Suite("Which manifest of an id counts")
+@Suite("Precedence of manifests")
 struct ManifestPrecedenceTests {
   private let mail = "com.contoso.mail"
 
@@ -13,7 +13,7 @@ struct ManifestPrecedenceTests {
   }
 
   @Test(
-    "The one that was installed for everybody counts, although the user's comes first in the desktop's order")
+    "The system-wide manifest takes precedence, although the user's comes first in the desktop's order")
   func installedFirst() throws {
     let (granted, all) = try review(
       .ofUser(mail) { $0.state("contoso", "com.contoso.shared", "com.contoso.payroll") },
@@ -26,7 +26,7 @@ struct ManifestPrecedenceTests {
     #expect(all[1].entitlements == nil)
   }
 
-  @Test("A user's manifest that claims no more is remarked: whoever copied it changed something else")
+  @Test("A user's manifest that claims no more than the installed one gets a warning")
   func copy() throws {
     for change in [{ $0.state("contoso", "com.contoso.shared") }, { _ in }]
       as [@Sendable (inout DesktopEntry) -> Void]
@@ -40,7 +40,7 @@ struct ManifestPrecedenceTests {
     }
   }
 
-  @Test("Another publisher is more, whatever the groups")
+  @Test("A manifest with another publisher claims more, whatever its groups")
   func otherPublisher() throws {
     for change in [{ $0.state("fabrikam", "com.contoso.shared") }, { $0.publisher = "fabrikam" }]
       as [@Sendable (inout DesktopEntry) -> Void]
@@ -52,7 +52,7 @@ struct ManifestPrecedenceTests {
     }
   }
 
-  @Test("Of two that were installed the desktop's order decides, and so of two that were not")
+  @Test("The desktop's order decides among installed manifests and among users' manifests")
   func order() throws {
     let local = "/usr/local/share/applications"
     let (granted, all) = try review(
@@ -66,7 +66,7 @@ struct ManifestPrecedenceTests {
     #expect(own?.groups.map(\.name) == ["one"])
   }
 
-  @Test("An installed manifest that is refused is not replaced by one of the user's")
+  @Test("An installed manifest that is refused is not replaced by a user's")
   func refused() throws {
     let (granted, all) = try review(
       .ofUser(mail) { $0.state("contoso", "com.contoso.shared") },
@@ -75,7 +75,7 @@ struct ManifestPrecedenceTests {
     #expect(all.map(\.entitlements) == [nil, nil])
   }
 
-  @Test("An installed manifest that others can change stands behind the user's")
+  @Test("An installed manifest that others can change comes after the user's")
   func untrusted() throws {
     for file in [
       ManifestFile.installed(mail, owner: .other) { $0.state("fabrikam", "a") },
@@ -86,7 +86,7 @@ struct ManifestPrecedenceTests {
     }
   }
 
-  @Test("A manifest that counts as deleted grants nothing")
+  @Test("A manifest with Hidden=true grants nothing")
   func hidden() throws {
     let (granted, all) = try review(
       .installed(mail) {
@@ -96,7 +96,7 @@ struct ManifestPrecedenceTests {
     #expect(granted == nil && all.isEmpty)
   }
 
-  @Test("Deleting by a file in the home takes no rights; deleting by an installed file does")
+  @Test("Hidden=true in a user's file revokes nothing; in an installed file it does")
   func deletion() throws {
     let installed = ManifestFile.installed(mail) { $0.state("contoso", "com.contoso.shared") }
     #expect(try review(.ofUser(mail) { $0.isHidden = true }, installed).granted != nil)
@@ -105,7 +105,7 @@ struct ManifestPrecedenceTests {
     #expect(try review(installed, local).granted != nil, "the deletion comes later in the desktop's order")
   }
 
-  @Test("Manifests are sorted by id, the one that counts first")
+  @Test("Manifests are sorted by ID, the effective one first")
   func sorted() throws {
     let catalog = ManifestCatalog([
       .ofUser("b"), .ofUser("a"), .installed("c"), .installed("b"), .installed("B"),

@@ -3,7 +3,7 @@
 import KeychainGroupModel
 import Testing
 
-@Suite("The schemes of a manifest")
+@Suite("Schemes of a manifest")
 struct ManifestSchemeTests {
   private func problems(
     _ schemes: String..., command: String? = "mail %u", overBus: Bool = false, handlers: FixedHandlers? = nil
@@ -17,7 +17,7 @@ struct ManifestSchemeTests {
     return ManifestCatalog([file], schemeHandlers: handlers).manifests.flatMap(\.problems)
   }
 
-  @Test("The app's own scheme, in lower case as the desktop looks for it, is well")
+  @Test("The app's own scheme in lower case is valid")
   func own() {
     #expect(problems("msauth.com.contoso.mail").isEmpty)
     #expect(problems().isEmpty, "a loopback address needs none")
@@ -28,7 +28,7 @@ struct ManifestSchemeTests {
     #expect(problems("msauth.com.contoso.Mail").map(\.rule) == [.upperCaseScheme])
   }
 
-  @Test("Another app's msauth scheme is remarked")
+  @Test("Another app's msauth scheme gets a warning")
   func otherApps() {
     #expect(problems("msauth.com.contoso.calendar").map(\.rule) == [.otherAppsScheme])
     #expect(problems("msauth.com.contoso").map(\.rule) == [.otherAppsScheme])
@@ -36,7 +36,7 @@ struct ManifestSchemeTests {
   }
 
   @Test(
-    "Exec needs a place for a URL, unless it comes over the bus",
+    "Exec needs a URL field code unless the app is D-Bus activatable",
     arguments: [
       ("mail %u", true), ("mail %U", true), ("mail --open=%u", true), ("mail", false), ("mail %f", false),
       ("mail %%u", false), ("mail %%%u", true), ("", false), (nil, false),
@@ -45,10 +45,10 @@ struct ManifestSchemeTests {
     let found = problems("msauth.com.contoso.mail", command: command)
     #expect(found.map(\.rule) == (isWell ? [] : [.noURLArgument]))
     #expect(problems("msauth.com.contoso.mail", command: command, overBus: true).isEmpty)
-    #expect(problems("mailto", command: command).isEmpty, "what handles mail is not our business")
+    #expect(problems("mailto", command: command).isEmpty, "mailto is no redirect scheme")
   }
 
-  @Test("A scheme that the desktop doesn't open with the app is remarked, with what to do")
+  @Test("A scheme that the desktop opens with another app gets a warning with the remedy")
   func notOpened() {
     let well = FixedHandlers(["msauth.com.contoso.mail": ["com.contoso.Mail", "com.contoso.old"]])
     #expect(problems("msauth.com.contoso.mail", handlers: well).isEmpty)
@@ -62,21 +62,21 @@ struct ManifestSchemeTests {
     #expect(problems("mailto", handlers: FixedHandlers()).isEmpty)
   }
 
-  @Test("None of these takes an app's groups away")
+  @Test("Scheme warnings do not revoke an app's groups")
   func remarks() {
     let all = problems("msauth.com.contoso.Calendar", command: "mail", handlers: FixedHandlers())
     #expect(all.count == 4)
     #expect(all.allSatisfy { !$0.isRefusal })
   }
 
-  @Test("Two manifests of one id don't share a scheme with each other")
+  @Test("Two manifests with one ID do not share a scheme")
   func oneIdentifier() {
     let scheme: (inout DesktopEntry) -> Void = { $0.mediaTypes = ["x-scheme-handler/msauth.a"] }
     let catalog = ManifestCatalog([.ofUser("a", scheme), .installed("a", scheme)])
     #expect(catalog.manifests.flatMap(\.problems).map(\.rule) == [.overruled])
   }
 
-  @Test("Manifests stand in for the desktop where it can't be asked")
+  @Test("Without the desktop's database the manifests state which schemes are registered")
   func asHandlers() throws {
     let catalog = ManifestCatalog([
       .ofUser("com.contoso.spy") { $0.mediaTypes = ["x-scheme-handler/msauth.com.contoso.mail"] },

@@ -3,10 +3,12 @@
 import KeychainGroupModel
 import Testing
 
-@Suite("Dates as text")
+@testable import PropertyLists
+
+@Suite("Date text")
 struct DateTextTests {
   @Test(
-    "The usual forms are read",
+    "ISO 8601 dates are read",
     arguments: [
       ("2016-02-11 19:26:30", 1_455_218_790, 0, nil), ("2016-02-11T19:26:30Z", 1_455_218_790, 0, 0),
       ("2016-02-11 19:26:30.065000", 1_455_218_790, 0.065, nil),
@@ -25,7 +27,7 @@ struct DateTextTests {
   }
 
   @Test(
-    "All else is no date",
+    "Any other text is no date",
     arguments: [
       "", "now", "2016-02-11", "19:26:30", "2016-2-11 19:26:30", "2016-02-30 19:26:30", "2015-02-29 19:26:30",
       "1900-02-29 19:26:30", "2016-13-11 19:26:30", "2016-00-11 19:26:30", "2016-02-00 19:26:30",
@@ -43,7 +45,7 @@ struct DateTextTests {
     ])
   func refuses(_ text: String) { #expect(DateText(text) == nil) }
 
-  @Test("Every day of 400 years has a number of its own, and back")
+  @Test("Each day of 400 years converts to its own number and back")
   func days() throws {
     var seconds = try #require(DateText("1999-12-31T12:34:56Z")).civil.seconds
     let end = try #require(DateText("2400-03-02T12:34:56Z")).civil.seconds
@@ -59,7 +61,7 @@ struct DateTextTests {
   }
 
   @Test(
-    "Years that are no four digits have no text",
+    "A year that does not have four digits has no text form",
     arguments: [Int.min, -62_167_219_201, 253_402_300_800, .max])
   func outOfRange(_ seconds: Int) { #expect(CivilTime(seconds: seconds) == nil) }
 }

@@ -4,6 +4,8 @@ import Foundation
 import KeychainGroupModel
 import Testing
 
+@testable import PropertyLists
+
 @Suite("XML property list")
 struct XMLPropertyListTests {
   private static func parse(_ text: String) throws -> PropertyList {
@@ -14,25 +16,25 @@ struct XMLPropertyListTests {
     try parse("<plist version=\"1.0\">\(text)</plist>")
   }
 
-  /// Dates have whole seconds in XML.
+  /// XML stores dates in whole seconds.
   private static let withoutDates = BinaryPropertyListTests.values.filter {
     if case .date = $0 { false } else { true }
   }
 
-  @Test("What Foundation writes is read as it was", arguments: withoutDates)
+  @Test("A list that Foundation writes is read back equal", arguments: withoutDates)
   func foundation(_ value: PropertyList) throws {
     let list = try unsafe PropertyListSerialization.propertyList(from: Data(value.serialized()), format: nil)
     let xml = try PropertyListSerialization.data(fromPropertyList: list, format: .xml, options: 0)
     #expect(try PropertyList(parsing: Array(xml)) == value)
     for length in stride(from: 0, to: xml.count - 1, by: xml.count > 5000 ? 997 : 1) {
-      #expect(throws: SecretStoreError(.corruptItem, "")) {
+      #expect(throws: PropertyListError.self) {
         try PropertyList(parsing: Array(xml.prefix(length)))
       }
     }
   }
 
   @Test(
-    "Every kind of value",
+    "Every type of value is read",
     arguments: [
       ("<true/>", .bool(true)), ("<false />", .bool(false)), ("<true></true>", .bool(true)),
       ("<integer>-5</integer>", .integer(-5)), ("<integer> 7\n</integer>", .integer(7)),
@@ -55,7 +57,7 @@ struct XMLPropertyListTests {
   }
 
   @Test(
-    "The usual beginnings are passed over",
+    "Declarations, comments and a byte order mark at the beginning are ignored",
     arguments: [
       "", "\u{FEFF}", "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n", "<?xml version='1.0'?>", "<!-- a -->\n",
       "<!DOCTYPE plist PUBLIC \"-//Apple//DTD PLIST 1.0//EN\" \"http://www.apple.com/DTDs/PropertyList-1.0.dtd\">\n",
@@ -65,7 +67,7 @@ struct XMLPropertyListTests {
   }
 
   @Test(
-    "A malformed value is corruptItem",
+    "A malformed value throws an error",
     arguments: [
       "", "text", "<true/><true/>", "<true>1</true>", "<true", "<true/", "<>", "< true/>", "</true>",
       "<unknown/>",
@@ -88,11 +90,11 @@ struct XMLPropertyListTests {
       "<?xml version=\"1.0\"?><true/>",
     ])
   func malformed(_ text: String) {
-    #expect(throws: SecretStoreError(.corruptItem, "")) { try Self.parse(inside: text) }
+    #expect(throws: PropertyListError.self) { try Self.parse(inside: text) }
   }
 
   @Test(
-    "What is no property list in UTF-8 is corruptItem",
+    "Text that is no UTF-8 property list throws an error",
     arguments: [
       "", "\u{FEFF}", "{}", "plist", "<true/>", "<plist/>", "</plist>", "<plist><true/></plist>x",
       "<plist><true/></plist><plist><true/></plist>", "<plistx><true/></plistx>", "<?xml version=\"1.0\"?>",
@@ -102,14 +104,14 @@ struct XMLPropertyListTests {
       "<!DOCTYPE plist SYSTEM \"x\" [ <!ENTITY a \"b\"> ]><plist><true/></plist>",
     ])
   func noPropertyList(_ text: String) {
-    #expect(throws: SecretStoreError(.corruptItem, "")) { try Self.parse(text) }
+    #expect(throws: PropertyListError.self) { try Self.parse(text) }
   }
 
-  @Test("Other encodings are corruptItem", arguments: [String.Encoding.utf16, .utf16LittleEndian, .utf32])
+  @Test("Other encodings throw an error", arguments: [String.Encoding.utf16, .utf16LittleEndian, .utf32])
   func encodings(_ encoding: String.Encoding) throws {
     let text = try #require("<plist version=\"1.0\"><string>é</string></plist>".data(using: encoding))
-    #expect(throws: SecretStoreError(.corruptItem, "")) { try PropertyList(parsing: Array(text)) }
-    #expect(throws: SecretStoreError(.corruptItem, "")) {
+    #expect(throws: PropertyListError.self) { try PropertyList(parsing: Array(text)) }
+    #expect(throws: PropertyListError.self) {
       try PropertyList(parsing: Array("<plist><string>".utf8) + [0xE9] + Array("</string></plist>".utf8))
     }
   }
@@ -121,7 +123,7 @@ struct XMLPropertyListTests {
     }
     #expect(try Self.parse(inside: nested(PropertyList.maximumDepth)).arrayValue?.count == 1)
     for depth in [PropertyList.maximumDepth + 2, 10_000, 1_000_000] {
-      #expect(throws: SecretStoreError(.corruptItem, "")) { try Self.parse(inside: nested(depth)) }
+      #expect(throws: PropertyListError.self) { try Self.parse(inside: nested(depth)) }
     }
   }
 }

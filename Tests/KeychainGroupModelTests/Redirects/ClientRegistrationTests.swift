@@ -3,14 +3,14 @@
 import KeychainGroupModel
 import Testing
 
-@Suite("The apps of a client id")
+@Suite("Client registration")
 struct ClientRegistrationTests {
   private func uri(_ text: String, _ app: String) throws -> RedirectURI {
     try RedirectURI(text, for: AppIdentifier(app))
   }
 
   @Test(
-    "Two apps whose URIs a provider can't tell apart are refused",
+    "Two apps whose URIs a provider cannot distinguish are refused",
     arguments: [
       ("https://contoso.com/a", "https://contoso.com/a"), ("https://contoso.com/a", "HTTPS://Contoso.COM/a"),
       ("https://contoso.com", "https://contoso.com/"), ("suite.x://one", "SUITE.X://ONE"),
@@ -30,7 +30,7 @@ struct ClientRegistrationTests {
   }
 
   @Test(
-    "Two apps whose URIs differ are taken",
+    "Two apps with different URIs are accepted",
     arguments: [
       ("https://contoso.com/a", "https://contoso.com/A"), ("https://contoso.com/a", "https://contoso.com/a/"),
       ("suite.x://one", "suite.y://one"), ("suite.x://one", "suite.x://two"),
@@ -42,7 +42,7 @@ struct ClientRegistrationTests {
     #expect(try registration.redirectURIs(of: AppIdentifier("com.contoso.mail")).map(\.text) == [one])
   }
 
-  @Test("One app may have several, also the same twice")
+  @Test("One app may have several URIs, also the same one twice")
   func several() throws {
     let uris = try ["msauth.com.contoso.mail://auth", "http://127.0.0.1/mail", "http://127.0.0.1/mail"].map {
       try uri($0, "com.contoso.mail")
@@ -61,7 +61,7 @@ struct ClientRegistrationTests {
     }
   }
 
-  @Test("A blank client id is refused", arguments: ["", " ", "\t\n"])
+  @Test("A blank client ID is refused", arguments: ["", " ", "\t\n"])
   func blank(_ clientID: String) {
     #expect(throws: SecretStoreError(.invalidArgument, "")) {
       try ClientRegistration(clientID: clientID, redirectURIs: [])

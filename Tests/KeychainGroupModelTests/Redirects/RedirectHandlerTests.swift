@@ -3,7 +3,7 @@
 import KeychainGroupModel
 import Testing
 
-@Suite("The URL that is opened")
+@Suite("Redirect handler")
 struct RedirectHandlerTests {
   private let redirects = RedirectHandler()
   private let mail: AppIdentifier
@@ -14,22 +14,22 @@ struct RedirectHandlerTests {
     uri = try RedirectURI(defaultFor: mail)
   }
 
-  private func handle(_ url: String, for app: AppIdentifier? = nil) async throws -> AuthorizationAnswer {
+  private func handle(_ url: String, for app: AppIdentifier? = nil) async throws -> AuthorizationResponse {
     try await redirects.handleRedirect(url, for: app ?? mail)
   }
 
-  @Test("An answer to a sign-in gives the code, the redirect URI and what else the provider sent")
-  func answer() async throws {
+  @Test("A response to a sign-in has the code, the redirect URI and the provider's other parameters")
+  func response() async throws {
     let state = await redirects.issueState(for: uri)
-    let answer = try await handle(
+    let response = try await handle(
       "\(uri)?code=0.A%2Bb+c&state=\(state)&iss=https%3A%2F%2Fid.contoso.com&empty=&flag")
-    #expect(answer.code == "0.A+b c")
-    #expect(answer.redirectURI == uri)
-    #expect(answer["iss"] == "https://id.contoso.com")
-    #expect(answer["empty"] == "" && answer["flag"] == "" && answer["absent"] == nil)
+    #expect(response.code == "0.A+b c")
+    #expect(response.redirectURI == uri)
+    #expect(response["iss"] == "https://id.contoso.com")
+    #expect(response["empty"] == "" && response["flag"] == "" && response["absent"] == nil)
   }
 
-  @Test("A state is 43 characters that stand in a URL as they are, and no two are alike")
+  @Test("A state is 43 URL-safe characters and unique")
   func states() async {
     var states: Set<String> = []
     for _ in 0..<200 { states.insert(await redirects.issueState(for: uri)) }
@@ -41,7 +41,7 @@ struct RedirectHandlerTests {
     #expect(Set(states.joined()).count == 64, "every character of the alphabet turns up")
   }
 
-  @Test("A state is good once, whether the provider said yes or no")
+  @Test("A state is valid once, whether the provider grants or denies the sign-in")
   func once() async throws {
     for outcome in ["code=c", "error=access_denied"] {
       let state = await redirects.issueState(for: uri)
@@ -54,8 +54,8 @@ struct RedirectHandlerTests {
     }
   }
 
-  @Test("A URL that is turned away leaves the sign-in as it is")
-  func goesOn() async throws {
+  @Test("A refused URL leaves the sign-in pending")
+  func pending() async throws {
     let state = await redirects.issueState(for: uri)
     for url in [
       "msauth.com.contoso.mail://auth?code=forged&state=\(state)x", "msauth.com.contoso.mail://auth?code=c",
@@ -69,7 +69,7 @@ struct RedirectHandlerTests {
     #expect(try await handle("msauth.com.contoso.mail://auth?code=c&state=\(state)").code == "c")
   }
 
-  @Test("A sign-in that was given up, or pushed out by thirty-two others, is over")
+  @Test("A cancelled sign-in, or one displaced by thirty-two later ones, is no longer pending")
   func withdrawn() async throws {
     let state = await redirects.issueState(for: uri)
     await redirects.withdraw(state)
@@ -81,7 +81,7 @@ struct RedirectHandlerTests {
     #expect(try await handle("\(uri)?code=c&state=\(last)").code == "c")
   }
 
-  @Test("One app's answer is not another's, although they share a handler and a client id")
+  @Test("One app's response is not another's, although they share a handler and a client ID")
   func rightApp() async throws {
     let calendar = try AppIdentifier("com.contoso.calendar")
     let mails = await redirects.issueState(for: uri)
@@ -118,7 +118,7 @@ struct RedirectHandlerTests {
   }
 
   @Test(
-    "Case of scheme and host and an empty path tell nothing; a loopback address without a port is any port's",
+    "Scheme, host and empty path compare in normal form; a loopback URI without a port matches any port",
     arguments: [
       ("msauth.com.contoso.mail://auth", "MSAUTH.com.contoso.Mail://AUTH/", true),
       ("https://contoso.com/mail", "https://CONTOSO.com/mail", true),
@@ -144,13 +144,13 @@ struct RedirectHandlerTests {
     }
   }
 
-  @Test("An answer is shown by nothing")
+  @Test("A description of the response shows none of its values")
   func redacted() async throws {
     let state = await redirects.issueState(for: uri)
-    let answer = try await handle("\(uri)?code=s3cr3t-code&state=\(state)&client_info=s3cr3t")
+    let response = try await handle("\(uri)?code=s3cr3t-code&state=\(state)&client_info=s3cr3t")
     var dumped = ""
-    dump(answer, to: &dumped)
-    for text in ["\(answer)", answer.debugDescription, String(reflecting: answer), dumped] {
+    dump(response, to: &dumped)
+    for text in ["\(response)", response.debugDescription, String(reflecting: response), dumped] {
       #expect(!text.contains("s3cr3t") && !text.contains(state))
       #expect(text.contains("msauth.com.contoso.mail"))
     }

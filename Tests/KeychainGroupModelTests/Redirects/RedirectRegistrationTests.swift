@@ -3,7 +3,7 @@
 import KeychainGroupModel
 import Testing
 
-@Suite("Registering a redirect URI")
+@Suite("Redirect registration")
 struct RedirectRegistrationTests {
   private let mail: AppIdentifier
 
@@ -13,7 +13,7 @@ struct RedirectRegistrationTests {
     try RedirectURI(text, for: mail, clientID: "b5c2", registeredWith: FixedHandlers(apps))
   }
 
-  @Test("A custom URI whose scheme is registered for the app is taken, for a broker or not")
+  @Test("A custom URI whose scheme is registered for the app is accepted, with and without a broker")
   func registered() throws {
     let uri = try chosen("myapp://authtest", ["myapp": [mail.name]])
     #expect(uri.text == "myapp://authtest" && !uri.isBrokerCapable)
@@ -22,7 +22,7 @@ struct RedirectRegistrationTests {
       try chosen("msauth.com.contoso.mail://auth", ["msauth.com.contoso.mail": [mail.name]]).isBrokerCapable)
   }
 
-  @Test("A scheme that is not registered, or for another app only, is refused")
+  @Test("A scheme that is not registered, or only for another app, is refused")
   func notRegistered() async {
     await expectProblem(.schemeNotRegistered) {
       _ = try chosen("notregistered://com.contoso.mail", ["myscheme": [mail.name]])
@@ -31,7 +31,7 @@ struct RedirectRegistrationTests {
     await expectProblem(.schemeNotRegistered) { _ = try chosen("myapp://a", ["MYAPP": [mail.name]]) }
   }
 
-  @Test("The scheme is looked for in lower case, and the line to add is in lower case")
+  @Test("The scheme is looked up in lower case, and the line to add is in lower case")
   func lowerCase() throws {
     let app = try AppIdentifier("com.contoso.Mail")
     let uri = try RedirectURI(defaultFor: app)
@@ -40,7 +40,7 @@ struct RedirectRegistrationTests {
     try uri.requireRegistered(with: FixedHandlers(["msauth.com.contoso.mail": ["com.contoso.Mail"]]))
   }
 
-  @Test("A scheme that the desktop opens with another app is refused, and the other app is named")
+  @Test("A scheme that the desktop opens with another app is refused with that app's name")
   func opensAnother() async throws {
     let apps = ["myapp": ["com.fabrikam.spy", mail.name]]
     await expectProblem(.schemeOpensAnotherApp) { _ = try chosen("myapp://a", apps) }
@@ -50,8 +50,8 @@ struct RedirectRegistrationTests {
       error?.detail.contains("xdg-mime default com.contoso.mail.desktop x-scheme-handler/myapp") == true)
   }
 
-  @Test("A file name that is no app id is not shown")
-  func strangeName() throws {
+  @Test("A file name that is no app ID is not shown")
+  func invalidName() throws {
     let apps = ["myapp": ["\u{1B}[31mspy", mail.name]]
     let error = #expect(throws: SecretStoreError.self) { try chosen("myapp://a", apps) }
     #expect(error?.detail.contains("another app") == true)
@@ -73,20 +73,20 @@ struct RedirectRegistrationTests {
     #expect(try chosen("http://127.0.0.1/mail", [:]).form == .loopback)
   }
 
-  @Test("Without a URI it is the default where that is registered")
+  @Test("Without a stated URI the default is used if its scheme is registered")
   func standard() throws {
     let both = ["msauth.com.contoso.mail": [mail.name], "msalb5c2": [mail.name]]
     #expect(try chosen(nil, both).text == "msauth.com.contoso.mail://auth")
   }
 
-  @Test("Where only the client id's scheme is registered, msal<client id>://auth takes its place")
+  @Test("If only the client ID's scheme is registered, msal<client id>://auth is the default")
   func clientScheme() throws {
     let uri = try chosen(nil, ["msalb5c2": [mail.name]])
     #expect(uri.text == "msalb5c2://auth")
     #expect(!uri.isBrokerCapable)
   }
 
-  @Test("Where neither is, the error names the default's scheme")
+  @Test("If neither scheme is registered, the error names the default's scheme")
   func neither() throws {
     let error = #expect(throws: SecretStoreError.self) { try chosen(nil, ["msalb5c2": ["com.fabrikam.spy"]]) }
     #expect((error?.underlying as? RedirectProblem)?.rule == .schemeNotRegistered)

@@ -10,7 +10,7 @@ struct RedirectURITests {
   init() throws { mail = try AppIdentifier("com.contoso.Mail") }
 
   @Test(
-    "Every form is known by what it is",
+    "Each form is recognized",
     arguments: [
       ("msauth.com.contoso.Mail://auth", .msal), ("msauth.com.contoso.mail://auth", .msal),
       ("MSAUTH.COM.CONTOSO.MAIL://AUTH", .msal), ("msauth.com.contoso.mail://auth/", .msal),
@@ -30,12 +30,24 @@ struct RedirectURITests {
   func forms(text: String, form: RedirectURI.Form) throws {
     let uri = try RedirectURI(text, for: mail)
     #expect(uri.form == form)
-    #expect(uri.text == text && uri.description == text, "it stays to the letter")
+    #expect(uri.text == text && uri.description == text, "the value remains verbatim")
     #expect(uri.app == mail)
     #expect(uri.isBrokerCapable == [.msal, .adal, .certificate].contains(form))
     #expect(uri.needsRegistration == ![.link, .loopback].contains(form))
     #expect(uri.scheme == uri.scheme.lowercased())
     #expect(uri.registrationLine == "MimeType=x-scheme-handler/\(uri.scheme);")
+  }
+
+  @Test("The address for native clients is the broker's, and no other web address is")
+  func nativeClient() throws {
+    #expect(RedirectURI.nativeClient == "https://login.microsoftonline.com/common/oauth2/nativeclient")
+    let uri = try RedirectURI(RedirectURI.nativeClient, for: mail)
+    #expect(uri.isBrokerCapable && uri.form == .link && !uri.needsRegistration)
+    for other in [
+      "\(RedirectURI.nativeClient)/", "https://login.microsoftonline.com", "https://contoso.com/mail",
+    ] {
+      #expect(try RedirectURI(other, for: mail).brokerProblem?.rule == .webScheme)
+    }
   }
 
   struct Bad: Sendable, CustomTestStringConvertible {
@@ -110,12 +122,12 @@ struct RedirectURITests {
     Bad("msauth://code/msauth.com.contoso.mail%3A%2F%2Fauth/", .certificateForm),
   ]
 
-  @Test("What is no redirect URI of the app is refused by the rule it breaks", arguments: bad)
+  @Test("A URI that is no redirect URI of the app is refused with the violated rule", arguments: bad)
   func refusals(_ bad: Bad) async {
     await expectProblem(bad.rule) { _ = try RedirectURI(bad.text, for: mail) }
   }
 
-  @Test("Each rule explains itself in words of its own")
+  @Test("Each rule has its own message")
   func explanations() {
     var words: [RedirectProblem.Rule: Set<String>] = [:]
     for bad in Self.bad {
@@ -130,13 +142,13 @@ struct RedirectURITests {
     #expect(Set(RedirectProblem.Rule.all.map(\.description)).count == RedirectProblem.Rule.all.count)
   }
 
-  @Test("A length of exactly the limit is taken")
+  @Test("A URI of exactly the maximum length is accepted")
   func limit() throws {
     let text = "suite://h/" + String(repeating: "p", count: RedirectURI.maximumBytes - 10)
     #expect(try RedirectURI(text, for: mail).text.utf8.count == 2_048)
   }
 
-  @Test("An app id with an underscore has no default redirect URI, for no scheme holds one")
+  @Test("An app ID with an underscore has no default redirect URI, since no scheme can contain one")
   func underscore() async throws {
     let app = try AppIdentifier("org.example.my_app")
     await expectProblem(.malformedScheme) { _ = try RedirectURI(defaultFor: app) }

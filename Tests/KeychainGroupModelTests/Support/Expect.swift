@@ -3,7 +3,7 @@
 import KeychainGroupModel
 import Testing
 
-/// Expects a refusal by one rule, in words that are that rule's own.
+/// Expects a refusal by one rule, with that rule's explanation.
 func expectProblem(
   _ rule: RedirectProblem.Rule, sourceLocation: SourceLocation = #_sourceLocation,
   _ body: () async throws -> Void

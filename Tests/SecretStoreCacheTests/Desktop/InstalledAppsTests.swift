@@ -23,7 +23,7 @@ struct InstalledAppsTests {
     try catalog().manifest(for: AppIdentifier("com.contoso.mail"))
   }
 
-  @Test("A manifest is read with all that matters in it")
+  @Test("A manifest is read with all relevant keys")
   func reads() throws {
     try folder.write(
       Self.mail,
@@ -100,7 +100,7 @@ struct InstalledAppsTests {
     Wrong("a control character", start + "X-KeychainPublisher=a\u{1B}[31m\n", .malformed),
   ]
 
-  @Test("A file of another kind grants nothing, and says so", arguments: wrong)
+  @Test("A desktop entry that is no application grants nothing and has the reason", arguments: wrong)
   func wrongKinds(_ wrong: Wrong) throws {
     try folder.write(Self.mail, wrong.content)
     let manifest = try #require(try manifest())
@@ -111,7 +111,21 @@ struct InstalledAppsTests {
     }
   }
 
-  @Test("What is not read says only whether it may be about groups")
+  @Test("The list has the apps that share sign-in, and why a file is refused")
+  func listed() throws {
+    try folder.write(Self.mail, Self.good)
+    try folder.write("applications/bad.desktop", Self.start + "X-KeychainAccessGroups=*;\n")
+    try folder.write("applications/other.desktop", Self.start)
+    let apps = InstalledApps(
+      environment: ["XDG_DATA_HOME": folder.path, "XDG_DATA_DIRS": "/nonexistent"]
+    ).apps()
+    #expect(apps.map(\.identifier) == ["bad", "com.contoso.mail"])
+    #expect(apps.map { $0.entitlements == nil } == [true, false])
+    #expect(apps.map { $0.problems.contains(where: \.isRefusal) } == [true, false])
+    #expect(apps.last?.groups == ["com.contoso.shared"] && apps.last?.name == "Mail")
+  }
+
+  @Test("A file that is not read states only whether it may declare groups")
   func mentions() throws {
     try folder.write("applications/a.desktop", "X-KeychainPublisher=contoso\n")
     try folder.write("applications/b.desktop", "nonsense\n")
@@ -119,7 +133,7 @@ struct InstalledAppsTests {
     #expect(catalog().manifests.map(\.declaresSharing) == [true, false, false])
   }
 
-  @Test("A byte order mark, Windows line ends and a missing last line end do no harm")
+  @Test("A byte order mark, Windows line endings and a missing final newline are accepted")
   func harmless() throws {
     for text in [Self.good.replacing("\n", with: "\r\n"), String(Self.good.dropLast())] {
       try folder.write(Self.mail, text)

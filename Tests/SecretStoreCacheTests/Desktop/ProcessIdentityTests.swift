@@ -4,8 +4,8 @@ import Foundation
 import SecretStoreCache
 import Testing
 
-/// Copies of the files that a Flatpak, a snap and a desktop give a process; none of the three was run.
-@Suite("Which app this process is")
+/// Copies of the files that a Flatpak, a snap and a desktop give a process.
+@Suite("Process identity")
 struct ProcessIdentityTests {
   private let folder: TemporaryFolder
 
@@ -33,7 +33,7 @@ struct ProcessIdentityTests {
     sockets=wayland;
     """
 
-  @Test("In a Flatpak the app is the one of /.flatpak-info")
+  @Test("In a Flatpak the app ID is the one in /.flatpak-info")
   func flatpak() throws {
     try folder.write(".flatpak-info", Self.flatpak)
     #expect(try apps().identity().app.name == "com.contoso.mail")
@@ -45,7 +45,7 @@ struct ProcessIdentityTests {
   }
 
   @Test(
-    "A Flatpak's file that names no app is refused, and never passed over",
+    "A Flatpak's file that names no app is refused and never ignored",
     arguments: [
       "", "[Runtime]\nname=org.freedesktop.Platform\n", "[Application]\nruntime=x\n", "name=x", "\u{0}",
     ])
@@ -57,7 +57,7 @@ struct ProcessIdentityTests {
   }
 
   @Test(
-    "In a Flatpak the manifests tell which schemes are registered, for nobody sees the desktop's database")
+    "In a Flatpak the manifests state the registered schemes, since the desktop's database is not visible")
   func flatpakSchemes() throws {
     try folder.write(".flatpak-info", Self.flatpak)
     try folder.write(
@@ -72,7 +72,7 @@ struct ProcessIdentityTests {
     #expect(apps().catalog().manifests.flatMap(\.problems).isEmpty)
   }
 
-  @Test("In a snap the app is the snap's, by the kernel's label, and its metadata give it an id")
+  @Test("In a snap the kernel's label names the snap, and its metadata give the app ID")
   func snap() throws {
     try folder.write("proc/self/attr/current", "snap.contoso-mail.contoso-mail (enforce)\n\0")
     #expect(try apps().identity().app.name == "contoso-mail")
@@ -86,14 +86,14 @@ struct ProcessIdentityTests {
     #expect(inside.schemeHandlers() == nil)
   }
 
-  @Test("AppArmor's label counts where other security modules have theirs beside it")
+  @Test("AppArmor's own label file is read when another security module owns the common one")
   func stackedModules() throws {
     try folder.write("proc/self/attr/current", "unconfined_u:unconfined_r:unconfined_t:s0\n")
     try folder.write("proc/self/attr/apparmor/current", "snap.contoso-mail.contoso-mail (enforce)\n")
     #expect(try apps().identity().source == .snap)
   }
 
-  @Test("Without the kernel's label the snap is known by its unit and its program")
+  @Test("Without the kernel's label the unit and the program name the snap")
   func snapByUnit() throws {
     try folder.write(
       "proc/self/cgroup",
@@ -103,14 +103,14 @@ struct ProcessIdentityTests {
     #expect(try apps().identity().app.name == "contoso-mail")
   }
 
-  @Test("A snap's folder that is none of snapd's is not read")
+  @Test("A snap folder that snapd did not mount is not read")
   func otherFolder() throws {
     try folder.write("home/ada/meta/snap.yaml", "common-id: com.contoso.mail\n")
     try folder.write("proc/self/attr/current", "snap.other.other (enforce)")
     #expect(try apps(["SNAP": "/home/ada"]).identity().app.name == "other")
   }
 
-  @Test("On a plain desktop a unit made for this process says which app it is")
+  @Test("On a desktop a unit made for this process identifies the app")
   func unit() throws {
     try folder.write(
       "proc/self/cgroup",
@@ -121,14 +121,14 @@ struct ProcessIdentityTests {
     #expect(apps().schemeHandlers() is DesktopSchemeHandlers)
   }
 
-  @Test("Without anything else the program tells")
+  @Test("Without other evidence the program identifies the app")
   func program() throws {
     try folder.link("proc/self/exe", to: "/opt/contoso/contoso-mail")
     #expect(try apps().identity().app.name == "contoso-mail")
     #expect(try apps().identity().source == .executable)
   }
 
-  @Test("An app gets what its manifest states, under its own name or derived")
+  @Test("An app gets what its manifest states, under its own name or a derived one")
   func entitlements() throws {
     try folder.write(
       "applications/com.contoso.mail.desktop",
@@ -144,7 +144,7 @@ struct ProcessIdentityTests {
     #expect(throws: SecretStoreError(.invalidArgument, "")) { try apps().entitlements(for: "com/contoso") }
   }
 
-  @Test("This test is no app that a sandbox or a unit knows")
+  @Test("This test process has no identity from a sandbox or a unit")
   func here() throws {
     #expect(try InstalledApps().identity(of: "com.contoso.mail").source == .app)
   }

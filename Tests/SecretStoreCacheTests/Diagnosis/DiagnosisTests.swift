@@ -4,12 +4,15 @@ import Foundation
 import Testing
 
 @testable import SecretStoreCache
+@testable import SecretStoreDiagnosis
 
-@Suite("A diagnosis")
+@Suite("Diagnosis")
 struct DiagnosisTests {
-  private static func check(_ name: String, _ finding: Finding) -> Diagnosis.Check { .init(name, finding) }
+  private static func check(_ name: String, _ result: CheckResult) -> Diagnosis.Check {
+    .init(name, result)
+  }
 
-  @Test("It is as bad as the worst check, and its code is the first error's")
+  @Test("The diagnosis has the severity of its worst check and the code of its first error")
   func worst() {
     let fine = Self.check("a", .ok("Fine."))
     let odd = Self.check("b", .warning("Odd.", remedy: "x"))
@@ -22,36 +25,36 @@ struct DiagnosisTests {
     #expect(Diagnosis(checks: [fine, locked, lost]).code == .groupLocked)
   }
 
-  @Test("What is not looked at is a warning, and says so")
+  @Test("A skipped check is a warning with the reason")
   func skipped() {
-    let check = Self.check("a", .notLookedAt("there is no bus"))
+    let check = Self.check("a", .skipped("there is no bus"))
     #expect(
-      check.status == .warning && !check.wasLookedAt && check.detail == "Not looked at: there is no bus.")
+      check.status == .warning && !check.wasPerformed && check.detail == "Skipped: there is no bus.")
   }
 
-  @Test("A repair that several checks name is done once")
+  @Test("A repair that several checks name runs once")
   func repairs() throws {
-    let repair = Diagnosis.Repair(kind: .gatherCollections, group: try AccessGroup("g"))
+    let repair = Diagnosis.Repair(kind: .moveIntoOneCollection, group: try AccessGroup("g"))
     let check = Self.check("a", .warning("Two.", remedy: "x", repair: repair))
     #expect(Diagnosis(checks: [check, check]).repairs == [repair])
   }
 
   @Test(
-    "A word is quoted for the shell where that is needed",
+    "A word is quoted for the shell if necessary",
     arguments: [
       ("/run/user/1000/bus", "/run/user/1000/bus"), ("a b", "'a b'"), ("$(x)", "'$(x)'"),
       ("it's", "'it'\\''s'"),
       ("", "''"), ("~", "'~'"), ("a;b", "'a;b'"),
     ])
-  func quoting(word: String, quoted: String) { #expect(ToolCommand.quoted(word) == quoted) }
+  func quoting(word: String, quoted: String) { #expect(ShellWord.quoted(word) == quoted) }
 
-  @Test("Entitlements are told, and what is wrong with them")
+  @Test("Entitlements are listed with their problems")
   func entitlements() throws {
     let app = try AppEntitlements(
       app: "com.contoso.mail", publisher: "contoso", groups: ["com.contoso.shared"])
-    let (finding, read) = EntitlementsCheck(propertyList: Data(try app.propertyListText().utf8)).find()
-    #expect(finding.status == .ok && read?.groups == app.groups)
-    let (broken, none) = EntitlementsCheck(propertyList: Data("<plist>".utf8)).find()
+    let (result, read) = EntitlementsCheck(propertyList: Data(app.propertyListText.utf8)).run()
+    #expect(result.status == .ok && read?.groups == app.groups)
+    let (broken, none) = EntitlementsCheck(propertyList: Data("<plist>".utf8)).run()
     #expect(broken.status == .error && broken.remedy.contains("sso-cache apps init") && none == nil)
   }
 }

@@ -3,8 +3,9 @@
 import Foundation
 
 @testable import SecretStoreCache
+@testable import SecretStoreDiagnosis
 
-/// A group as the checks see it, without a Secret Service.
+/// A group as the checks observe it, without a Secret Service.
 struct GroupSample {
   static let own = ObjectPath("/org/freedesktop/secrets/collection/own")
   static let other = ObjectPath("/org/freedesktop/secrets/collection/other")
@@ -17,13 +18,14 @@ struct GroupSample {
     group = try AccessGroup("com.contoso.shared")
     inventory = GroupInventory(group: group)
     inventory.common = [Self.login]
+    inventory.login = Self.login
   }
 
   static func credentials(_ client: String = "c") -> RecordKey {
     .credentials(homeAccountID: "ada", environment: "id.contoso.com", clientID: client)
   }
 
-  /// A document of a record, with these credentials or this item of ADAL's.
+  /// A document of a record, with these credentials or this ADAL item.
   static func document(
     _ key: RecordKey, revision: Int = 1, _ credentials: [[String: String]] = [], adal: [String: String]? = nil
   ) throws -> [UInt8] {
@@ -52,24 +54,32 @@ struct GroupSample {
     return fields
   }
 
-  /// Adds an item, whose path sorts behind those before it.
+  /// Adds an item whose path sorts after the earlier ones.
   @discardableResult
   mutating func add(
     _ key: RecordKey, _ bytes: [UInt8]?, in collection: ObjectPath = own, keyring: String? = nil
   ) -> ObjectPath {
     var attributes = ItemAttributes.all(key, in: group)
     attributes[ItemAttributes.keyring] = keyring
-    let path = ObjectPath("\(collection)/\(inventory.items.count)")
+    let path = ObjectPath("\(collection)/\(inventory.items.count)") ?? .none
     inventory.items.append(
       GroupInventory.Item(path: path, attributes: attributes, bytes: bytes.map { Secret($0) }))
     return path
   }
 
-  mutating func mark(_ collection: ObjectPath = own, _ placement: GroupPlacement = .dedicated) {
+  mutating func mark(
+    _ collection: ObjectPath = own, _ placement: GroupPlacement = .dedicated, content: [UInt8]? = nil
+  ) {
     let marker = GroupMarker(group: group, placement: placement).serialized()
-    add(RecordKey(kind: .group), Array(marker.data), in: collection)
-    inventory.place = GroupLocation(collection: collection, placement: placement)
+    add(RecordKey(kind: .group), content ?? Array(marker.data), in: collection)
+    inventory.location = GroupLocation(collection: collection, placement: placement)
   }
+
+  mutating func forgetLocation() { inventory.location = nil }
+
+  mutating func prove(_ collection: ObjectPath) { inventory.proven.append(collection) }
+
+  mutating func mix(_ collection: ObjectPath, _ label: String) { inventory.mixed[collection] = label }
 
   mutating func addNamesake(_ collection: ObjectPath) { inventory.namesakes.append(collection) }
 

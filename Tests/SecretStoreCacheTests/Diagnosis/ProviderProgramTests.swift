@@ -3,11 +3,12 @@
 import Testing
 
 @testable import SecretStoreCache
+@testable import SecretStoreDiagnosis
 
-@Suite("The program that is the Secret Service")
+@Suite("Provider program")
 struct ProviderProgramTests {
   @Test(
-    "is known by its process's name, and with it what it needs for an encrypted session",
+    "The process name identifies the provider and its requirements for an encrypted session",
     arguments: [
       ("kwalletd5", "KWallet", "libqca-qt5-2-plugins"), ("kwalletd6", "KWallet", "libqca-qt6-plugins"),
       ("ksecretd", "KWallet", "libqca-qt6-plugins"), ("gnome-keyring-d", "gnome-keyring", nil),

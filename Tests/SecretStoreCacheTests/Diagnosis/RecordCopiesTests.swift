@@ -3,8 +3,9 @@
 import Testing
 
 @testable import SecretStoreCache
+@testable import SecretStoreDiagnosis
 
-@Suite("Which copies of a record nobody misses")
+@Suite("Record copies")
 struct RecordCopiesTests {
   private var sample: GroupSample
 
@@ -21,33 +22,33 @@ struct RecordCopiesTests {
       GroupSample.credentials(), revision: revision, [GroupSample.credential(secret)])
   }
 
-  @Test("One item is no copy, and neither is an empty one beside it")
+  @Test("A single item has no copies, also beside an empty one")
   mutating func one() throws {
     #expect(outdated([try Self.content(1), [], nil]) == nil)
   }
 
-  @Test("Of several, all but the highest revision are outdated")
+  @Test("All copies below the highest revision are outdated")
   mutating func older() throws {
     #expect(outdated([try Self.content(1), try Self.content(3), try Self.content(2)]) == ["2", "0"])
   }
 
-  @Test("Of two alike the one whose path comes first stays")
+  @Test("Of two identical copies the one whose path sorts first remains")
   mutating func alike() throws {
     let content = try Self.content(1)
     #expect(outdated([content, content]) == ["1"])
   }
 
-  @Test("Two of one revision that differ both stay")
+  @Test("Two different copies of one revision both remain")
   mutating func differing() throws {
     #expect(outdated([try Self.content(1), try Self.content(1, secret: "AccessToken")]) == [])
   }
 
-  @Test("One that can't be read stays, whatever is beside it")
+  @Test("An unreadable copy remains")
   mutating func unreadable() throws {
     #expect(outdated([Array("nonsense".utf8), try Self.content(9)]) == [])
   }
 
-  @Test("Records of two clients are no copies of each other")
+  @Test("Records of two clients are not copies of each other")
   mutating func clients() throws {
     for client in ["a", "b"] {
       sample.add(GroupSample.credentials(client), try GroupSample.document(GroupSample.credentials(client)))

@@ -4,74 +4,82 @@ import Foundation
 import Testing
 
 @testable import SecretStoreCache
+@testable import SecretStoreDiagnosis
 
 /// Copies of the files that a Flatpak and a snap give a process.
-@Suite("Which permission a sandbox lacks")
+@Suite("Sandbox check")
 struct SandboxCheckTests {
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }
 
-  private func surroundings(_ environment: [String: String] = [:]) -> Surroundings {
-    Surroundings(environment: environment, root: folder.path)
+  private func environment(_ variables: [String: String] = [:]) -> DiagnosticEnvironment {
+    DiagnosticEnvironment(variables: variables, root: folder.path)
   }
 
-  private func finding(_ metadata: String) async throws -> Finding {
+  private func result(_ metadata: String) async throws -> CheckResult {
     try folder.write(".flatpak-info", "[Application]\nname=com.contoso.mail\n" + metadata)
-    return await SandboxCheck(surroundings: surroundings()).find()
+    return await SandboxCheck(environment: environment()).run()
   }
 
-  @Test("Outside of sandboxes nothing is lacking")
+  @Test("Outside a sandbox no permission is missing")
   func none() async {
-    let check = SandboxCheck(surroundings: surroundings())
-    #expect(await check.find().status == .ok)
+    let check = SandboxCheck(environment: environment())
+    #expect(await check.run().status == .ok)
     #expect(check.permissionRemedy == nil)
   }
 
   @Test(
-    "A Flatpak that may not talk to the Secret Service is told the permission",
+    "A Flatpak without access to the Secret Service gets the missing permission",
     arguments: [
       "", "[Session Bus Policy]\norg.freedesktop.secrets=see\n", "[Context]\nsockets=wayland;\n",
       "[Session Bus Policy]\norg.freedesktop.Notifications=talk\n",
+      "[Session Bus Policy]\norg.freedesktop.secrets.other=talk\n",
+      "[Session Bus Policy]\norg.freedesktop.secret.*=talk\n",
+      "[Session Bus Policy]\norg.freedesktop.secrets.*=see\n",
     ])
   func flatpakWithout(metadata: String) async throws {
-    let found = try await finding(metadata)
+    let found = try await result(metadata)
     #expect(found.status == .error && found.code == .serviceUnavailable)
     #expect(
       found.remedy == "flatpak override --user --talk-name=org.freedesktop.secrets com.contoso.mail")
   }
 
   @Test(
-    "A Flatpak that may is well",
+    "A Flatpak with access to the Secret Service passes",
     arguments: [
       "[Session Bus Policy]\norg.freedesktop.secrets=talk\n",
       "[Session Bus Policy]\norg.freedesktop.*=talk\n",
+      "[Session Bus Policy]\norg.freedesktop.secrets.*=talk\n", "[Session Bus Policy]\norg.*=own\n",
       "[Session Bus Policy]\norg.freedesktop.secrets=own\n", "[Context]\nsockets=wayland;session-bus;\n",
     ])
-  func flatpakWith(metadata: String) async throws { #expect(try await finding(metadata).status == .ok) }
+  func flatpakWith(metadata: String) async throws { #expect(try await result(metadata).status == .ok) }
 
   @Test(
-    "A Flatpak's lock files meet nobody's unless it shares their folder",
+    "A Flatpak without the mounted lock folder shares no locks, whatever its permissions",
     arguments: [
-      ("", Diagnosis.Status.warning), ("home;", .warning), ("xdg-run/secret-store-cache:ro;", .warning),
-      ("xdg-run/secret-store-cache:create;", .ok), ("xdg-run;", .ok),
+      ("", "flatpak override"), ("home;", "flatpak override"),
+      ("xdg-run/secret-store-cache;", "flatpak override"),
+      ("xdg-run/secret-store-cache:ro;", "flatpak override"),
+      ("/run/user/1000/secret-store-cache;", "flatpak override"),
+      ("xdg-run/secret-store-cache:create;", "Start it anew"),
     ])
-  func flatpakLocks(filesystems: String, status: Diagnosis.Status) throws {
+  func flatpakLocks(filesystems: String, remedy: String) throws {
     try folder.write(
       ".flatpak-info", "[Application]\nname=com.contoso.mail\n[Context]\nfilesystems=\(filesystems)\n")
     let runtime = ProcessInfo.processInfo.environment["XDG_RUNTIME_DIR"] ?? ""
-    let found = RuntimeDirectoryCheck(surroundings: surroundings(["XDG_RUNTIME_DIR": runtime])).find()
-    #expect(found.status == status)
-    #expect((found.remedy.hasPrefix("flatpak override ")) == (status == .warning))
+    let found = RuntimeDirectoryCheck(environment: environment(["XDG_RUNTIME_DIR": runtime])).run()
+    #expect(found.status == .warning)
+    #expect(found.remedy.hasPrefix(remedy))
   }
 
-  @Test("A snap whose plug is not connected is told the plug")
+  @Test("A snap with a disconnected plug gets the name of the plug")
   func snap() async throws {
     try folder.write("proc/self/attr/current", "snap.contoso-mail.contoso-mail (enforce)\n\0")
-    let surroundings = surroundings(["SNAP_INSTANCE_NAME": "contoso-mail_work"])
-    let found = await SandboxCheck(surroundings: surroundings).find()
+    let environment = environment(["SNAP_INSTANCE_NAME": "contoso-mail_work"])
+    let found = await SandboxCheck(environment: environment).run()
     #expect(found.status == .error)
     #expect(found.remedy == "sudo snap connect contoso-mail_work:password-manager-service")
-    #expect(RuntimeDirectoryCheck(surroundings: surroundings).find().status == .warning)
+    #expect(RuntimeDirectoryCheck(environment: environment).run().status == .warning)
   }
 }

@@ -5,9 +5,9 @@ import Testing
 @testable import SecretStoreCache
 
 extension ServiceTests.EveryProvider {
-  @Suite("What a provider can be trusted with", .serialized)
+  @Suite("Provider traits", .serialized)
   struct ProviderTraitsTests {
-    @Test("gnome-keyring and KWallet are known by their own interfaces, and any other by having neither")
+    @Test("gnome-keyring and KWallet are identified by their interfaces, another provider by having neither")
     func interfaces() async throws {
       let traits = try await SecretServiceClient().traits()
       let provider = try PrivateSession.provider

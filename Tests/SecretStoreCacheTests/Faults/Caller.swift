@@ -2,15 +2,15 @@
 
 @testable import SecretStoreCache
 
-/// An app that makes the public calls: with a store of its own, over groups that the mock service holds.
+/// An app that makes the public calls, with its own store, on groups in the mock service.
 struct Caller: Sendable {
-  /// What is in the mock service before each call.
-  struct Groups: Sendable {
+  /// The content of the mock service before each call.
+  struct PreparedGroups: Sendable {
     let names: RoundTripGroup
     let account: Account
   }
 
-  let groups: Groups
+  let groups: PreparedGroups
   let store: SecretStore
   let group: AccessGroup
   let other: AccessGroup
@@ -19,7 +19,7 @@ struct Caller: Sendable {
   /// Whether the service deletes without a prompt.
   let deletesAtOnce: Bool
 
-  init(_ groups: Groups, _ call: PublicCall) throws {
+  init(_ groups: PreparedGroups, _ call: PublicCall) throws {
     self.groups = groups
     deletesAtOnce = call.isGnome
     var options = SecretStoreOptions()
@@ -35,10 +35,10 @@ struct Caller: Sendable {
   func cache() throws -> TokenCache { try groups.names.cache(store) }
 
   func secrets() throws -> AppSecrets {
-    store.secrets(for: try AppEntitlements(app: "com.example.mail", groups: [group.name]))
+    try store.secrets(for: try AppEntitlements(app: "com.example.mail", groups: [group.name]))
   }
 
-  /// Fails when a call works but brings something else than it should.
+  /// Fails when a call succeeds with an unexpected result.
   func require(_ isAsExpected: Bool) throws {
     if !isAsExpected { throw PrivateSession.Failed(description: "The call brought something else.") }
   }
@@ -52,17 +52,17 @@ struct Caller: Sendable {
     )
   }
 
-  private static let fillings = Locked<[Bool: Groups]>([:])
+  private static let fillings = Locked<[Bool: PreparedGroups]>([:])
 
-  /// What the mock service keeps for a kind of provider, which is put there once.
-  static func filled(isGnome: Bool) async throws -> Groups {
+  /// The content of the mock service for a kind of provider, created once.
+  static func filled(isGnome: Bool) async throws -> PreparedGroups {
     if let groups = fillings.withLock({ $0[isGnome] }) { return groups }
     let groups = try await fill(isGnome: isGnome)
     fillings.withLock { $0[isGnome] = groups }
     return groups
   }
 
-  private static func fill(isGnome: Bool) async throws -> Groups {
+  private static func fill(isGnome: Bool) async throws -> PreparedGroups {
     try await MockService.shared.clear()
     try await MockService.shared.reset(isGnome: isGnome)
     let names = try RoundTripGroup()
@@ -70,7 +70,7 @@ struct Caller: Sendable {
     var options = SecretStoreOptions()
     options.placement = .dedicated
     let store = SecretStore(options: options)
-    try await store.createGroup(group, interaction: isGnome ? .never : .allowed())
+    try await store.createGroup(group, promptPolicy: isGnome ? .never : .allowed())
     try await ServiceSupport.write("kept", to: store.unrestrictedBackend(for: group))
     let cache = try names.cache(store)
     try await cache.save(RoundTripGroup.response(account: 1), scopes: RoundTripGroup.scopes)
@@ -88,6 +88,6 @@ struct Caller: Sendable {
       throw PrivateSession.Failed(description: "The account that was saved is not there.")
     }
     try await MockService.shared.snapshot()
-    return Groups(names: names, account: account)
+    return PreparedGroups(names: names, account: account)
   }
 }

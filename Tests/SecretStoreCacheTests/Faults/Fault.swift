@@ -2,23 +2,28 @@
 
 import SecretStoreCache
 
-/// What can go wrong with a call; see `Scripts/support/mock-secret-service`.
+/// A fault of a call; see `Scripts/support/mock-secret-service`.
 enum Fault: String, CaseIterable {
-  case late, hang, vanish, disconnect, error, twice, type, path, random, ignored
+  case late, hang, vanish, reclaim, disconnect, error, twice, type, path, random, ignored, signals, forged,
+    text
+  case forgedError = "forged-error"
   case length, vector, garbage, stranger, swapped, none
 
   /// The faults that every method can have and that end a call without its deadline.
   static let prompt: [Fault] = [.disconnect, .error, .twice, .type]
 
-  /// The faults of what `GetSecrets` answers.
+  /// A reply that another program sends in the service's place.
+  static let forgeries: [Fault] = [.forged, .forgedError]
+
+  /// The faults of the reply to `GetSecrets`.
   static let ofSecrets: [Fault] = [.length, .vector, .garbage, .stranger, .swapped, .none]
 
-  /// The code that a call ends with; `nil` when it works all the same.
+  /// The error code of the call; `nil` when the call works despite the fault.
   var code: SecretStoreError.Code? {
     switch self {
     case .late, .hang, .vanish, .ignored: .timedOut
     case .disconnect: .serviceUnavailable
-    case .twice: nil
+    case .reclaim, .twice, .signals, .forged, .forgedError: nil
     default: .storageFailed
     }
   }

@@ -2,19 +2,19 @@
 
 import Foundation
 
-/// The Secret Service that misbehaves as it is told; see `Scripts/support/mock-secret-service`.
+/// A Secret Service with scripted faults; see `Scripts/support/mock-secret-service`.
 actor MockService {
   static let shared = MockService()
 
   private var pipes: (input: FileHandle, output: FileHandle)?
 
-  /// Forgets everything, and offers gnome-keyring's own interface or not.
+  /// Removes everything; afterwards the service has gnome-keyring's own interface or not.
   func reset(isGnome: Bool) throws { try tell(["do": "reset", "gnome": isGnome]) }
 
-  /// Keeps all that is stored.
+  /// Takes a snapshot of everything that is stored.
   func snapshot() throws { try tell(["do": "snapshot"]) }
 
-  /// Brings back what was kept for a kind of provider.
+  /// Restores the snapshot for a kind of provider.
   func restore(isGnome: Bool) throws { try tell(["do": "restore", "gnome": isGnome]) }
 
   /// Locks every collection but login.
@@ -23,19 +23,22 @@ actor MockService {
   /// Changes the locked collections' passwords.
   func spoil() throws { try tell(["do": "spoil"]) }
 
-  /// The methods that were called since the last time, in order.
+  /// The methods called since the last request, in order.
   @discardableResult
   func calls() throws -> [String] { try tell(["do": "calls"]) as? [String] ?? [] }
 
-  /// From now on, a method has a fault.
+  /// Sets a fault of a method.
   func begin(_ fault: Fault, of method: String, after count: Int = 0, seed: Int = 0) throws {
     try tell(["do": "fault", "method": method, "kind": fault.rawValue, "after": count, "seed": seed])
   }
 
   /// Waits until the method with the fault has been called.
   func waitUntilMet() async throws {
-    while try tell(["do": "met"]) as? Bool == false { try await Task.sleep(for: .milliseconds(2)) }
+    while try !isMet() { try await Task.sleep(for: .milliseconds(2)) }
   }
+
+  /// Returns whether the method with the fault has been called.
+  func isMet() throws -> Bool { try tell(["do": "met"]) as? Bool ?? false }
 
   /// Ends the fault.
   func clear() throws { try tell(["do": "clear"]) }

@@ -3,20 +3,20 @@
 import SecretStoreCache
 import Testing
 
-/// A call of the library, as an app makes it.
+/// A call of the library by an app.
 struct PublicCall: Sendable, CustomTestStringConvertible {
-  /// What is done to the store before the call.
-  enum Preparation { case nothing, lock, lockForGood }
+  /// The preparation of the store before the call.
+  enum Preparation { case nothing, lock, lockPermanently }
 
   let name: String
   var isGnome = true
-  /// Whether it changes nothing, so that it ends at once when it is cancelled.
+  /// Whether the call changes nothing, so that it ends at once when cancelled.
   var isRead = false
-  /// Whether it tells of a group's state, and so of every failure as `serviceUnavailable`.
+  /// Whether the call watches a group, which reports every failure as `serviceUnavailable`.
   var isWatch = false
   var preparation = Preparation.nothing
   var placement = GroupPlacement.dedicatedIfSilent
-  /// Whether the faults of connecting are tried with it.
+  /// Whether the tests also try the faults of connecting.
   var connects: Bool { ["backend.record", "tokenCache.save", "store.createGroup"].contains(name) }
   let run: @Sendable (Caller) async throws -> Void
 
@@ -56,7 +56,7 @@ struct PublicCall: Sendable, CustomTestStringConvertible {
       }
     }
     + both("backend.watch", isRead: true, isWatch: true) { caller in
-      let view = await caller.backend.watch().look(for: [.all(.groupData)])
+      let view = await caller.backend.watch().observe([.all(.groupData)])
       try Task.checkCancellation()
       guard case .open = view.state else { throw SecretStoreError(.serviceUnavailable, "\(view.state)") }
       try caller.require(view.records.contains { $0.key == ServiceSupport.note })
@@ -118,22 +118,22 @@ struct PublicCall: Sendable, CustomTestStringConvertible {
         _ = try await caller.store.moveGroup(caller.shared)
       },
       PublicCall(name: "store.deleteGroup") { try await $0.store.deleteGroup($0.group) },
-      PublicCall(name: "store.resetGroup", preparation: .lockForGood) {
+      PublicCall(name: "store.resetGroup", preparation: .lockPermanently) {
         try await $0.store.resetGroup($0.group)
       },
     ]
 
-  private static let dialog = Interaction.allowed(timeLimit: .seconds(10), again: true)
+  private static let dialog = PromptPolicy.allowed(timeLimit: .seconds(10), again: true)
 
   private static let dialogs: [PublicCall] = [
     PublicCall(name: "store.createGroup, asking", isGnome: false, placement: .dedicated) { caller in
-      try await caller.store.createGroup(caller.other, interaction: dialog)
+      try await caller.store.createGroup(caller.other, promptPolicy: dialog)
     },
     PublicCall(name: "store.unlockGroup, asking", isGnome: false, preparation: .lock) { caller in
-      try caller.require(try await caller.store.unlockGroup(caller.group, interaction: dialog))
+      try caller.require(try await caller.store.unlockGroup(caller.group, promptPolicy: dialog))
     },
     PublicCall(name: "store.deleteGroup, asking", isGnome: false) { caller in
-      try await caller.store.deleteGroup(caller.group, interaction: dialog)
+      try await caller.store.deleteGroup(caller.group, promptPolicy: dialog)
     },
   ]
 }

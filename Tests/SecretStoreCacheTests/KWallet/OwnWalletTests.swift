@@ -6,7 +6,7 @@ import Testing
 @testable import SecretStoreCache
 
 extension ServiceTests.KWallet {
-  @Suite("Several wallets", .serialized)
+  @Suite("Wallet with a group's name", .serialized)
   struct OwnWalletTests {
     private let name = PrivateSession.uniqueGroup()
     private let group: AccessGroup
@@ -20,7 +20,7 @@ extension ServiceTests.KWallet {
       ServiceSupport.store().unrestrictedBackend(for: group)
     }
 
-    @Test("a wallet of the group's name is the group's own, and is groupLocked while it is closed")
+    @Test("A wallet with the group's name is the group's own; while it is closed the group is locked")
     func ownWallet() async throws {
       try await PrivateSession.keyring("add", name)
       try await ServiceSupport.write("kept", to: backend(group))
@@ -33,7 +33,7 @@ extension ServiceTests.KWallet {
     }
 
     @Test(
-      "an app that asks for a shared group gets it beside a wallet of its name, any other in it",
+      "An app that requests a shared group gets it, although a wallet has its name",
       arguments: [GroupPlacement.shared, .dedicatedIfSilent, .dedicated])
     func placed(policy: GroupPlacement) async throws {
       try await PrivateSession.keyring("add", name)
@@ -47,7 +47,7 @@ extension ServiceTests.KWallet {
       #expect(made?.placement == (policy == .shared ? .shared : .dedicated))
     }
 
-    @Test("a closed wallet of the group's name is groupLocked to who would make the group")
+    @Test("A closed wallet with the group's name makes group creation throw groupLocked")
     func closedOwnWallet() async throws {
       try await PrivateSession.keyring("add", name)
       try await PrivateSession.keyring("restart")
@@ -57,7 +57,7 @@ extension ServiceTests.KWallet {
     }
 
     @Test(
-      "a wallet of the group's name goes with the group, unless there are other programs' entries in it",
+      "The wallet is removed with the group unless it has other programs' entries",
       arguments: [true, false])
     func deleted(isUsedByOthers: Bool) async throws {
       try await PrivateSession.keyring("add", name)
@@ -78,7 +78,7 @@ extension ServiceTests.KWallet {
       if isUsedByOthers { try await PrivateSession.keyring("remove", name) }
     }
 
-    @Test("beside another closed wallet a group goes on as before, and a new one is made")
+    @Test("Beside another closed wallet a group works as before, and a new one is created")
     func otherClosed() async throws {
       let other = PrivateSession.uniqueGroup()
       try await PrivateSession.keyring("add", other)

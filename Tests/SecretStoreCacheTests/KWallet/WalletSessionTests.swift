@@ -15,7 +15,7 @@ extension ServiceTests.KWallet {
       group = try AccessGroup(PrivateSession.uniqueGroup())
     }
 
-    @Test("of 150 sessions each reads and writes, although the two ends of some have different keys")
+    @Test("Each of 150 sessions reads and writes, although the two ends of some derive different keys")
     func manySessions() async throws {
       try await ServiceSupport.write("0", to: SecretStore().unrestrictedBackend(for: group))
       for number in 1...150 {
@@ -25,7 +25,7 @@ extension ServiceTests.KWallet {
       }
     }
 
-    @Test("without the plugin that encrypts sessions every call is insecureTransport")
+    @Test("Without the plugin that encrypts sessions every call throws insecureTransport")
     func noEncryption() async throws {
       try await PrivateSession.run(
         "QCA_NO_PLUGINS=1", [try PrivateSession.control, "restart"])
@@ -37,9 +37,9 @@ extension ServiceTests.KWallet {
       #expect(try await ServiceSupport.read(backend) == nil)
     }
 
-    @Test("secrets of one label, and of labels with a slash, are as many entries of the wallet")
+    @Test("Secrets with one label, or with a slash in the label, are separate entries of the wallet")
     func labels() async throws {
-      let secrets = SecretStore().secrets(
+      let secrets = try SecretStore().secrets(
         for: try AppEntitlements(app: "com.example.labels", groups: [group.name]))
       let labels = ["Mail", "Mail", "Mail/Password", "Mail/", "/", "Mail__0_"]
       for (number, label) in labels.enumerated() {

@@ -6,7 +6,7 @@ import Testing
 @testable import SecretStoreCache
 
 extension ServiceTests.KWallet {
-  @Suite("A wallet that is open, locked or closed", .serialized)
+  @Suite("State of a wallet", .serialized)
   struct WalletTests {
     private let name = PrivateSession.uniqueGroup()
     private let group: AccessGroup
@@ -26,7 +26,7 @@ extension ServiceTests.KWallet {
       return try await client.isLocked(wallet)
     }
 
-    @Test("a wallet that the login has opened is locked to programs, and is unlocked without a dialog")
+    @Test("A wallet that the login opened is locked for programs and unlocks without a dialog")
     func openedByLogin() async throws {
       let backend = ServiceSupport.store().unrestrictedBackend(for: group)
       try await ServiceSupport.write("kept", to: backend)
@@ -36,7 +36,7 @@ extension ServiceTests.KWallet {
       #expect(try await isLocked() == false)
     }
 
-    @Test("the first group of a session is made in a wallet that no program has unlocked yet")
+    @Test("A session's first group is created in a wallet that no program has unlocked yet")
     func firstGroup() async throws {
       try await PrivateSession.keyring("restart")
       #expect(try await isLocked() == true)
@@ -46,7 +46,7 @@ extension ServiceTests.KWallet {
       #expect(try await ServiceSupport.read(backend) == "made")
     }
 
-    @Test("a group in a closed wallet is groupLocked to those who know its items, and is not lost")
+    @Test("A group in a closed wallet throws groupLocked to apps that know its items, and is not lost")
     func closed() async throws {
       let backend = ServiceSupport.store().unrestrictedBackend(for: group)
       try await ServiceSupport.write("kept", to: backend)
@@ -64,7 +64,7 @@ extension ServiceTests.KWallet {
       #expect(try await ServiceSupport.read(backend) == "kept")
     }
 
-    @Test("a group that was never made is absent even while the wallet is closed: it hides no items")
+    @Test("A group that never existed is absent also while the wallet is closed, which hides no items")
     func absentWhileClosed() async throws {
       try await PrivateSession.keyring("lock")
       let backend = ServiceSupport.store().unrestrictedBackend(for: group)
@@ -75,7 +75,7 @@ extension ServiceTests.KWallet {
       #expect(writing == .groupLocked)
     }
 
-    @Test("the empty secret that KWallet hands out for a locked item is groupLocked, and no absence")
+    @Test("An empty secret from KWallet for a locked item throws groupLocked and does not count as absent")
     func emptySecret() async throws {
       try await ServiceSupport.write("kept", to: SecretStore().unrestrictedBackend(for: group))
       let item = try await item()
@@ -85,7 +85,7 @@ extension ServiceTests.KWallet {
       #expect(code == .groupLocked)
     }
 
-    @Test("a write that KWallet accepts for a locked item and drops is groupLocked")
+    @Test("A write that KWallet accepts and discards for a locked item throws groupLocked")
     func droppedWrite() async throws {
       let backend = SecretStore().unrestrictedBackend(for: group)
       try await ServiceSupport.write("kept", to: backend)
@@ -97,11 +97,11 @@ extension ServiceTests.KWallet {
       #expect(try await ServiceSupport.read(backend) == "kept")
     }
 
-    @Test("an item that is gone takes no other's secret away")
+    @Test("Removing a missing item removes no other item's secret")
     func goneItem() async throws {
       try await ServiceSupport.write("kept", to: SecretStore().unrestrictedBackend(for: group))
       let item = try await item()
-      let gone = ObjectPath("\(item.parent)/999999")
+      let gone = try #require(ObjectPath("\(item.parent)/999999"))
       let secrets = try await client.secrets(of: [gone, item])
       #expect(Set(secrets.keys) == [item])
       #expect(try await client.secrets(of: [gone]).isEmpty)

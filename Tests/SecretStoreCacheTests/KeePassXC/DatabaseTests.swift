@@ -4,9 +4,10 @@ import Foundation
 import Testing
 
 @testable import SecretStoreCache
+@testable import SecretStoreDiagnosis
 
 extension ServiceTests.KeePassXC {
-  @Suite("Databases that are open, locked or one of several", .serialized)
+  @Suite("KeePassXC databases", .serialized)
   struct DatabaseTests {
     private let name = PrivateSession.uniqueGroup()
     private let group: AccessGroup
@@ -16,12 +17,12 @@ extension ServiceTests.KeePassXC {
       group = try AccessGroup(name)
     }
 
-    /// A backend that gives up soon: KeePassXC would ask for a locked database's password, and nobody answers.
+    /// A back end with a short time limit: KeePassXC prompts for a locked database's password, and nobody types it.
     private func backend(_ group: AccessGroup) -> SecretServiceBackend {
       ServiceSupport.store().unrestrictedBackend(for: group)
     }
 
-    @Test("a locked database opens no dialog: its group is groupLocked, known or not, and is not lost")
+    @Test("A locked database opens no dialog: its group, known or not, throws groupLocked and is not lost")
     func locked() async throws {
       let backend = backend(group)
       try await ServiceSupport.write("kept", to: backend)
@@ -43,7 +44,32 @@ extension ServiceTests.KeePassXC {
       #expect(try await ServiceSupport.read(backend) == "kept")
     }
 
-    @Test("a locked database hides whether a group exists: it is groupLocked, and not absent")
+    @Test("If KeePassXC confirms each access, doctor names its setting; without the setting all is readable")
+    func asking() async throws {
+      try await ServiceSupport.write("kept", to: backend(group))
+      try await set("ConfirmAccessItem", true)
+      let diagnosis = await ServiceSupport.store().diagnose([group])
+      try await set("ConfirmAccessItem", false)
+      let check = try #require(diagnosis.checks.first { $0.name == "default-collection" })
+      #expect(check.code == .groupLocked)
+      #expect(check.remedy.contains("Secret Service Integration"))
+      #expect(try await ServiceSupport.read(backend(group)) == "kept")
+    }
+
+    /// Changes a setting that KeePassXC reads at its start.
+    private func set(_ name: String, _ isOn: Bool) async throws {
+      try await PrivateSession.keyring("stop")
+      let folder = try #require(ProcessInfo.processInfo.environment["XDG_CONFIG_HOME"])
+      let file = URL(filePath: "\(folder)/keepassxc.ini")
+      let settings = try String(contentsOf: file, encoding: .utf8)
+      let changed = settings.replacing("\(name)=\(!isOn)", with: "\(name)=\(isOn)")
+      #expect(changed != settings)
+      try changed.write(to: file, atomically: true, encoding: .utf8)
+      try await PrivateSession.keyring("start")
+    }
+
+    @Test(
+      "A locked database hides whether a group exists: it throws groupLocked and does not count as absent")
     func hidden() async throws {
       try await PrivateSession.keyring("lock")
       let reading = try await ServiceSupport.code { _ = try await ServiceSupport.read(backend(group)) }
@@ -52,7 +78,7 @@ extension ServiceTests.KeePassXC {
       #expect(try await ServiceSupport.read(backend(group)) == nil)
     }
 
-    @Test("beside another locked database a group goes on as before, and a new one can't be made")
+    @Test("Beside another locked database a group works as before, and a new one cannot be created")
     func otherLocked() async throws {
       try await ServiceSupport.write("kept", to: backend(group))
       let other = PrivateSession.uniqueGroup()
@@ -69,7 +95,7 @@ extension ServiceTests.KeePassXC {
       #expect(try await ServiceSupport.read(backend(group)) == "changed")
     }
 
-    @Test("a database that opens after a restart ends no app that was connected before")
+    @Test("A database that opens after a restart does not terminate an app connected before")
     func opensAfterRestart() async throws {
       let backend = backend(group)
       try await ServiceSupport.write("kept", to: backend)
@@ -77,7 +103,7 @@ extension ServiceTests.KeePassXC {
       #expect(try await ServiceSupport.read(backend) == "kept")
     }
 
-    @Test("a database of the group's name is the group's own, wherever the default collection is")
+    @Test("A database with the group's name is the group's own, wherever the default collection is")
     func ownDatabase() async throws {
       try await PrivateSession.keyring("add", name)
       try await ServiceSupport.write("kept", to: backend(group))
@@ -93,7 +119,7 @@ extension ServiceTests.KeePassXC {
     }
 
     @Test(
-      "an app that asks for a shared group gets it beside a database of its name, any other in it",
+      "An app that requests a shared group gets it, although a database has its name",
       arguments: [GroupPlacement.shared, .dedicatedIfSilent, .dedicated])
     func placed(policy: GroupPlacement) async throws {
       try await PrivateSession.keyring("add", name)
@@ -107,7 +133,7 @@ extension ServiceTests.KeePassXC {
       #expect(made?.placement == (policy == .shared ? .shared : .dedicated))
     }
 
-    @Test("a database of the group's name is emptied with the group: closed, it would bring everything back")
+    @Test("A database with the group's name is emptied with the group, so that its entries cannot return")
     func deleted() async throws {
       try await PrivateSession.keyring("add", name)
       try await ServiceSupport.write("goes", to: backend(group))

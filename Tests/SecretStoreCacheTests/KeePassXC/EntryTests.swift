@@ -6,7 +6,7 @@ import Testing
 @testable import SecretStoreCache
 
 extension ServiceTests.KeePassXC {
-  @Suite("Entries that KeePassXC would ask about", .serialized)
+  @Suite("KeePassXC entries", .serialized)
   struct EntryTests {
     private let name = PrivateSession.uniqueGroup()
     private let group: AccessGroup
@@ -18,7 +18,7 @@ extension ServiceTests.KeePassXC {
       backend = ServiceSupport.store().unrestrictedBackend(for: group)
     }
 
-    /// What is to be seen of the group's entries of a kind.
+    /// The group's entries of a kind, as another program reads them.
     private func entries(_ kind: String) async throws -> [[String: String]] {
       let json = try await ServiceSupport.python(
         """
@@ -34,7 +34,7 @@ extension ServiceTests.KeePassXC {
       try await backend.update(key) { $0 = document }
     }
 
-    @Test("what is removed is emptied without a question, and tells no longer whose it was")
+    @Test("A removed record is emptied without a dialog and no longer names its owner")
     func removed() async throws {
       let key = RecordKey.credentials(homeAccountID: "ada", environment: "id.contoso.com", clientID: "mail")
       try await write("secret", key)
@@ -48,7 +48,7 @@ extension ServiceTests.KeePassXC {
       }
     }
 
-    @Test("the entry of what was removed is the next record's, of whatever kind, with its own label")
+    @Test("The next record of any kind reuses the emptied entry with its own label")
     func reused() async throws {
       try await write("first", .groupData("first"))
       let paths = try await entries("group-data").map { $0["path"] }
@@ -62,7 +62,7 @@ extension ServiceTests.KeePassXC {
       #expect(try await entries("group-data").count == 1)
     }
 
-    @Test("eight apps that write at once take no emptied entry twice")
+    @Test("Eight apps that write at once never reuse one emptied entry twice")
     func reusedOnce() async throws {
       for number in 0..<4 { try await write("old", .groupData("old \(number)")) }
       for number in 0..<4 { try await backend.remove(.groupData("old \(number)")) }
@@ -81,7 +81,7 @@ extension ServiceTests.KeePassXC {
       #expect(try await entries("retired").isEmpty)
     }
 
-    @Test("an empty entry of another program is filled and not replaced, which it would ask about")
+    @Test("Another program's empty entry is filled and not replaced, which would open a dialog")
     func foreignEntry() async throws {
       try await PlantedItem.store([], for: ServiceSupport.note, in: group)
       let paths = try await entries("group-data").map { $0["path"] }
@@ -90,7 +90,8 @@ extension ServiceTests.KeePassXC {
       #expect(try await ServiceSupport.read(backend) == "ours")
     }
 
-    @Test("where KeePassXC asks before a program reads another's entries, a group of another is groupLocked")
+    @Test(
+      "If KeePassXC confirms access to other programs' entries, another program's group throws groupLocked")
     func askingBeforeReading() async throws {
       try await ServiceSupport.write("kept", to: backend)
       try await confirmAccess(true)

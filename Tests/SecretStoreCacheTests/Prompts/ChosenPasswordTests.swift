@@ -5,19 +5,19 @@ import SecretStoreCache
 import Testing
 
 extension ServiceTests.Prompts {
-  /// A person gives a group's keyring a password of their own, in Seahorse.
-  @Suite("A group with a password that a person chose", .serialized)
+  /// A user sets another password of a group's keyring in Seahorse.
+  @Suite("Group with a password that the user chose", .serialized)
   struct ChosenPasswordTests {
     private let name = PrivateSession.uniqueGroup()
     private var group: AccessGroup { get throws { try AccessGroup(name) } }
 
     private func unlock(_ store: SecretStore, again: Bool = false) async throws -> SecretStoreError.Code? {
       try await ServiceSupport.code {
-        try await store.unlockGroup(group, interaction: .allowed(timeLimit: .seconds(5), again: again))
+        try await store.unlockGroup(group, promptPolicy: .allowed(timeLimit: .seconds(5), again: again))
       }
     }
 
-    @Test("It is lost to those who don't know it; once it was typed, the login opens the group again")
+    @Test("Without the password the group is lost; once it was typed, the login opens the group again")
     func chosen() async throws {
       try await PrivateSession.keyring("restart")
       let store = ServiceSupport.store()
@@ -36,9 +36,9 @@ extension ServiceTests.Prompts {
       #expect(
         try await ServiceSupport.code { _ = try await ServiceSupport.read(backend) } == .groupUnrecoverable)
       #expect(try await ServiceSupport.code { try await store.unlockGroup(group) } == .groupUnrecoverable)
-      try await Person.will("cancel", "password chosen")
-      #expect(try await unlock(store) == .groupUnrecoverable, "the person does not know it")
-      #expect(try await unlock(store) == .groupUnrecoverable, "and is not asked again")
+      try await MockPrompter.will("cancel", "password chosen")
+      #expect(try await unlock(store) == .groupUnrecoverable, "the user does not know it")
+      #expect(try await unlock(store) == .groupUnrecoverable, "and the dialog is not shown again")
       #expect(try await unlock(store, again: true) == nil)
       #expect(try await ServiceSupport.read(backend) == "kept")
 

@@ -6,12 +6,12 @@ import Testing
 @testable import SecretStoreCache
 
 extension ServiceTests.Prompts {
-  /// For a user who has no keyring at all the first one is made with a dialog that asks for a new password.
-  @Suite("Where there is no keyring yet", .serialized)
+  /// When a user has no keyring, a dialog asks for a new password to create the first one.
+  @Suite("Dialogs that create the first keyring", .serialized)
   struct CreatePromptTests {
     private let name = PrivateSession.uniqueGroup()
     private var group: AccessGroup { get throws { try AccessGroup(name) } }
-    private let allowed = Interaction.allowed(timeLimit: .seconds(5))
+    private let allowed = PromptPolicy.allowed(timeLimit: .seconds(5))
 
     private func code(_ body: () async throws -> Void) async throws -> SecretStoreError.Code? {
       try await ServiceSupport.code(body)
@@ -38,7 +38,7 @@ extension ServiceTests.Prompts {
       try await PrivateSession.run(PrivateSession.control, ["pid"])
     }
 
-    @Test("Without leave no dialog opens, there are no accounts, and nothing is made")
+    @Test("Without permission to prompt no dialog opens, there are no accounts, and nothing is created")
     func never() async throws {
       let store = try await freshStore()
       let backend = store.unrestrictedBackend(for: try group)
@@ -49,13 +49,13 @@ extension ServiceTests.Prompts {
     }
 
     @Test(
-      "The person chooses a password, and the group is in the new keyring",
+      "The user chooses a password, and the group is in the new keyring",
       arguments: [GroupPlacement.dedicatedIfSilent, .shared, .dedicated])
     func accepted(placement: GroupPlacement) async throws {
       let store = try await freshStore(placement)
       let keyring = placement == .dedicated ? name : "Default"
-      try await Person.will("password chosen")
-      try await store.createGroup(group, interaction: allowed)
+      try await MockPrompter.will("password chosen")
+      try await store.createGroup(group, promptPolicy: allowed)
       #expect(try await collections() == [keyring])
       let made = try await store.groups()
       #expect(
@@ -70,59 +70,61 @@ extension ServiceTests.Prompts {
       let later = ServiceSupport.store()
       let silent = try await code { _ = try await ServiceSupport.read(later.unrestrictedBackend(for: group)) }
       #expect(silent == (placement == .dedicated ? .groupUnrecoverable : .groupLocked))
-      try await Person.will("password chosen")
-      #expect(try await later.unlockGroup(group, interaction: allowed))
+      try await MockPrompter.will("password chosen")
+      #expect(try await later.unlockGroup(group, promptPolicy: allowed))
       #expect(try await ServiceSupport.read(later.unrestrictedBackend(for: group)) == "kept")
 
-      // Unless told otherwise, gnome-keyring's dialog lets the login open it from then on.
+      // By default gnome-keyring's dialog lets the login unlock it from then on.
       try await PrivateSession.keyring("restart")
       #expect(try await ServiceSupport.read(later.unrestrictedBackend(for: group)) == "kept")
     }
 
-    @Test("A dialog that the person closes is promptDismissed, makes nothing, and is not shown again")
+    @Test("A dialog that the user closes throws promptDismissed, creates nothing and is not shown again")
     func refused() async throws {
       let store = try await freshStore()
-      try await Person.will("cancel", "password chosen")
-      #expect(try await code { try await store.createGroup(group, interaction: allowed) } == .promptDismissed)
-      #expect(try await code { try await store.createGroup(group, interaction: allowed) } == .promptDismissed)
+      try await MockPrompter.will("cancel", "password chosen")
+      #expect(
+        try await code { try await store.createGroup(group, promptPolicy: allowed) } == .promptDismissed)
+      #expect(
+        try await code { try await store.createGroup(group, promptPolicy: allowed) } == .promptDismissed)
       #expect(try await collections() == [])
-      try await store.createGroup(group, interaction: .allowed(timeLimit: .seconds(5), again: true))
+      try await store.createGroup(group, promptPolicy: .allowed(timeLimit: .seconds(5), again: true))
       #expect(try await collections() == ["Default"])
     }
 
-    @Test("A dialog that is left open is timedOut and closed, and the daemon lives")
+    @Test("A dialog left open throws timedOut and is closed, and the daemon keeps running")
     func leftOpen() async throws {
       let store = try await freshStore()
       let before = try await pid()
-      try await Person.will("wait 4", "password chosen")
+      try await MockPrompter.will("wait 4", "password chosen")
       let start = ContinuousClock.now
       let code = try await code {
-        try await store.createGroup(group, interaction: .allowed(timeLimit: .seconds(1)))
+        try await store.createGroup(group, promptPolicy: .allowed(timeLimit: .seconds(1)))
       }
       #expect(code == .timedOut)
       #expect(start.duration(to: .now) < .seconds(4))
       try await Task.sleep(for: .seconds(6))
       #expect(try await pid() == before)
       #expect(try await collections() == [])
-      try await Person.will("wait 0", "password chosen")
-      try await store.createGroup(group, interaction: allowed)
+      try await MockPrompter.will("wait 0", "password chosen")
+      try await store.createGroup(group, promptPolicy: allowed)
       #expect(try await collections() == ["Default"])
     }
 
-    @Test("A call that is cancelled ends at once, closes its dialog and makes nothing, and the daemon lives")
+    @Test("A cancelled call ends at once, closes its dialog, creates nothing, and the daemon keeps running")
     func cancelled() async throws {
       let store = try await freshStore()
       let before = try await pid()
-      try await Person.will("wait 4", "password chosen")
-      let call = Task { try await store.createGroup(group, interaction: allowed) }
-      try await Person.seesDialog()
+      try await MockPrompter.will("wait 4", "password chosen")
+      let call = Task { try await store.createGroup(group, promptPolicy: allowed) }
+      try await MockPrompter.seesDialog()
       call.cancel()
       await #expect(throws: CancellationError.self) { try await call.value }
       try await Task.sleep(for: .seconds(6))
       #expect(try await pid() == before)
       #expect(try await collections() == [])
-      try await Person.will("wait 0", "password chosen")
-      try await store.createGroup(group, interaction: allowed)
+      try await MockPrompter.will("wait 0", "password chosen")
+      try await store.createGroup(group, promptPolicy: allowed)
       #expect(try await collections() == ["Default"])
     }
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// A method call as the session bus passed it on.
+/// A method call on the session bus.
 struct BusCall: Hashable {
   /// The object that was called.
   let path: String

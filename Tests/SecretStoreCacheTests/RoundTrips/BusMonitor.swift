@@ -2,15 +2,20 @@
 
 import Subprocess
 
-/// Tells which calls were made to the Secret Service, as the bus itself saw them: counted without the library.
+/// Counts the calls to the Secret Service as the bus sees them, without the library.
 ///
-/// It listens with `dbus-monitor`. Calls of its own, to paths that nobody else calls, mark in the monitor's
+/// It listens with `dbus-monitor`. Marker calls to paths that nobody else calls show in the monitor's
 /// output where a block begins and ends.
 actor BusMonitor {
   private var calls: [BusCall] = []
 
   /// The calls to the Secret Service while `body` runs, in order.
   static func calls(during body: () async throws -> Void) async throws -> [BusCall] {
+    try await allCalls(during: body).filter(\.isToSecretService)
+  }
+
+  /// The calls to any program while `body` runs, in order.
+  static func allCalls(during body: () async throws -> Void) async throws -> [BusCall] {
     let monitor = BusMonitor()
     return try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask { try await monitor.listen() }
@@ -18,8 +23,7 @@ actor BusMonitor {
       let begin = try await monitor.mark("begin")
       try await body()
       let end = try await monitor.mark("end")
-      return await monitor.calls.drop { $0.path != begin }.prefix { $0.path != end }
-        .filter(\.isToSecretService)
+      return await Array(monitor.calls.drop { $0.path != begin }.prefix { $0.path != end })
     }
   }
 

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: MIT
 
 import Foundation
+import Testing
+import TokenCacheModel
+
+@testable import SecretStoreCache
 
 /// A keyring in gnome-keyring's plain-text format, written while the daemon is stopped.
 ///
-/// It is how thousands of items get into a collection within a second: through the bus the time grows with the
+/// This puts thousands of items into a collection within a second. Through the bus the time grows with the
 /// square of their number.
 struct PlainKeyring {
   private var text: String
@@ -23,7 +27,9 @@ struct PlainKeyring {
     }
   }
 
-  /// Puts the keyring beside the session's others for as long as `body` runs; the daemon is started anew each time.
+  /// Adds the keyring to the session while `body` runs.
+  ///
+  /// The daemon restarts before and after.
   func loaded(as name: String, _ body: () async throws -> Void) async throws {
     let home = ProcessInfo.processInfo.environment["XDG_DATA_HOME"] ?? ""
     let file = URL(filePath: home).appending(path: "keyrings/\(name).keyring")
@@ -37,13 +43,27 @@ struct PlainKeyring {
             if collection.get_label() == sys.argv[1]:
                 assert not collection.unlock(), "dismissed"
         """, name)
+      try await protect(name)
       outcome = .success(try await body())
     } catch {
       outcome = .failure(error)
     }
-    // The daemon is slow in everything while it holds so many items.
+    // The daemon is slow while it holds so many items.
     try await restarting { try FileManager.default.removeItem(at: file) }
     try outcome.get()
+  }
+
+  /// Gives the collection a password, because a group's own collection always has one.
+  private func protect(_ name: String) async throws {
+    let collection = try #require(GnomeKeyringFile(label: name).collection)
+    let client = SecretServiceClient()
+    try await client.perform { handle in
+      try await handle.call(
+        .waited, path: .service, interface: ServiceHandle.gnomeInterface, method: "ChangeWithMasterPassword",
+        arguments: {
+          [try .path(collection), try handle.encode(Secret("")), try handle.encode(Secret("large"))]
+        }, reply: "()", read: { _ in })
+    }
   }
 
   private func restarting(_ body: () throws -> Void) async throws {
@@ -52,6 +72,6 @@ struct PlainKeyring {
     try await PrivateSession.keyring("start")
   }
 
-  /// A value of a key file (GLib's `GKeyFile`): a backslash stands for itself twice.
+  /// A value of a key file (GLib's `GKeyFile`): a backslash is doubled.
   private static func escaped(_ text: String) -> String { text.replacing("\\", with: "\\\\") }
 }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 
+import ADALCache
 import Foundation
 import SecretStoreCache
 
-/// A new group, with accounts of a made-up Azure AD tenant, as apps of one suite see it.
+/// A new group with accounts of a fictitious Azure AD tenant, as apps of one suite see it.
 struct RoundTripGroup {
   let name = PrivateSession.uniqueGroup()
 
@@ -13,14 +14,16 @@ struct RoundTripGroup {
 
   init() throws { _ = try PrivateSession.control }
 
-  /// The cache of an app, over a back end that has read nothing yet.
+  /// The cache of an app over a cold back end.
   func cache(_ store: SecretStore, app: String = "com.example.mail") throws -> TokenCache {
-    try store.tokenCache(
+    var options = TokenCacheOptions()
+    options.sharesWithADAL = true
+    return try store.tokenCache(
       for: try AppEntitlements(app: app, groups: [name]), group: name, clientID: Self.clientID,
-      authority: try Authority("https://login.microsoftonline.com/common"))
+      authority: try Authority("https://login.microsoftonline.com/common"), options: options)
   }
 
-  /// Signs accounts in, with a store of its own.
+  /// Signs accounts in, with a separate store.
   func signIn(_ numbers: ClosedRange<Int>, foci: String? = nil) async throws {
     let cache = try cache(SecretStore())
     for number in numbers {
@@ -28,14 +31,14 @@ struct RoundTripGroup {
     }
   }
 
-  /// A store with its connection open, which has made every call that is made once for a connection.
+  /// A store with an open connection, which has already made the calls that each connection makes once.
   func openStore() async throws -> SecretStore {
     let store = SecretStore()
     _ = try await cache(store).accounts()
     return store
   }
 
-  /// The object path of an account's item of a kind, asked for without the library.
+  /// The object path of an account's item of a kind, found without the library.
   func item(_ kind: String, account number: Int) async throws -> String {
     let attributes = "kind,\(kind),group,\(name),home_account_id,\(Self.identifier(account: number))"
     let found = try await PrivateSession.run(
@@ -49,10 +52,10 @@ struct RoundTripGroup {
     return String(paths[0])
   }
 
-  /// The home account id of the account of a number.
+  /// The home account ID of the account with a number.
   static func identifier(account number: Int) -> String { "\(uid(number)).\(tenant)" }
 
-  /// A token endpoint's answer for an account; each of a `version` of its own.
+  /// A token endpoint's response for an account; each has its own `version`.
   static func response(account number: Int, version: Int = 1, foci: String? = nil) throws -> TokenResponse {
     let claims =
       "{\"oid\":\"\(uid(number))\",\"tid\":\"\(tenant)\",\"sub\":\"s\","

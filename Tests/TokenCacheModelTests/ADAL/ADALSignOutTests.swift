@@ -3,19 +3,22 @@
 import KeychainGroupModel
 import Synchronization
 import Testing
+import TokenCacheContract
 
+@testable import ADALCache
 @testable import TokenCacheModel
+@testable import UnifiedCache
 
-@Suite("Signing out where ADAL and MSAL are side by side")
+@Suite("ADAL: sign-out beside MSAL")
 struct ADALSignOutTests {
   private let group = SharedGroup()
 
-  @Test("An account kept from before it was taken up is signed out of as it is now")
+  @Test("Signing out with an account value from before its migration signs out the migrated account")
   func keptAccount() async throws {
-    try await group.plant(Person.anna.legacyRefreshToken())
+    try await group.store(TestUser.anna.legacyRefreshToken())
     let mail = try group.app("mail")
     let old = try #require(try await mail.account())
-    await group.endpoint.answer(Person.anna.answer(2))
+    await group.endpoint.response(TestUser.anna.response(2))
     _ = try await mail.acquireTokenSilent(scopes: ["mail.read"], account: old)
     try await mail.signOut(old)
     #expect(try await mail.accounts().isEmpty)
@@ -24,13 +27,13 @@ struct ADALSignOutTests {
         == .interactionRequired)
   }
 
-  @Test("An account kept from before it was taken up is signed out of by the person at the keyboard, too")
+  @Test("The user's sign-out with an account value from before its migration signs out the migrated account")
   func keptByPerson() async throws {
-    try await group.plant(Person.anna.legacyRefreshToken())
+    try await group.store(TestUser.anna.legacyRefreshToken())
     let mail = try group.app("mail")
-    let directory = AccountDirectory(backend: group.backend)
+    let directory = AccountDirectory(backend: group.backend, sharesWithADAL: true)
     let old = try #require(try await directory.accounts().first)
-    await group.endpoint.answer(Person.anna.answer(2))
+    await group.endpoint.response(TestUser.anna.response(2))
     _ = try await mail.acquireTokenSilent(scopes: ["mail.read"], account: old)
     try await directory.signOut(old)
     #expect(try await directory.accounts().isEmpty)
@@ -38,14 +41,14 @@ struct ADALSignOutTests {
   }
 
   @Test(
-    "What comes after the app has signed out of an account that is being taken up is dropped",
+    "A response that arrives after the app's sign-out during a migration is discarded",
     arguments: [true, false])
-  func duringTakingUp(knowsHome: Bool) async throws {
-    try await group.plant(Person.anna.legacyRefreshToken(knowsHome: knowsHome))
+  func signOutDuringMigration(knowsHome: Bool) async throws {
+    try await group.store(TestUser.anna.legacyRefreshToken(knowsHome: knowsHome))
     let mail = try group.app("mail")
     let account = try #require(try await mail.account())
-    await group.endpoint.answer(Person.anna.answer(2))
-    await group.endpoint.beforeAnswering { try await mail.signOut(account) }
+    await group.endpoint.response(TestUser.anna.response(2))
+    await group.endpoint.beforeResponding { try await mail.signOut(account) }
     #expect(
       try await code { _ = try await mail.acquireTokenSilent(scopes: ["mail.read"], account: account) }
         == .interactionRequired)
@@ -53,10 +56,10 @@ struct ADALSignOutTests {
   }
 
   @Test(
-    "An app that signs out between the look at the sign-in and the writing stays signed out",
+    "An app that signs out between the read and the write of a migration stays signed out",
     arguments: [true, false])
   func whileWriting(isADAL: Bool) async throws {
-    try await group.plant(Person.anna.legacyRefreshToken())
+    try await group.store(TestUser.anna.legacyRefreshToken())
     let mail = try group.app("mail")
     let account = try #require(try await mail.account())
     var watched = WatchedBackend(inner: group.backend)
@@ -66,7 +69,7 @@ struct ADALSignOutTests {
       else { return }
       try await group.adal("mail", .ownFormat).signOut(userID: "anna@contoso.com")
     }
-    await group.endpoint.answer(isADAL ? Person.anna.adalAnswer(2) : Person.anna.answer(2))
+    await group.endpoint.response(isADAL ? TestUser.anna.adalResponse(2) : TestUser.anna.response(2))
     let code = try await code {
       if isADAL {
         _ = try await group.adal("mail", .ownFormat, through: watched).acquireTokenSilent(
@@ -81,27 +84,45 @@ struct ADALSignOutTests {
     #expect(try await group.adal("mail", .ownFormat).users().isEmpty)
   }
 
-  @Test("What comes after everybody was signed out of an account that is being taken up is dropped")
-  func everybodyDuringTakingUp() async throws {
-    try await group.plant(Person.anna.legacyRefreshToken())
+  @Test("A response that arrives after a sign-out everywhere during a migration is discarded")
+  func signOutEverywhereDuringMigration() async throws {
+    try await group.store(TestUser.anna.legacyRefreshToken())
     let mail = try group.app("mail")
     let account = try #require(try await mail.account())
-    await group.endpoint.answer(Person.anna.answer(2))
-    let directory = AccountDirectory(backend: group.backend)
-    await group.endpoint.beforeAnswering { try await directory.signOut(account) }
+    await group.endpoint.response(TestUser.anna.response(2))
+    let directory = AccountDirectory(backend: group.backend, sharesWithADAL: true)
+    await group.endpoint.beforeResponding { try await directory.signOut(account) }
     #expect(
       try await code { _ = try await mail.acquireTokenSilent(scopes: ["mail.read"], account: account) }
         == .interactionRequired)
     #expect(try await directory.accounts().isEmpty)
   }
 
-  @Test("An app that signed out does not come back by what another app signs in under another tenant")
+  @Test("Entries written during a sign-out everywhere from a migrating account are removed")
+  func signOutEverywhereDuringWrite() async throws {
+    try await group.store(TestUser.anna.legacyRefreshToken())
+    let account = try #require(try await group.app("mail").account())
+    let directory = AccountDirectory(backend: group.backend, sharesWithADAL: true)
+    var watched = WatchedBackend(inner: group.backend)
+    let isFirst = Mutex(true)
+    watched.beforeUpdate = { key in
+      if key.kind == .credentials, isFirst.withLock({ $0.take() }) { try await directory.signOut(account) }
+    }
+    await group.endpoint.response(TestUser.anna.response(2))
+    let mail = try group.app("mail", through: watched)
+    #expect(
+      try await code { _ = try await mail.acquireTokenSilent(scopes: ["mail.read"], account: account) }
+        == .interactionRequired)
+    #expect(try await directory.accounts().isEmpty)
+  }
+
+  @Test("A signed-out app stays signed out when another app signs in under another tenant")
   func anotherTenant() async throws {
-    try await group.plant(Person.anna.legacyRefreshToken())
+    try await group.store(TestUser.anna.legacyRefreshToken())
     let mail = try group.app("mail")
     try await mail.signOut(try #require(try await mail.account()))
-    try await group.plant(
-      Person.anna.legacyRefreshToken("other-rt", authority: "https://login.windows.net/contoso.com"))
+    try await group.store(
+      TestUser.anna.legacyRefreshToken("other-rt", authority: "https://login.windows.net/contoso.com"))
     #expect(try await mail.accounts().isEmpty)
     #expect(
       try await group.adal("mail", .ownFormat, authority: "https://login.windows.net/contoso.com").users()
@@ -109,11 +130,11 @@ struct ADALSignOutTests {
     #expect(try await group.app("other").accounts().count == 1)
   }
 
-  @Test("An app that signed out of MSAL's account does not come back by a later sign-in of ADAL's")
+  @Test("An app signed out of MSAL's account stays signed out after a later ADAL sign-in")
   func laterSignIn() async throws {
     let mail = try group.app("mail")
-    try await mail.signOut(try await mail.signIn(Person.anna.answer(1)))
-    try await group.plant(Person.anna.legacyRefreshToken())
+    try await mail.signOut(try await mail.signIn(TestUser.anna.response(1)))
+    try await group.store(TestUser.anna.legacyRefreshToken())
     #expect(try await mail.accounts().isEmpty)
     let kept = Account(identifier: "", username: "anna@contoso.com", environment: "login.windows.net")
     #expect(
@@ -122,23 +143,66 @@ struct ADALSignOutTests {
     #expect(await group.endpoint.requests.isEmpty)
   }
 
+  @Test("A sign-in through ADAL signs an app in again that signed out of MSAL's account")
+  func signInThroughADAL() async throws {
+    let mail = try group.app("mail")
+    try await mail.signOut(try await mail.signIn(TestUser.anna.response(1)))
+    try await group.adal("mail").signIn(TestUser.anna.adalResponse(2))
+    let account = try #require(try await mail.account(identifier: TestUser.anna.identifier))
+    #expect(try await mail.signInState(of: account) == .signedIn)
+    #expect(try await group.document()?.secrets(.refreshToken) == ["rt-2"])
+  }
+
+  @Test(
+    "An app signed out of a sibling's account and of one in another cloud gets a third account of ADAL",
+    arguments: [false, true])
+  func anotherAccount(knowsHome: Bool) async throws {
+    let mail = try group.app("mail")
+    let boris = try await group.app("calendar").signIn(TestUser.boris.response(1))
+    try await mail.signOut(boris)
+    let government = try group.app("mail", authority: "https://login.microsoftonline.us/common")
+    try await government.signOut(try await government.signIn(TestUser.anna.response(1)))
+    try await group.store(TestUser.anna.legacyRefreshToken(knowsHome: knowsHome))
+    #expect(try await mail.accounts().map(\.username) == [TestUser.anna.username])
+    let anna = try #require(try await mail.account())
+    await group.endpoint.response(TestUser.anna.response(2))
+    #expect(try await mail.acquireTokenSilent(scopes: ["mail.read"], account: anna).accessToken == "at-2")
+  }
+
   @Test("ADAL signs out of a name that two accounts have")
   func twoAccounts() async throws {
-    let other = Person(uid: Person.boris.uid, utid: Person.boris.utid, username: Person.anna.username)
+    let other = TestUser(uid: TestUser.boris.uid, utid: TestUser.boris.utid, username: TestUser.anna.username)
     let mail = try group.app("mail")
-    try await mail.signIn(Person.anna.answer(1))
-    try await mail.signIn(other.answer(2))
+    try await mail.signIn(TestUser.anna.response(1))
+    try await mail.signIn(other.response(2))
     let adal = try group.adal("mail")
-    try await adal.signIn(Person.anna.adalAnswer(3))
+    try await adal.signIn(TestUser.anna.adalResponse(3))
     try await adal.signOut(userID: "anna@contoso.com")
     #expect(try await adal.users().isEmpty)
     #expect(try await mail.accounts().isEmpty)
   }
 
-  @Test("A client that everybody was signed out of does not come back by its family's refresh token")
+  @Test("ADAL signs out of a name in every cloud and at AD FS, and of Azure AD's user at an issuer's URL")
+  func everyCloud() async throws {
+    let elsewhere = ["https://login.microsoftonline.us/common", "https://adfs.contoso.com/adfs"]
+    for authority in [SharedGroup.azure] + elsewhere {
+      try await group.store(TestUser.anna.legacyRefreshToken(authority: authority))
+    }
+    try await group.adal("old").signOut(userID: TestUser.anna.username)
+    #expect(try await group.legacyItems().allSatisfy { $0.kind == nil })
+    let issuer = "https://id.contoso.com/red"
+    try await group.store(TestUser.anna.legacyRefreshToken(authority: issuer, knowsHome: true))
+    let cache = try group.adal("old", .ownFormat, authority: issuer)
+    #expect(try await cache.users().count == 1)
+    try await cache.signOut(userID: TestUser.anna.username)
+    #expect(try await cache.users().isEmpty)
+  }
+
+  @Test("A client that was signed out everywhere does not return by its family's refresh token")
   func clientOfFamily() async throws {
-    try await group.adal("old", .ownFormat).signIn(Person.anna.adalAnswer(family: "1", hasClientInfo: false))
-    let directory = AccountDirectory(backend: group.backend)
+    try await group.adal("old", .ownFormat).signIn(
+      TestUser.anna.adalResponse(family: "1", hasClientInfo: false))
+    let directory = AccountDirectory(backend: group.backend, sharesWithADAL: true)
     let account = try #require(try await directory.accounts().first)
     try await directory.signOut(account, clientID: SharedGroup.suite)
     #expect(try await group.app("mail").accounts().isEmpty)
@@ -146,42 +210,42 @@ struct ADALSignOutTests {
     #expect(try await group.app("word", client: SharedGroup.office).accounts().count == 1)
   }
 
-  @Test("An app that signed out in ADAL's format finds the account by its identifier no more")
+  @Test("An app that signed out in ADAL's format no longer finds the account by its identifier")
   func byIdentifier() async throws {
-    try await group.adal("app", .ownFormat).signIn(Person.anna.adalAnswer(1, hasClientInfo: false))
-    try await group.adal("sibling").signIn(Person.anna.adalAnswer(2))
+    try await group.adal("app", .ownFormat).signIn(TestUser.anna.adalResponse(1, hasClientInfo: false))
+    try await group.adal("sibling").signIn(TestUser.anna.adalResponse(2))
     try await group.adal("app", .ownFormat).signOut(userID: "anna@contoso.com")
     let app = try group.app("app")
     #expect(try await app.accounts().isEmpty)
-    #expect(try await app.account(identifier: Person.anna.identifier) == nil)
+    #expect(try await app.account(identifier: TestUser.anna.identifier) == nil)
     let kept = try #require(try await group.app("sibling").account())
-    await group.endpoint.answer(Person.anna.answer(3))
+    await group.endpoint.response(TestUser.anna.response(3))
     #expect(
       try await code { _ = try await app.acquireTokenSilent(scopes: ["mail.read"], account: kept) }
         == .interactionRequired)
     #expect(await group.endpoint.requests.isEmpty)
   }
 
-  @Test("Signing out of an account of one cloud leaves AD FS's user of the same name")
+  @Test("Signing out of an account in one cloud leaves AD FS's user of the same name")
   func otherProvider() async throws {
     let mail = try group.app("mail")
-    let account = try await mail.signIn(Person.anna.answer(1))
+    let account = try await mail.signIn(TestUser.anna.response(1))
     let adfs = try group.adal("mail", authority: "https://adfs.contoso.com/adfs")
-    try await adfs.signIn(Person.anna.adalAnswer(2, changing: ["resource": .null, "client_info": .null]))
+    try await adfs.signIn(TestUser.anna.adalResponse(2, changing: ["resource": .null, "client_info": .null]))
     try await mail.signOut(account)
     #expect(try await adfs.users().count == 1)
     #expect(try await mail.accounts().isEmpty)
   }
 
-  @Test("When one app signs out during a refresh, the others of the client get the new refresh token")
-  func othersGoOn() async throws {
+  @Test("If one app signs out during a refresh, the client's other apps get the new refresh token")
+  func otherAppsContinue() async throws {
     let mail = try group.adal("mail", .ownFormat)
     let calendar = try group.adal("calendar", .ownFormat)
-    try await mail.signIn(Person.anna.adalAnswer(1))
+    try await mail.signIn(TestUser.anna.adalResponse(1))
     _ = try await calendar.acquireTokenSilent(resource: SharedGroup.graph)
     group.clock.advance(by: 3600)
-    await group.endpoint.answer(Person.anna.adalAnswer(2))
-    await group.endpoint.beforeAnswering { try await mail.signOut(userID: "anna@contoso.com") }
+    await group.endpoint.response(TestUser.anna.adalResponse(2))
+    await group.endpoint.beforeResponding { try await mail.signOut(userID: "anna@contoso.com") }
     #expect(
       try await code { _ = try await mail.acquireTokenSilent(resource: SharedGroup.graph) }
         == .interactionRequired)

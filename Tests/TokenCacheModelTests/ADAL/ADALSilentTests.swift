@@ -3,27 +3,22 @@
 import FoundationEssentials
 import KeychainGroupModel
 import Testing
+import TokenCacheContract
 
+@testable import ADALCache
+@testable import StrictJSON
 @testable import TokenCacheModel
+@testable import UnifiedCache
 
-@Suite("ADAL's silent calls")
+@Suite("ADAL: silent calls")
 struct ADALSilentTests {
   private let group = SharedGroup()
   private static let outlook = "https://outlook.office.com"
 
-  private func code(_ body: () async throws -> Void) async throws -> SecretStoreError.Code? {
-    do {
-      try await body()
-      return nil
-    } catch let error as SecretStoreError {
-      return error.code
-    }
-  }
-
-  @Test("An unexpired token of the resource and user comes from the cache, in any case")
+  @Test("An unexpired token of the resource and user comes from the cache, whatever their case")
   func cached() async throws {
     let mail = try group.adal("mail")
-    try await mail.signIn(Person.anna.adalAnswer())
+    try await mail.signIn(TestUser.anna.adalResponse())
     for (resource, user) in [(SharedGroup.graph, nil), ("HTTPS://Graph.windows.net", " Anna@Contoso.com ")] {
       let result = try await mail.acquireTokenSilent(resource: resource, userID: user)
       #expect(result.accessToken == "at-1" && result.source == .cache)
@@ -32,11 +27,11 @@ struct ADALSilentTests {
     #expect(await group.endpoint.requests.isEmpty)
   }
 
-  @Test("Another resource's token is had by the refresh token, asked for by resource")
+  @Test("A token for another resource is refreshed with the resource parameter")
   func refresh() async throws {
     let mail = try group.adal("mail", .ownFormat)
-    try await mail.signIn(Person.anna.adalAnswer())
-    await group.endpoint.answer(Person.anna.adalAnswer(2, resource: Self.outlook))
+    try await mail.signIn(TestUser.anna.adalResponse())
+    await group.endpoint.response(TestUser.anna.adalResponse(2, resource: Self.outlook))
     let result = try await mail.acquireTokenSilent(resource: Self.outlook)
     #expect(result.accessToken == "at-2" && result.source == .refresh && result.resource == Self.outlook)
     let request = try #require(await group.endpoint.requests.first)
@@ -47,12 +42,12 @@ struct ADALSilentTests {
     #expect(try await group.legacyItems(.accessToken).count == 2)
   }
 
-  @Test("A token within five minutes of its end is refreshed")
+  @Test("A token within five minutes of its expiry is refreshed")
   func expired() async throws {
     let mail = try group.adal("mail", .ownFormat)
-    try await mail.signIn(Person.anna.adalAnswer())
+    try await mail.signIn(TestUser.anna.adalResponse())
     group.clock.advance(by: 3301)
-    await group.endpoint.answer(Person.anna.adalAnswer(2))
+    await group.endpoint.response(TestUser.anna.adalResponse(2))
     #expect(try await mail.acquireTokenSilent(resource: SharedGroup.graph).accessToken == "at-2")
     #expect(try await group.legacyItems(.accessToken).count == 1)
   }
@@ -61,37 +56,37 @@ struct ADALSilentTests {
   func singleResource() async throws {
     let adfs = try group.adal("mail", authority: "https://adfs.contoso.com/adfs")
     let changes: JSONObject = ["resource": .null, "client_info": .null]
-    try await adfs.signIn(Person.anna.adalAnswer(changing: changes))
+    try await adfs.signIn(TestUser.anna.adalResponse(changing: changes))
     #expect(
       try await code { _ = try await adfs.acquireTokenSilent(resource: Self.outlook) } == .interactionRequired
     )
     group.clock.advance(by: 3600)
-    await group.endpoint.answer(Person.anna.adalAnswer(2, changing: changes))
+    await group.endpoint.response(TestUser.anna.adalResponse(2, changing: changes))
     #expect(try await adfs.acquireTokenSilent(resource: SharedGroup.graph).accessToken == "at-2")
   }
 
   @Test(
-    "A refresh token is found under the authority's tenant, then under common's, and never for consumers",
+    "A refresh token is found under the authority's tenant, then under common, and never for consumers",
     arguments: [
       ("contoso.com", "contoso-rt"), ("fabrikam.com", "common-rt"), ("common", "common-rt"),
       ("organizations", "common-rt"), ("consumers", nil),
     ])
   func tenants(tenant: String, expected: String?) async throws {
-    try await group.plant(Person.anna.legacyRefreshToken("common-rt"))
-    try await group.plant(
-      Person.anna.legacyRefreshToken("contoso-rt", authority: "https://login.windows.net/contoso.com"))
+    try await group.store(TestUser.anna.legacyRefreshToken("common-rt"))
+    try await group.store(
+      TestUser.anna.legacyRefreshToken("contoso-rt", authority: "https://login.windows.net/contoso.com"))
     let mail = try group.adal("mail", .ownFormat, authority: "https://login.microsoftonline.com/\(tenant)")
-    await group.endpoint.answer(Person.anna.adalAnswer(2))
+    await group.endpoint.response(TestUser.anna.adalResponse(2))
     let code = try await code { _ = try await mail.acquireTokenSilent(resource: SharedGroup.graph) }
     #expect(code == (expected == nil ? .interactionRequired : nil))
     #expect(await group.endpoint.requests.first?.refreshToken == expected)
   }
 
-  @Test("A cloud's other hosts find its items; another cloud's don't")
+  @Test("Items are found under any host of their cloud, and not under another cloud's")
   func clouds() async throws {
-    try await group.plant(
-      Person.anna.legacyRefreshToken("rt", authority: "https://login.microsoftonline.com/common"))
-    await group.endpoint.answer(Person.anna.adalAnswer(2))
+    try await group.store(
+      TestUser.anna.legacyRefreshToken("rt", authority: "https://login.microsoftonline.com/common"))
+    await group.endpoint.response(TestUser.anna.adalResponse(2))
     let same = try group.adal("mail", .ownFormat, authority: "https://sts.windows.net/common")
     #expect(try await same.acquireTokenSilent(resource: SharedGroup.graph).accessToken == "at-2")
     let other = try group.adal("other", .ownFormat, authority: "https://login.microsoftonline.us/common")
@@ -100,11 +95,11 @@ struct ADALSilentTests {
         == .interactionRequired)
   }
 
-  @Test("Several users without a user's id are ambiguous; each is found by the id")
+  @Test("Several users without a user ID are ambiguous; each is found by its ID")
   func severalUsers() async throws {
     let mail = try group.adal("mail", .ownFormat)
-    try await mail.signIn(Person.anna.adalAnswer(1))
-    try await mail.signIn(Person.boris.adalAnswer(2))
+    try await mail.signIn(TestUser.anna.adalResponse(1))
+    try await mail.signIn(TestUser.boris.adalResponse(2))
     #expect(try await mail.users().map(\.userID) == ["anna@contoso.com", "boris@contoso.com"])
     #expect(
       try await code { _ = try await mail.acquireTokenSilent(resource: SharedGroup.graph) }
@@ -122,29 +117,29 @@ struct ADALSilentTests {
         == .invalidArgument)
   }
 
-  @Test("An answer for another user is dropped")
+  @Test("A response for another user is discarded")
   func mismatch() async throws {
     let mail = try group.adal("mail")
-    try await mail.signIn(Person.anna.adalAnswer())
+    try await mail.signIn(TestUser.anna.adalResponse())
     let before = try await group.stored()
-    await group.endpoint.answer(Person.boris.adalAnswer(2, resource: Self.outlook))
+    await group.endpoint.response(TestUser.boris.adalResponse(2, resource: Self.outlook))
     #expect(
       try await code { _ = try await mail.acquireTokenSilent(resource: Self.outlook) } == .accountMismatch)
     #expect(try await group.stored() == before)
   }
 
   @Test(
-    "A refresh token that the server refuses is buried, unless consent is all that lacks",
+    "A refresh token that the server refuses becomes a tombstone, unless only consent is missing",
     arguments: [
       ("invalid_grant", nil, true), ("invalid_grant", "bad_token", true),
       ("invalid_grant", "consent_required", false), ("interaction_required", nil, false),
     ] as [(String, String?, Bool)])
   func refused(error: String, suberror: String?, isGone: Bool) async throws {
     let mail = try group.adal("mail", .ownFormat)
-    try await mail.signIn(Person.anna.adalAnswer())
-    var answer: JSONObject = ["error": .string(error)]
-    answer["suberror"] = suberror.map(JSONValue.string)
-    await group.endpoint.answer(answer, status: 400)
+    try await mail.signIn(TestUser.anna.adalResponse())
+    var response: JSONObject = ["error": .string(error)]
+    response["suberror"] = suberror.map(JSONValue.string)
+    await group.endpoint.response(response, status: 400)
     #expect(
       try await code { _ = try await mail.acquireTokenSilent(resource: Self.outlook) } == .interactionRequired
     )
@@ -152,34 +147,34 @@ struct ADALSilentTests {
     #expect(try await mail.acquireTokenSilent(resource: SharedGroup.graph).accessToken == "at-1")
   }
 
-  @Test("A newer refresh token stays when the one that was sent is refused")
+  @Test("A newer refresh token remains if the sent one is refused")
   func comparedBeforeDeleted() async throws {
     let mail = try group.adal("mail", .ownFormat)
-    try await mail.signIn(Person.anna.adalAnswer(1))
-    await group.endpoint.answer(["error": "invalid_grant"], status: 400)
-    await group.endpoint.beforeAnswering { try await mail.signIn(Person.anna.adalAnswer(2)) }
+    try await mail.signIn(TestUser.anna.adalResponse(1))
+    await group.endpoint.response(["error": "invalid_grant"], status: 400)
+    await group.endpoint.beforeResponding { try await mail.signIn(TestUser.anna.adalResponse(2)) }
     #expect(
       try await code { _ = try await mail.acquireTokenSilent(resource: Self.outlook) } == .interactionRequired
     )
     #expect(try await group.legacyItems(.multiResourceRefreshToken).map(\.refreshToken) == ["rt-2"])
   }
 
-  @Test("When the client's refresh token is refused the family's is tried, and then MSAL's")
+  @Test("If the client's refresh token is refused, the family's is sent, and then MSAL's")
   func fallBack() async throws {
-    try await group.app("other").signIn(Person.anna.answer(9))
-    try await group.plant(Person.anna.legacyRefreshToken("own"))
-    try await group.plant(Person.anna.legacyRefreshToken("family's", client: "foci-1"))
-    for _ in 0..<2 { await group.endpoint.answer(["error": "invalid_grant"], status: 400) }
-    await group.endpoint.answer(Person.anna.adalAnswer(2))
+    try await group.app("other").signIn(TestUser.anna.response(9))
+    try await group.store(TestUser.anna.legacyRefreshToken("own"))
+    try await group.store(TestUser.anna.legacyRefreshToken("family's", client: "foci-1"))
+    for _ in 0..<2 { await group.endpoint.response(["error": "invalid_grant"], status: 400) }
+    await group.endpoint.response(TestUser.anna.adalResponse(2))
     #expect(
       try await group.adal("mail").acquireTokenSilent(resource: SharedGroup.graph).accessToken == "at-2")
     #expect(await group.endpoint.requests.map(\.refreshToken) == ["own", "family's", "rt-9"])
   }
 
-  @Test("What MSAL's refresh token brought is kept in both formats, for an ADAL that knows its own only, too")
+  @Test("The result of MSAL's refresh token is stored in both formats")
   func bridged() async throws {
-    try await group.app("calendar").signIn(Person.anna.answer(1))
-    await group.endpoint.answer(Person.anna.adalAnswer(2))
+    try await group.app("calendar").signIn(TestUser.anna.response(1))
+    await group.endpoint.response(TestUser.anna.adalResponse(2))
     #expect(
       try await group.adal("mail").acquireTokenSilent(resource: SharedGroup.graph).accessToken == "at-2")
     #expect(try await group.document()?.secrets(.refreshToken) == ["rt-2"])
@@ -188,11 +183,11 @@ struct ADALSilentTests {
     #expect(try await group.legacyItems(.multiResourceRefreshToken).map(\.refreshToken) == ["rt-2"])
   }
 
-  @Test("However many ask at once, one redeems the refresh token")
+  @Test("Concurrent calls redeem the refresh token once")
   func singleFlight() async throws {
     let mail = try group.adal("mail", .ownFormat)
-    try await mail.signIn(Person.anna.adalAnswer())
-    await group.endpoint.answer(Person.anna.adalAnswer(2, resource: Self.outlook))
+    try await mail.signIn(TestUser.anna.adalResponse())
+    await group.endpoint.response(TestUser.anna.adalResponse(2, resource: Self.outlook))
     let tokens = try await withThrowingTaskGroup { tasks in
       for _ in 0..<8 {
         tasks.addTask { try await mail.acquireTokenSilent(resource: Self.outlook).accessToken }
@@ -203,30 +198,30 @@ struct ADALSilentTests {
     #expect(await group.endpoint.requests.count == 1)
   }
 
-  @Test("What comes after the app has signed out is dropped")
+  @Test("A response that arrives after the app's sign-out is discarded")
   func signedOutMeanwhile() async throws {
     let mail = try group.adal("mail", .ownFormat)
-    try await mail.signIn(Person.anna.adalAnswer())
-    await group.endpoint.answer(Person.anna.adalAnswer(2, resource: Self.outlook))
-    await group.endpoint.beforeAnswering { try await mail.signOut(userID: "anna@contoso.com") }
+    try await mail.signIn(TestUser.anna.adalResponse())
+    await group.endpoint.response(TestUser.anna.adalResponse(2, resource: Self.outlook))
+    await group.endpoint.beforeResponding { try await mail.signOut(userID: "anna@contoso.com") }
     #expect(
       try await code { _ = try await mail.acquireTokenSilent(resource: Self.outlook) } == .interactionRequired
     )
     #expect(try await group.legacyItems().allSatisfy { $0.kind == nil })
   }
 
-  @Test("A token that can't be stored is handed out all the same, and says why")
+  @Test("A token that cannot be stored is returned with the error beside it")
   func saveError() async throws {
-    try await group.adal("mail", .ownFormat).signIn(Person.anna.adalAnswer())
+    try await group.adal("mail", .ownFormat).signIn(TestUser.anna.adalResponse())
     let failing = FailingBackend(
       inner: group.backend, writeError: SecretStoreError(.storageFailed, "The disk is full."))
-    await group.endpoint.answer(Person.anna.adalAnswer(2, resource: Self.outlook))
+    await group.endpoint.response(TestUser.anna.adalResponse(2, resource: Self.outlook))
     let result = try await group.adal("mail", .ownFormat, through: failing).acquireTokenSilent(
       resource: Self.outlook)
     #expect(result.accessToken == "at-2" && result.saveError?.code == .storageFailed)
   }
 
-  @Test("A locked group is groupLocked, and never interactionRequired")
+  @Test("A locked group throws groupLocked and never interactionRequired")
   func locked() async throws {
     let locked = FailingBackend(
       inner: group.backend, readError: SecretStoreError(.groupLocked, "The group is locked."))
@@ -236,9 +231,9 @@ struct ADALSilentTests {
     #expect(try await code { _ = try await mail.users() } == .groupLocked)
   }
 
-  @Test("A buried item is nobody's token, whoever buried it")
+  @Test("A tombstone is no user's token, whoever wrote it")
   func tombstones() async throws {
-    try await group.plant(Person.anna.legacyRefreshToken("<tombstone>"))
+    try await group.store(TestUser.anna.legacyRefreshToken("<tombstone>"))
     #expect(try await group.adal("mail").users().isEmpty)
     #expect(try await group.app("calendar").accounts().isEmpty)
     #expect(

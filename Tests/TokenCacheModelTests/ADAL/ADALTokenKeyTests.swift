@@ -3,9 +3,10 @@
 import Testing
 
 @testable import TokenCacheModel
+@testable import UnifiedCache
 
-/// Addresses as ADAL for iOS forms them.
-@Suite("ADAL's keys")
+/// Key addresses in the form of ADAL for iOS.
+@Suite("ADAL token key")
 struct ADALTokenKeyTests {
   private static let login = "https://login.microsoftonline.com/common"
   private static let encodedLogin = "aHR0cHM6Ly9sb2dpbi5taWNyb3NvZnRvbmxpbmUuY29tL2NvbW1vbg"
@@ -20,7 +21,7 @@ struct ADALTokenKeyTests {
     return token
   }
 
-  @Test("An access token stands under its authority, resource and client, and the user")
+  @Test("An access token's key has its authority, resource, client and user")
   func golden() {
     let key = KeychainItemKey(of: token())
     #expect(key.service == "MSOpenTech.ADAL.1|\(Self.encodedLogin)|cmVzb3VyY2U|Y2xpZW50")
@@ -29,29 +30,29 @@ struct ADALTokenKeyTests {
     #expect(key.type == nil)
   }
 
-  @Test("A refresh token for all resources has a fixed word in the resource's place")
+  @Test("The key of a refresh token for all resources has a constant in the resource's place")
   func multiResource() {
     let key = KeychainItemKey(of: token(resource: nil))
     #expect(
       key.service == "MSOpenTech.ADAL.1|\(Self.encodedLogin)|CC3513A0-0E69-4B4D-97FC-DFB6C91EE132|Y2xpZW50")
   }
 
-  @Test("A family's refresh token stands under the family in the client's place")
+  @Test("The key of a family's refresh token has the family in the client's place")
   func family() {
     #expect(KeychainItemKey(of: token(resource: nil, client: "foci-1")).service.hasSuffix("|Zm9jaS0x"))
   }
 
-  @Test("Nobody's token, as AD FS gives it, has an empty account")
+  @Test("The key of a token without a user, as from AD FS, has an empty account")
   func nobody() { #expect(KeychainItemKey(of: token(user: nil)).account.isEmpty) }
 
-  @Test("A token that is kept apart for an app has the app behind the schema's name")
+  @Test("The key of a token partitioned by app has the app after the schema's name")
   func app() {
     var token = token()
     token.applicationIdentifier = "app.bundle.id"
     #expect(KeychainItemKey(of: token).service.hasPrefix("MSOpenTech.ADAL.1-YXBwLmJ1bmRsZS5pZA|"))
   }
 
-  @Test("Neither case nor white space around the user's id makes another item")
+  @Test("The key ignores case and surrounding white space of the user ID")
   func sameItem() {
     let other = token(
       "HTTPS://LOGIN.MICROSOFTONLINE.COM/Common", resource: "Resource", client: "CLIENT",
@@ -60,7 +61,7 @@ struct ADALTokenKeyTests {
     #expect(RecordKey.legacy(other).key == RecordKey.legacy(token()).key)
   }
 
-  @Test("Every part makes another item")
+  @Test("Keys that differ in any part are different")
   func otherItems() {
     let all = [
       token(), token("https://login.microsoftonline.com/contoso.com"), token(resource: "other"),
@@ -69,7 +70,7 @@ struct ADALTokenKeyTests {
     #expect(Set(all.map { RecordKey.legacy($0) }).count == all.count)
   }
 
-  @Test("A record's key tells neither the user nor the resource")
+  @Test("A record's key reveals neither the user nor the resource")
   func hidden() {
     let key = RecordKey.legacy(token())
     #expect(key.account.isEmpty && key.clientID == "client")
@@ -77,7 +78,7 @@ struct ADALTokenKeyTests {
     #expect(!"\(key)".contains("contoso") && !"\(key)".contains("resource"))
   }
 
-  @Test("An item's description and mirror show nothing")
+  @Test("An item's description and mirror show no content")
   func redacted() {
     var token = token()
     token.accessToken = "very secret"

@@ -4,17 +4,20 @@ import FoundationEssentials
 import KeychainGroupModel
 import Synchronization
 import Testing
+import TokenCacheContract
 
+@testable import ADALCache
 @testable import TokenCacheModel
+@testable import UnifiedCache
 
-@Suite("An app that keeps its own blob joins a group")
+@Suite("Serialized ADAL cache")
 struct SerializedADALCacheTests {
-  /// A blob in memory, which notes what it is told.
+  /// A blob in memory, which records the notifications.
   private final class Blob: SerializedADALCacheDelegate {
     struct Failed: Error {}
 
     let bytes: Mutex<[UInt8]>
-    let log = CallLog()
+    let log = RecordedCalls()
     let fails: Bool
 
     init(_ tokens: [ADALToken] = [], fails: Bool = false) throws {
@@ -55,27 +58,27 @@ struct SerializedADALCacheTests {
   }
 
   private func token(_ secret: String, age: TimeInterval = 0) -> ADALToken {
-    var token = Person.anna.legacyRefreshToken(secret)
+    var token = TestUser.anna.legacyRefreshToken(secret)
     token.cachedAt = TestClock.start - age
     return token
   }
 
-  @Test("A sign-in in the blob is in the list, and is taken up into the group")
-  func takenUp() async throws {
+  @Test("A sign-in in the blob is listed and migrated into the group")
+  func reusesSignIn() async throws {
     let blob = try Blob([token("blob's")])
     let mail = try group.app("mail", through: backend(blob))
     let account = try #require(try await mail.account())
-    await group.endpoint.answer(Person.anna.answer(2))
+    await group.endpoint.response(TestUser.anna.response(2))
     #expect(try await mail.acquireTokenSilent(scopes: ["mail.read"], account: account).accessToken == "at-2")
     #expect(await group.endpoint.requests.map(\.refreshToken) == ["blob's"])
     #expect(try await group.app("other").accounts().map(\.username) == ["anna@contoso.com"])
   }
 
-  @Test("What the app saves is in the blob and in the group")
+  @Test("An app's save is in the blob and in the group")
   func saved() async throws {
     let blob = try Blob()
     let mail = try group.adal("mail", .ownFormat, through: backend(blob))
-    try await mail.signIn(Person.anna.adalAnswer())
+    try await mail.signIn(TestUser.anna.adalResponse())
     #expect(try blob.tokens.count == 2)
     #expect(try await group.adal("other", .ownFormat).users().map(\.userID) == ["anna@contoso.com"])
     try await mail.signOut(userID: "anna@contoso.com")
@@ -83,26 +86,26 @@ struct SerializedADALCacheTests {
     #expect(try await group.adal("other", .ownFormat).users().isEmpty)
   }
 
-  @Test("Of two copies the younger counts", arguments: [(0, 60, "blob's"), (60, 0, "group's")])
+  @Test("The newer of two copies counts", arguments: [(0, 60, "blob's"), (60, 0, "group's")])
   func younger(ageOfBlob: TimeInterval, ageOfGroup: TimeInterval, expected: String) async throws {
-    try await group.plant(token("group's", age: ageOfGroup))
+    try await group.store(token("group's", age: ageOfGroup))
     let mail = try group.adal(
       "mail", .ownFormat, through: backend(try Blob([token("blob's", age: ageOfBlob)])))
-    await group.endpoint.answer(Person.anna.adalAnswer(2))
+    await group.endpoint.response(TestUser.anna.adalResponse(2))
     _ = try await mail.acquireTokenSilent(resource: SharedGroup.graph)
     #expect(await group.endpoint.requests.map(\.refreshToken) == [expected])
   }
 
-  @Test("What was signed out in the group does not come back through the blob")
+  @Test("A user signed out in the group does not return through the blob")
   func signedOut() async throws {
-    try await group.plant(token("group's"), for: "mail")
+    try await group.store(token("group's"), for: "mail")
     try await group.adal("mail", .ownFormat).signOut(userID: "anna@contoso.com")
     let mail = try group.adal("mail", .ownFormat, through: backend(try Blob([token("blob's", age: -60)])))
     #expect(try await mail.users().isEmpty)
   }
 
-  @Test("The app is told before and after each access and each change")
-  func told() async throws {
+  @Test("The delegate is called before and after each access and each change")
+  func delegateCalls() async throws {
     let blob = try Blob([token("blob's")])
     let backend = backend(blob)
     _ = try await backend.records(matching: .all(.legacy))
@@ -116,8 +119,8 @@ struct SerializedADALCacheTests {
     #expect(try blob.tokens.isEmpty)
   }
 
-  @Test("The app is told of the end of an access that failed, too: it may keep others waiting")
-  func toldOfFailures() async throws {
+  @Test("The delegate is called at the end of a failed access, too")
+  func calledAfterFailure() async throws {
     let blob = try Blob([token("blob's")])
     let failing = FailingBackend(
       inner: group.backend, writeError: SecretStoreError(.storageFailed, "The disk is full."))
@@ -127,7 +130,7 @@ struct SerializedADALCacheTests {
     #expect(try blob.tokens.count == 1)
   }
 
-  @Test("Changes that come together are all in the blob")
+  @Test("The blob has all concurrent changes")
   func together() async throws {
     let blob = try Blob()
     let backend = backend(blob)
@@ -149,11 +152,11 @@ struct SerializedADALCacheTests {
     #expect(try await group.legacyItems().count == 20)
   }
 
-  @Test("A blob that can't be loaded is an error, and nothing is changed")
+  @Test("A blob that cannot be loaded throws an error and changes nothing")
   func failing() async throws {
     let mail = try group.adal("mail", .ownFormat, through: backend(try Blob(fails: true)))
     await #expect(throws: Blob.Failed.self) { try await mail.users() }
-    await #expect(throws: Blob.Failed.self) { try await mail.signIn(Person.anna.adalAnswer()) }
+    await #expect(throws: Blob.Failed.self) { try await mail.signIn(TestUser.anna.adalResponse()) }
     #expect(try await group.stored().isEmpty)
     let cache = SerializedADALCache()
     await #expect(throws: SecretStoreError.self) { try await cache.load(Array("no archive".utf8)) }

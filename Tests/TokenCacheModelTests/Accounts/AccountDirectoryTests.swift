@@ -7,17 +7,17 @@ import TokenCacheModel
 @Suite("Account directory")
 struct AccountDirectoryTests {
   private let group = SharedGroup()
-  private let anna = Person.anna
+  private let anna = TestUser.anna
 
   private var directory: AccountDirectory { AccountDirectory(backend: group.backend) }
   private func suite() throws -> TokenCache { try group.app("mail") }
   private func office() throws -> TokenCache { try group.app("office", client: SharedGroup.office) }
 
-  @Test("Signing out a client that holds nothing, or an account that nobody knows, changes nothing")
+  @Test("Signing out a client without a family sign-in, or an unknown account, changes nothing")
   func nothingToSignOut() async throws {
-    let account = try await group.app("mail").signIn(Person.anna.answer(1, family: "1"))
-    try await group.app("word", client: SharedGroup.office).signIn(Person.anna.answer(2))
-    let boris = try await SharedGroup().app("mail").signIn(Person.boris.answer())
+    let account = try await group.app("mail").signIn(TestUser.anna.response(1))
+    try await group.app("word", client: SharedGroup.office).signIn(TestUser.anna.response(2))
+    let boris = try await SharedGroup().app("mail").signIn(TestUser.boris.response())
     let stored = try await group.stored()
     let directory = AccountDirectory(backend: group.backend)
     try await directory.signOut(account, clientID: "nobody")
@@ -25,21 +25,49 @@ struct AccountDirectoryTests {
     #expect(try await group.stored() == stored)
   }
 
-  @Test("It lists the accounts of every client, each once")
+  @Test("The list has the accounts of all clients, each once")
   func list() async throws {
     #expect(try await directory.accounts().isEmpty)
-    try await suite().signIn(anna.answer())
-    try await office().signIn(anna.answer())
-    try await office().signIn(Person.boris.answer())
+    try await suite().signIn(anna.response())
+    try await office().signIn(anna.response())
+    try await office().signIn(TestUser.boris.response())
     let accounts = try await directory.accounts()
     #expect(accounts.map(\.username) == ["anna@contoso.com", "boris@contoso.com"])
     #expect(
       accounts.map(\.clients) == [[SharedGroup.suite, SharedGroup.office].sorted(), [SharedGroup.office]])
   }
 
-  @Test("A name is an identifier, exactly, or else a user name in any case")
+  @Test("The list says which apps are signed in with each client, and no longer those that signed out")
+  func signedInApps() async throws {
+    let account = try await suite().signIn(anna.response())
+    try await group.app("calendar").signIn(anna.response())
+    try await office().signIn(anna.response(2))
+    func listed() async throws -> [String] {
+      try await directory.accounts().flatMap(\.signIns).map { "\($0.app) \($0.clientID)" }
+    }
+    let others = ["com.contoso.calendar \(SharedGroup.suite)", "com.contoso.office \(SharedGroup.office)"]
+    #expect(
+      try await listed() == [others[0], "com.contoso.mail \(SharedGroup.suite)", others[1]])
+    #expect(try await suite().accounts().allSatisfy(\.signIns.isEmpty))
+    try await suite().signOut(account)
+    #expect(try await listed() == others)
+  }
+
+  @Test("A name that is no app's in the list of a record's apps is left out")
+  func forgedApps() async throws {
+    try await suite().signIn(anna.response())
+    try await group.backend.update(SharedGroup.key()) { stored in
+      stored?.metadata.fields["apps"] = [
+        "com.contoso.mail": "signed_in", "../../bin/sh": "signed_in", "a\u{1B}[2J": "signed_in",
+        "": "signed_in",
+      ]
+    }
+    #expect(try await directory.accounts().flatMap(\.signIns).map(\.app.name) == ["com.contoso.mail"])
+  }
+
+  @Test("A name is an exact identifier or else a user name in any case")
   func named() async throws {
-    let account = try await suite().signIn(anna.answer())
+    let account = try await suite().signIn(anna.response())
     for name in [anna.identifier, anna.identifier.uppercased(), "ANNA@contoso.com"] {
       #expect(try await directory.accounts(named: name) == [account])
     }
@@ -48,8 +76,8 @@ struct AccountDirectoryTests {
 
   @Test("An app's sign-out leaves the account in the list while another app uses it")
   func appSignsOut() async throws {
-    let account = try await suite().signIn(anna.answer())
-    try await group.app("calendar").signIn(anna.answer())
+    let account = try await suite().signIn(anna.response())
+    try await group.app("calendar").signIn(anna.response())
     try await suite().signOut(account)
     #expect(try await directory.accounts() == [account])
     try await group.app("calendar").signOut(account)
@@ -58,24 +86,24 @@ struct AccountDirectoryTests {
 
   @Test("Signing a client out removes its tokens for all its apps, and no other client's")
   func oneClient() async throws {
-    let account = try await suite().signIn(anna.answer())
-    try await group.app("calendar").signIn(anna.answer())
-    try await office().signIn(anna.answer(2))
+    let account = try await suite().signIn(anna.response())
+    try await group.app("calendar").signIn(anna.response())
+    try await office().signIn(anna.response(2))
     try await directory.signOut(account, clientID: SharedGroup.suite.uppercased())
     #expect(try await suite().accounts().isEmpty)
     #expect(try await group.app("calendar").accounts().isEmpty)
     #expect(try await office().accounts().count == 1)
     let document = try #require(try await group.document())
     #expect(!document.hasTokens)
-    #expect(document.sharing.epoch == 1)
-    #expect(document.sharing.apps(.signedOut).count == 2)
+    #expect(document.metadata.signOutCount == 1)
+    #expect(document.metadata.apps(.signedOut).count == 2)
   }
 
   @Test("Signing out everywhere removes all clients' tokens and the family's, and no other account's")
   func everywhere() async throws {
-    let account = try await suite().signIn(anna.answer(1, family: "1"))
-    try await office().signIn(anna.answer(2, family: "1"))
-    let boris = try await suite().signIn(Person.boris.answer())
+    let account = try await suite().signIn(anna.response(1, family: "1"))
+    try await office().signIn(anna.response(2, family: "1"))
+    let boris = try await suite().signIn(TestUser.boris.response())
     try await directory.signOut(account)
     #expect(try await directory.accounts() == [boris])
     #expect(try await group.familyDocument() == nil)
@@ -84,29 +112,31 @@ struct AccountDirectoryTests {
     }
   }
 
-  @Test("A document that can't be read is removed whole by a sign-out")
+  @Test("A sign-out replaces an unreadable document by a record of the sign-out")
   func corrupt() async throws {
-    let account = try await suite().signIn(anna.answer())
-    let stranger = SharedGroup.key(client: "stranger")
-    await group.backend.plant(Array("hunter2".utf8), for: stranger)
-    await #expect(throws: SecretStoreError(.corruptItem, "")) { try await directory.accounts() }
+    let account = try await suite().signIn(anna.response())
+    let otherClient = SharedGroup.key(client: "stranger")
+    await group.backend.storeRaw(Array("hunter2".utf8), for: otherClient)
+    #expect(try await directory.listing().damaged.map(\.key) == [otherClient])
     try await directory.signOut(account)
-    #expect(try await group.backend.record(for: stranger) == nil)
+    let left = try await group.backend.record(for: otherClient)?.document()
+    #expect(left?.credentials.isEmpty == true && left?.metadata.signOutCount == 1)
     #expect(try await directory.accounts().isEmpty)
+    #expect(try await directory.listing().damaged.isEmpty)
   }
 
-  @Test("Signing out of an account that is not there is no error")
+  @Test("Signing out of an unknown account throws no error")
   func absent() async throws {
-    let account = try await SharedGroup().app("mail").signIn(anna.answer())
+    let account = try await SharedGroup().app("mail").signIn(anna.response())
     try await directory.signOut(account)
     #expect(try await group.stored().isEmpty)
   }
 
-  @Test("A wipe removes everything, even what can't be read, and says who did it and when")
+  @Test("A wipe removes everything, also unreadable records, and records who did it and when")
   func wipe() async throws {
-    try await suite().signIn(anna.answer(family: "1"))
-    await group.backend.plant(Array("hunter2".utf8), for: SharedGroup.key(client: "stranger"))
-    try await directory.removeEverything(by: "com.contoso.mail", clock: group.clock)
+    try await suite().signIn(anna.response(family: "1"))
+    await group.backend.storeRaw(Array("hunter2".utf8), for: SharedGroup.key(client: "stranger"))
+    try await directory.removeEverything(recordedAs: "com.contoso.mail", clock: group.clock)
     let stored = try await group.stored()
     #expect(stored.keys.map(\.self) == [.groupData("wipe")])
     let text = stored.values.map { String(decoding: $0, as: UTF8.self) }.joined()

@@ -7,10 +7,10 @@ import TokenCacheModel
 @Suite("Current account")
 struct CurrentAccountTests {
   private let group = SharedGroup()
-  private let anna = Person.anna
-  private let boris = Person.boris
+  private let anna = TestUser.anna
+  private let boris = TestUser.boris
 
-  @Test("It is nobody before anybody signs in, and nothing is written for that")
+  @Test("Before any sign-in it is nil, and reading it writes nothing")
   func nobody() async throws {
     let current = try await group.app("mail").currentAccount()
     #expect(current.account == nil)
@@ -18,9 +18,9 @@ struct CurrentAccountTests {
     #expect(try await group.stored().isEmpty)
   }
 
-  @Test("A sibling's sign-in is a change the first time that the app asks, and none the second time")
+  @Test("A sibling's sign-in is a change when the app first reads it, and no change the second time")
   func changed() async throws {
-    let account = try await group.app("calendar").signIn(anna.answer())
+    let account = try await group.app("calendar").signIn(anna.response())
     let mail = try group.app("mail")
     let first = try await mail.currentAccount()
     #expect(first.account == account)
@@ -33,13 +33,13 @@ struct CurrentAccountTests {
     #expect(try await group.stored() == stored)
   }
 
-  @Test("When somebody else is signed in, the one before is told; when nobody is, too")
+  @Test("A change of the user, or to no user, reports the previous account")
   func another() async throws {
     let mail = try group.app("mail")
-    let account = try await mail.signIn(anna.answer())
+    let account = try await mail.signIn(anna.response())
     _ = try await mail.currentAccount()
     try await mail.signOut(account)
-    try await mail.signIn(boris.answer())
+    try await mail.signIn(boris.response())
     let current = try await mail.currentAccount()
     #expect(current.account?.identifier == boris.identifier)
     #expect(current.previousIdentifier == anna.identifier)
@@ -52,30 +52,41 @@ struct CurrentAccountTests {
     #expect(!(try await mail.currentAccount().hasChanged))
   }
 
-  @Test("Several accounts are ambiguous, and the last time stays what it was")
+  @Test("Several accounts are ambiguous and leave the previous account unchanged")
   func ambiguous() async throws {
     let mail = try group.app("mail")
-    try await mail.signIn(anna.answer())
+    try await mail.signIn(anna.response())
     _ = try await mail.currentAccount()
-    try await mail.signIn(boris.answer())
+    try await mail.signIn(boris.response())
     await #expect(throws: SecretStoreError(.ambiguousAccount, "")) { try await mail.currentAccount() }
     try await mail.signOut(try #require(try await mail.account(identifier: boris.identifier)))
     #expect(!(try await mail.currentAccount().hasChanged))
   }
 
-  @Test("Apps of one client have each their own last time")
+  @Test("Each app of a client has its own previous account")
   func apps() async throws {
-    try await group.app("mail").signIn(anna.answer())
+    try await group.app("mail").signIn(anna.response())
     _ = try await group.app("mail").currentAccount()
     #expect(try await group.app("calendar").currentAccount().hasChanged)
     #expect(!(try await group.app("mail").currentAccount().hasChanged))
   }
 
-  @Test("Only an app has one; a person at the keyboard doesn't")
+  @Test("A cache without an app throws invalidArgument")
   func person() async throws {
     let cache = TokenCache(
       backend: group.backend, app: nil, clientID: SharedGroup.suite,
       authority: try Authority(SharedGroup.azure), options: group.options)
     await #expect(throws: SecretStoreError(.invalidArgument, "")) { try await cache.currentAccount() }
+  }
+
+  @Test("A single-account app learns that a wipe removed its account")
+  func afterWipe() async throws {
+    let mail = try group.app("mail")
+    try await mail.signIn(anna.response(1))
+    _ = try await mail.currentAccount()
+    try await AccountDirectory(backend: group.backend).removeEverything(recordedAs: "x", clock: group.clock)
+    let current = try await mail.currentAccount()
+    #expect(current.hasChanged)
+    #expect(current.previousIdentifier == anna.identifier)
   }
 }

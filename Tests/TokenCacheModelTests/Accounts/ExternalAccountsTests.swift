@@ -4,8 +4,9 @@ import KeychainGroupModel
 import Testing
 
 @testable import TokenCacheModel
+@testable import UnifiedCache
 
-@Suite("Accounts that are kept elsewhere")
+@Suite("External accounts")
 struct ExternalAccountsTests {
   private actor Provider: ExternalAccountProvider {
     struct Failed: Error {}
@@ -13,6 +14,7 @@ struct ExternalAccountsTests {
     private let kept: [Account]
     private var fails: Bool
     private(set) var log: [String] = []
+    private(set) var reads = 0
 
     init(_ kept: [Account] = [], fails: Bool = false) {
       self.kept = kept
@@ -22,6 +24,7 @@ struct ExternalAccountsTests {
     func fail() { fails = true }
 
     func accounts() throws -> [Account] {
+      reads += 1
       if fails { throw Failed() }
       return kept
     }
@@ -46,52 +49,64 @@ struct ExternalAccountsTests {
     try group.app("mail") { $0.externalAccounts = providers }
   }
 
-  @Test("While a provider fails, nobody who watches is told that its accounts are gone")
+  @Test("While a provider fails, watchers get no removal of its accounts")
   func watched() async throws {
     let provider = Provider([Self.carla])
     var changes = try cache(provider).changes().makeAsyncIterator()
     _ = await changes.next()
     await provider.fail()
-    try await group.app("mail").signIn(Person.anna.answer())
+    try await group.app("mail").signIn(TestUser.anna.response())
     let change = await changes.next()
     #expect(change.map { "\($0)".hasPrefix("added ") } == true)
     #expect(change?.account?.username == "anna@contoso.com")
   }
 
-  @Test("They are in the list, sorted among the group's, and found by name and identifier")
+  @Test(
+    "The list has them sorted among the group's accounts, and a look-up finds them by name and identifier")
   func listed() async throws {
     let boris = Account(
-      identifier: Person.boris.identifier, username: "boris@contoso.com", environment: Self.azure)
+      identifier: TestUser.boris.identifier, username: "boris@contoso.com", environment: Self.azure)
     let cache = try cache(Provider([Self.carla]), Provider([boris]))
-    try await cache.signIn(Person.anna.answer())
+    try await cache.signIn(TestUser.anna.response())
     #expect(
       try await cache.accounts().map(\.username) == [
         "anna@contoso.com", "boris@contoso.com", "carla@contoso.com",
       ])
     #expect(try await cache.account(username: "CARLA@contoso.com") == Self.carla)
-    #expect(try await cache.account(identifier: Person.boris.identifier)?.username == "boris@contoso.com")
+    #expect(try await cache.account(identifier: TestUser.boris.identifier)?.username == "boris@contoso.com")
   }
 
-  @Test("One that the group has, by the identifier or else by the name, is not listed twice")
+  @Test("An account that the group has, by identifier or else by name, is not listed twice")
   func known() async throws {
     let cache = try cache(
       Provider([
         Account(
-          identifier: Person.anna.identifier, username: "old-name@contoso.com", environment: Self.azure),
+          identifier: TestUser.anna.identifier, username: "old-name@contoso.com", environment: Self.azure),
         Account(identifier: "", username: "Anna@contoso.com", environment: Self.azure),
       ]))
-    try await cache.signIn(Person.anna.answer())
+    try await cache.signIn(TestUser.anna.response())
     #expect(try await cache.accounts().map(\.username) == ["anna@contoso.com"])
   }
 
-  @Test("When one provider can't be read the group's accounts are the list")
+  @Test("A look-up of an account that the app uses, by its identifier, calls no provider")
+  func notAsked() async throws {
+    let provider = Provider([Self.carla])
+    let cache = try cache(provider)
+    let account = try await cache.signIn(TestUser.anna.response())
+    #expect(try await cache.account(identifier: account.identifier) == account)
+    #expect(await provider.reads == 0)
+    #expect(try await cache.account(identifier: TestUser.boris.identifier) == nil)
+    #expect(await provider.reads == 1)
+  }
+
+  @Test("If one provider cannot be read, the list has the group's accounts")
   func unreadable() async throws {
     let cache = try cache(Provider([Self.carla]), Provider(fails: true))
-    await #expect(throws: SecretStoreError.self) { try await cache.signIn(Person.anna.answer()) }
+    await #expect(throws: SecretStoreError.self) { try await cache.signIn(TestUser.anna.response()) }
     #expect(try await cache.accounts().map(\.username) == ["anna@contoso.com"])
   }
 
-  @Test("No token comes from a provider")
+  @Test("A silent call for an external account throws interactionRequired")
   func silent() async throws {
     let cache = try cache(Provider([Self.carla]))
     let error = await #expect(throws: SecretStoreError.self) {
@@ -100,13 +115,13 @@ struct ExternalAccountsTests {
     #expect(error?.code == .interactionRequired)
   }
 
-  @Test("Every provider is told of sign-ins, refreshes and sign-outs, and of nothing that the cache answers")
-  func told() async throws {
+  @Test("Each provider receives sign-ins, refreshes and sign-outs, and not what comes from the cache")
+  func notifications() async throws {
     let (one, two) = (Provider(), Provider())
     let cache = try cache(one, two)
-    let account = try await cache.signIn(Person.anna.answer(1))
+    let account = try await cache.signIn(TestUser.anna.response(1))
     _ = try await cache.acquireTokenSilent(scopes: ["mail.read"], account: account)
-    await group.endpoint.answer(Person.anna.answer(2))
+    await group.endpoint.response(TestUser.anna.response(2))
     _ = try await cache.acquireTokenSilent(scopes: ["mail.read"], account: account, forceRefresh: true)
     try await cache.signOut(account)
     for provider in [one, two] {
@@ -117,14 +132,16 @@ struct ExternalAccountsTests {
     }
   }
 
-  @Test("A provider's failure is told, and keeps neither the cache nor the other providers from their work")
+  @Test("A provider's failure is reported and stops neither the cache nor the other providers")
   func failing() async throws {
     let (failing, other) = (Provider(fails: true), Provider())
     let cache = try cache(failing, other)
-    var error = await #expect(throws: SecretStoreError.self) { try await cache.signIn(Person.anna.answer(1)) }
+    var error = await #expect(throws: SecretStoreError.self) {
+      try await cache.signIn(TestUser.anna.response(1))
+    }
     #expect(error?.code == .storageFailed && error?.underlying is Provider.Failed)
     let account = try #require(try await cache.account())
-    await group.endpoint.answer(Person.anna.answer(2))
+    await group.endpoint.response(TestUser.anna.response(2))
     let result = try await cache.acquireTokenSilent(
       scopes: ["mail.read"], account: account, forceRefresh: true)
     #expect(result.saveError?.code == .storageFailed && result.accessToken == "at-2")

@@ -7,12 +7,12 @@ import TokenCacheModel
 @Suite("Sign-in state")
 struct SignInStateTests {
   private let group = SharedGroup()
-  private let anna = Person.anna
+  private let anna = TestUser.anna
 
-  @Test("It is unknown, then signed in by a sign-in or a silent token, then signed out; for each app alone")
+  @Test("Each app's state is unknown, then signed in by a sign-in or a silent token, then signed out")
   func states() async throws {
     let (mail, calendar) = (try group.app("mail"), try group.app("calendar"))
-    let account = try await mail.signIn(anna.answer())
+    let account = try await mail.signIn(anna.response())
     #expect(try await mail.signInState(of: account) == .signedIn)
     #expect(try await calendar.signInState(of: account) == nil)
     _ = try await calendar.acquireTokenSilent(scopes: ["mail.read"], account: account)
@@ -20,29 +20,29 @@ struct SignInStateTests {
     try await mail.signOut(account)
     #expect(try await mail.signInState(of: account) == .signedOut)
     #expect(try await calendar.signInState(of: account) == .signedIn)
-    try await mail.signIn(anna.answer(2))
+    try await mail.signIn(anna.response(2))
     #expect(try await mail.signInState(of: account) == .signedIn)
   }
 
-  @Test("It is kept for each client")
+  @Test("Each client has its own state")
   func clients() async throws {
-    let account = try await group.app("mail").signIn(anna.answer())
+    let account = try await group.app("mail").signIn(anna.response())
     #expect(try await group.app("mail", client: SharedGroup.office).signInState(of: account) == nil)
   }
 
-  @Test("It is read from the store, not remembered: another instance's change is seen at once")
+  @Test("It is read from the store: another instance's change is visible at once")
   func read() async throws {
     let (one, two) = (try group.app("mail"), try group.app("mail"))
-    let account = try await one.signIn(anna.answer())
+    let account = try await one.signIn(anna.response())
     #expect(try await two.signInState(of: account) == .signedIn)
     try await two.signOut(account)
     #expect(try await one.signInState(of: account) == .signedOut)
   }
 
-  @Test("Another app's sign-in leaves what is known of tenants")
+  @Test("Another app's sign-in leaves the tenant states unchanged")
   func tenantsKept() async throws {
     let mail = try group.app("mail", authority: "https://login.microsoftonline.com/contoso.com")
-    let account = try await mail.signIn(anna.answer())
+    let account = try await mail.signIn(anna.response())
     for name in ["calendar", "notes"] {
       let result = try await group.app(name, isOnline: false).acquireTokenSilent(
         scopes: ["mail.read"], account: account, tenant: "contoso.com")
@@ -50,10 +50,10 @@ struct SignInStateTests {
     }
   }
 
-  @Test("With the tokens goes what is known of the tenants that the account was used in")
+  @Test("Removing the tokens removes the account's tenant states")
   func tenantsForgotten() async throws {
     let mail = try group.app("mail", authority: "https://login.microsoftonline.com/contoso.com")
-    let account = try await mail.signIn(anna.answer())
+    let account = try await mail.signIn(anna.response())
     #expect(try await mail.acquireTokenSilent(scopes: ["mail.read"], account: account).source == .cache)
     try await mail.signOut(account)
     let stored = try #require(try await group.stored()[SharedGroup.key()])

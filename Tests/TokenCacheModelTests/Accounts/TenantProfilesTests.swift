@@ -2,31 +2,32 @@
 
 import KeychainGroupModel
 import Testing
+import TokenCacheContract
 import TokenCacheModel
 
 @Suite("Tenant profiles")
 struct TenantProfilesTests {
   private let group = SharedGroup()
-  private let anna = Person.anna
+  private let anna = TestUser.anna
   private static let guestTenant = "3338040d-6c67-4c5b-b112-36a304b66dad"
 
-  private func guestAnswer(_ number: Int = 2) -> JSONObject {
+  private func guestResponse(_ number: Int = 2) -> JSONObject {
     let claims: JSONObject = [
       "oid": "guest-oid", "sub": "guest-sub", "tid": .string(Self.guestTenant),
       "preferred_username": "anna_contoso.com#EXT#@fabrikam.com", "name": "Anna (guest)",
     ]
-    return anna.answer(number, changing: ["id_token": .string(JSONValue.object(claims).idToken)])
+    return anna.response(number, changing: ["id_token": .string(JSONValue.object(claims).idToken)])
   }
 
-  /// Signs in at home and in a tenant where the person is a guest.
+  /// Signs in at the home tenant and at a tenant where the user is a guest.
   private func signInTwice() async throws -> Account {
     let mail = try group.app("mail")
-    try await mail.signIn(anna.answer(1))
-    try await mail.signIn(guestAnswer())
+    try await mail.signIn(anna.response(1))
+    try await mail.signIn(guestResponse())
     return try #require(try await mail.account())
   }
 
-  @Test("One account has a profile in each tenant, with its own id, name and claims")
+  @Test("An account has a profile in each tenant, with its own ID, name and claims")
   func profiles() async throws {
     let account = try await signInTwice()
     #expect(account.identifier == anna.identifier)
@@ -48,20 +49,20 @@ struct TenantProfilesTests {
   func claims() async throws {
     #expect(try await signInTwice().claims?["tid"] == anna.utid)
     let other = SharedGroup()
-    let guestOnly = try await other.app("mail").signIn(guestAnswer())
+    let guestOnly = try await other.app("mail").signIn(guestResponse())
     #expect(guestOnly.claims == nil)
     #expect(guestOnly.username == "anna_contoso.com#EXT#@fabrikam.com")
   }
 
-  @Test("Signing in again does not add a second profile of the tenant")
+  @Test("A repeated sign-in adds no second profile of the tenant")
   func once() async throws {
     _ = try await signInTwice()
     let mail = try group.app("mail")
-    try await mail.signIn(guestAnswer(3))
+    try await mail.signIn(guestResponse(3))
     #expect(try await mail.account()?.tenantProfiles.count == 2)
   }
 
-  @Test("An account is found by its id in any of its tenants, in any case, and by no other")
+  @Test("An account is found by its ID in any of its tenants, in any case, and by no other")
   func byProfile() async throws {
     let account = try await signInTwice()
     let mail = try group.app("mail")
@@ -73,7 +74,8 @@ struct TenantProfilesTests {
     }
   }
 
-  @Test("A blank profile id is invalidArgument, never the first account", arguments: ["", " ", "\n"])
+  @Test(
+    "A blank profile ID throws invalidArgument and never means the first account", arguments: ["", " ", "\n"])
   func blank(identifier: String) async throws {
     _ = try await signInTwice()
     await #expect(throws: SecretStoreError(.invalidArgument, "")) {
@@ -81,22 +83,21 @@ struct TenantProfilesTests {
     }
   }
 
-  @Test("Two accounts that one tenant knows by the same id are ambiguous, and are both named")
+  @Test("Two accounts with one ID in one tenant are ambiguous, and the error names both")
   func ambiguous() async throws {
     let mail = try group.app("mail")
-    try await mail.signIn(guestAnswer())
-    try await mail.signIn(guestAnswer().changed(by: ["client_info": .string(Person.boris.clientInfo)]))
+    try await mail.signIn(guestResponse())
+    try await mail.signIn(guestResponse().changed(by: ["client_info": .string(TestUser.boris.clientInfo)]))
     let error = await #expect(throws: SecretStoreError(.ambiguousAccount, "")) {
       try await mail.account(tenantProfile: "guest-oid")
     }
     #expect(error?.detail.contains(anna.identifier) == true)
-    #expect(error?.detail.contains(Person.boris.identifier) == true)
+    #expect(error?.detail.contains(TestUser.boris.identifier) == true)
   }
 
-  @Test(
-    "A client of the family sees the account, but not the claims of an id token that was not issued to it")
+  @Test("A client of the family sees the account, but not the claims of an ID token issued to another client")
   func familyClaims() async throws {
-    let account = try await group.app("mail").signIn(anna.answer(1, family: "1"))
+    let account = try await group.app("mail").signIn(anna.response(1, family: "1"))
     let seen = try #require(try await group.app("word", client: SharedGroup.office).account())
     #expect(seen == account)
     #expect(seen.claims == nil)
@@ -104,16 +105,16 @@ struct TenantProfilesTests {
     #expect(try await group.app("mail").account()?.claims != nil)
   }
 
-  @Test("After a change of the user name, the identifier is silent, and the old name finds nobody")
+  @Test("After a change of the user name the identifier stays silent, and the old name is not found")
   func renamed() async throws {
     let mail = try group.app("mail")
-    let account = try await mail.signIn(anna.answer(1))
+    let account = try await mail.signIn(anna.response(1))
     group.clock.advance(by: 4000)
     let claims: JSONObject = [
       "oid": .string(anna.uid), "tid": .string(anna.utid), "preferred_username": "anna.new@contoso.com",
     ]
-    await group.endpoint.answer(
-      anna.answer(2, changing: ["id_token": .string(JSONValue.object(claims).idToken)]))
+    await group.endpoint.response(
+      anna.response(2, changing: ["id_token": .string(JSONValue.object(claims).idToken)]))
     let result = try await mail.acquireTokenSilent(scopes: ["mail.read"], account: account)
     #expect(result.accessToken == "at-2")
     #expect(try await mail.account(username: anna.username) == nil)
@@ -123,26 +124,26 @@ struct TenantProfilesTests {
     #expect(try await mail.acquireTokenSilent(scopes: ["mail.read"], account: account).source == .cache)
   }
 
-  @Test("Outside Azure AD an account has one profile, and it is at home there")
-  func openID() async throws {
+  @Test("Outside Azure AD an account has one profile, its home profile", arguments: [nil, "1001"])
+  func openID(subject: String?) async throws {
     let mail = try group.app("mail", authority: "https://id.contoso.com/realms/staff")
-    let account = try await mail.signIn(anna.openIDAnswer())
+    let account = try await mail.signIn(anna.openIDResponse(subject: subject))
     #expect(account.tenantProfiles.map(\.tenant) == ["realms/staff"])
     #expect(account.tenantProfiles.map(\.isHome) == [true])
     #expect(account.homeTenant == nil)
     #expect(account.claims?.username == anna.username)
   }
 
-  @Test("Accounts are equal by identifier and environment, whatever else is known of them")
+  @Test("Accounts are equal if identifier and environment are equal, whatever their other values")
   func equality() async throws {
     let account = try await signInTwice()
     let mail = try group.app("mail")
-    try await mail.signIn(anna.answer(3, changing: ["id_token": .null]))
-    let other = try await SharedGroup().app("mail").signIn(guestAnswer())
+    try await mail.signIn(anna.response(3, changing: ["id_token": .null]))
+    let other = try await SharedGroup().app("mail").signIn(guestResponse())
     #expect(account == other)
     #expect(account.hashValue == other.hashValue)
-    #expect(account != (try await SharedGroup().app("mail").signIn(Person.boris.answer())))
+    #expect(account != (try await SharedGroup().app("mail").signIn(TestUser.boris.response())))
     let government = try group.app("mail", authority: "https://login.microsoftonline.us/common")
-    #expect(account != (try await government.signIn(anna.answer())))
+    #expect(account != (try await government.signIn(anna.response())))
   }
 }

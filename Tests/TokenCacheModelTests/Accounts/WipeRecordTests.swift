@@ -2,31 +2,32 @@
 
 import KeychainGroupModel
 import Testing
+import TokenCacheContract
 import TokenCacheModel
 
-@Suite("The record of a wipe")
+@Suite("Wipe record")
 struct WipeRecordTests {
   private let group = SharedGroup()
-  private let anna = Person.anna
+  private let anna = TestUser.anna
 
   private func wipe() async throws {
     try await AccountDirectory(backend: group.backend)
-      .removeEverything(by: "com.contoso.calendar", clock: group.clock)
+      .removeEverything(recordedAs: "com.contoso.calendar", clock: group.clock)
   }
 
-  @Test("It says who removed everything, and when")
+  @Test("It states who removed everything, and when")
   func read() async throws {
     #expect(try await WipeRecord.read(from: group.backend) == nil)
-    try await group.app("mail").signIn(anna.answer())
+    try await group.app("mail").signIn(anna.response())
     try await wipe()
     let record = try #require(try await WipeRecord.read(from: group.backend))
     #expect(record.app == "com.contoso.calendar")
     #expect(record.date == TestClock.start)
   }
 
-  @Test("It explains the next token that is not there")
+  @Test("The next error for a missing token names it")
   func explains() async throws {
-    let account = try await group.app("mail").signIn(anna.answer())
+    let account = try await group.app("mail").signIn(anna.response())
     try await wipe()
     let error = await #expect(throws: SecretStoreError(.interactionRequired, "")) {
       try await group.app("mail").acquireTokenSilent(scopes: ["mail.read"], account: account)
@@ -35,26 +36,49 @@ struct WipeRecordTests {
     #expect(error?.detail.contains("2023-11-14T22:13:20Z") == true)
   }
 
-  @Test("It is not blamed for an account that is there, nor without a wipe")
+  @Test("It is not named for an existing account, nor without a wipe")
   func unrelated() async throws {
     try await wipe()
-    let account = try await group.app("mail").signIn(anna.answer(changing: ["refresh_token": .null]))
+    let account = try await group.app("mail").signIn(anna.response(changing: ["refresh_token": .null]))
     let error = await #expect(throws: SecretStoreError(.interactionRequired, "")) {
       try await group.app("mail").acquireTokenSilent(scopes: ["files.read"], account: account)
     }
     #expect(error?.detail.contains("calendar") == false)
   }
 
-  @Test("A record that can't be read is corruptItem to whoever asks, and no obstacle to a silent call")
+  @Test("An unreadable wipe record throws corruptItem to its readers and does not affect a silent call")
   func corrupt() async throws {
-    let account = try await group.app("mail").signIn(anna.answer())
+    let account = try await group.app("mail").signIn(anna.response())
     try await wipe()
-    await group.backend.plant(Array("{".utf8), for: .groupData("wipe"))
+    await group.backend.storeRaw(Array("{".utf8), for: .groupData("wipe"))
     await #expect(throws: SecretStoreError(.corruptItem, "")) {
       try await WipeRecord.read(from: group.backend)
     }
     await #expect(throws: SecretStoreError(.interactionRequired, "")) {
       try await group.app("mail").acquireTokenSilent(scopes: ["mail.read"], account: account)
     }
+  }
+
+  @Test("A wipe also removes records without an owner")
+  func leftovers() async throws {
+    let file =
+      #"{"AccessToken":{"app":{"credential_type":"AccessToken","client_id":"c","environment":"login.windows.net","secret":"app-only-token","target":"x/.default","realm":"t","cached_at":"1700000000","expires_on":"1800000000"}},"Account":{"a":{"home_account_id":"u.t","environment":"login.windows.net","username":"anna@contoso.com","realm":"t"}}}"#
+    let transfer = CacheTransfer(backend: group.backend)
+    _ = try await transfer.importUnified(Array(file.utf8))
+    try await AccountDirectory(backend: group.backend).removeEverything(recordedAs: "x", clock: group.clock)
+    let text = String(decoding: try await transfer.exportUnified().json, as: UTF8.self)
+    #expect(!text.contains("app-only-token"))
+    #expect(!text.contains("anna@contoso.com"))
+  }
+
+  @Test("The error for a missing token without an endpoint names it")
+  func explainsOffline() async throws {
+    let account = try await group.app("mail").signIn(anna.response(1))
+    try await AccountDirectory(backend: group.backend).removeEverything(
+      recordedAs: "com.contoso.calendar", clock: group.clock)
+    let error = await #expect(throws: SecretStoreError(.interactionRequired, "")) {
+      try await group.app("mail", isOnline: false).acquireTokenSilent(scopes: ["mail.read"], account: account)
+    }
+    #expect(error?.detail.contains("com.contoso.calendar") == true, "\(error?.detail ?? "")")
   }
 }

@@ -4,6 +4,7 @@ import KeychainGroupModel
 import Testing
 
 @testable import TokenCacheModel
+@testable import UnifiedCache
 
 @Suite("In-memory back end")
 struct InMemoryBackendTests {
@@ -20,7 +21,7 @@ struct InMemoryBackendTests {
     }
   }
 
-  @Test("What was written is read, and gone once it was removed")
+  @Test("A written record is read, and is absent after its removal")
   func roundTrip() async throws {
     #expect(try await backend.record(for: key) == nil)
     #expect(try await backend.records(matching: .all(.credentials)).isEmpty)
@@ -28,7 +29,7 @@ struct InMemoryBackendTests {
     try await note("b")
     let document = try #require(try await backend.record(for: key)?.document())
     #expect(document[member: "note"] == "b")
-    #expect(document.sharing.revision == 2)
+    #expect(document.metadata.revision == 2)
     #expect(try await backend.records(matching: .all(.credentials)).map(\.key) == [key])
     #expect(try await backend.records(matching: .all(.family)).isEmpty)
     try await backend.remove(key)
@@ -36,7 +37,7 @@ struct InMemoryBackendTests {
     #expect(try await backend.record(for: key) == nil)
   }
 
-  @Test("When the change throws, the record stays as it was")
+  @Test("A change that throws leaves the record unchanged")
   func throwing() async throws {
     try await note("a")
     await #expect(throws: Refused.self) {
@@ -48,10 +49,10 @@ struct InMemoryBackendTests {
     #expect(try await backend.record(for: key)?.document()[member: "note"] == "a")
   }
 
-  @Test("A record that can't be read is not written over, and can be removed")
+  @Test("An unreadable record is not overwritten and can be removed")
   func corrupt() async throws {
     let bytes = Array("hunter2".utf8)
-    await backend.plant(bytes, for: key)
+    await backend.storeRaw(bytes, for: key)
     await #expect(throws: SecretStoreError(.corruptItem, "")) { try await note("a") }
     await #expect(throws: SecretStoreError(.corruptItem, "")) {
       try await backend.record(for: key)?.document()
@@ -74,7 +75,7 @@ struct InMemoryBackendTests {
     #expect(try await backend.record(for: key) == nil)
   }
 
-  @Test("Those who hold a lease for one key take turns, also after one failed")
+  @Test("Holders of a lease for one key run one at a time, also after one failed")
   func lease() async throws {
     let occupancy = Occupancy()
     await withTaskGroup { group in
@@ -93,7 +94,27 @@ struct InMemoryBackendTests {
     #expect(occupancy.most == 1)
   }
 
-  @Test("Leases for different keys don't wait for each other")
+  @Test("A task that is cancelled while it waits for a lease stops waiting, and the others get the lease")
+  func cancelledWait() async throws {
+    let (started, gate) = (OneWayGate(), OneWayGate())
+    let holder = Task { [backend, key] in
+      try await backend.withRefreshLease(on: key) {
+        await started.open()
+        await gate.wait()
+      }
+    }
+    await started.wait()
+    let waiting = (0..<3).map { number in
+      Task { [backend, key] in try await backend.withRefreshLease(on: key) { number } }
+    }
+    waiting[1].cancel()
+    await #expect(throws: CancellationError.self) { try await waiting[1].value }
+    await gate.open()
+    try await holder.value
+    #expect(try await [waiting[0].value, waiting[2].value] == [0, 2])
+  }
+
+  @Test("Leases for different keys do not wait for each other")
   func leases() async throws {
     let other = RecordKey.family(homeAccountID: "a", environment: "e", familyID: "1")
     let value = try await backend.withRefreshLease(on: key) {

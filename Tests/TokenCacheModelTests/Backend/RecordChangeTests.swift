@@ -3,6 +3,7 @@
 import Testing
 
 @testable import TokenCacheModel
+@testable import UnifiedCache
 
 @Suite("Record change")
 struct RecordChangeTests {
@@ -13,7 +14,7 @@ struct RecordChangeTests {
   private func document(_ text: String, revision: Int = 0) -> CacheDocument {
     var document = CacheDocument()
     document[member: "note"] = .string(text)
-    document.sharing.revision = revision
+    document.metadata.revision = revision
     return document
   }
 
@@ -21,7 +22,7 @@ struct RecordChangeTests {
     if case .write(let document) = change { document } else { nil }
   }
 
-  @Test("A new document is written as its record, at revision 1")
+  @Test("A new document is written as its record with revision 1")
   func new() throws {
     let (outcome, action) = try RecordChange.apply(
       { stored in
@@ -31,37 +32,37 @@ struct RecordChangeTests {
       }, to: nil, key: key)
     #expect(outcome == 5)
     let written = try #require(document(of: action))
-    #expect(written.sharing.record == key)
-    #expect(written.sharing.revision == 1)
+    #expect(written.metadata.record == key)
+    #expect(written.metadata.revision == 1)
     #expect(written[member: "note"] == "new")
   }
 
-  @Test("A changed document is written one revision on, whatever the change says of the revision")
+  @Test("A changed document is written with the next revision, whatever revision the change sets")
   func changed() throws {
     let stored = document("old", revision: 7)
     let (_, action) = try RecordChange.apply(
       { document in
         document?[member: "note"] = "new"
-        document?.sharing.revision = 100
-        document?.sharing.record = nil
+        document?.metadata.revision = 100
+        document?.metadata.record = nil
       }, to: stored, key: key)
     let written = try #require(document(of: action))
-    #expect(written.sharing.revision == 8)
-    #expect(written.sharing.record == key)
+    #expect(written.metadata.revision == 8)
+    #expect(written.metadata.record == key)
   }
 
-  @Test("A document that was left as it was is not written, nor is none")
+  @Test("An unchanged or absent document is not written")
   func unchanged() throws {
     for stored in [document("same", revision: 3), nil] {
       let (_, action) = try RecordChange.apply({ _ in }, to: stored, key: key)
       guard case .nothing = action else {
-        Issue.record("something is to be done")
+        Issue.record("the record would be written")
         return
       }
     }
   }
 
-  @Test("A document that only lists its members in another order was left as it was")
+  @Test("A document whose members only changed their order is unchanged")
   func order() throws {
     let stored = try CacheDocument(parsing: Array(#"{"a":1,"b":2}"#.utf8))
     let other = try CacheDocument(parsing: Array(#"{"b":2,"a":1}"#.utf8))
@@ -69,7 +70,7 @@ struct RecordChangeTests {
     #expect(document(of: action) == nil)
   }
 
-  @Test("A document that was set to nil is removed")
+  @Test("A document set to nil is removed")
   func removed() throws {
     let (_, action) = try RecordChange.apply({ $0 = nil }, to: document("old"), key: key)
     guard case .remove = action else {
@@ -78,7 +79,7 @@ struct RecordChangeTests {
     }
   }
 
-  @Test("What the change throws is thrown")
+  @Test("An error that the change throws is rethrown")
   func thrown() {
     #expect(throws: Refused.self) {
       _ = try RecordChange.apply(

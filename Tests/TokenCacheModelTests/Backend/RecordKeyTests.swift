@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 
+import FoundationEssentials
 import Testing
 
 @testable import TokenCacheModel
+@testable import UnifiedCache
 
 @Suite("Record key")
 struct RecordKeyTests {
@@ -10,18 +12,17 @@ struct RecordKeyTests {
   private static let utid = "f645ad92-e38d-4d1a-b510-d1b09a74a8ca"
 
   @Test(
-    "uid.utid is stored as it is, in lower case, with a B2C policy behind uid",
+    "uid.utid is stored verbatim in lower case, with a B2C policy after uid",
     arguments: [
       "\(uid).\(utid)", "\(uid).\(utid)".uppercased(), "\(uid)-b2c_1_signin.\(utid)",
       "\(uid)-B2C_1_SignIn.\(utid)", "\(uid)-b2c_1a_sign.up.\(utid)",
-    ]
-  )
+    ])
   func azure(_ id: String) {
     #expect(RecordKey.storedAccount(id) == id.lowercased())
   }
 
   @Test(
-    "Any other account id is stored as its SHA-256",
+    "Any other account ID is stored as its SHA-256 digest",
     arguments: [
       "anna@contoso.com", "", ".", uid, utid, "\(uid).", ".\(utid)", "uid.utid", "\(uid).anna@contoso.com",
       "anna@contoso.com.\(utid)", "\(uid)anna@contoso.com.\(utid)", "\(uid)-b2c_anna@contoso.com.\(utid)",
@@ -29,8 +30,7 @@ struct RecordKeyTests {
       "00000000-0000-0000-0000-00000000000.\(utid)", "Y6YkBdHNNLHNmTKel9KhRz8wrasxdLRFiP14BRPWrn4",
       "\(String(repeating: "é", count: 18)).\(utid)", "\(String(repeating: "💥", count: 9)).\(utid)",
       "é\(uid.dropFirst(2)).\(utid)", "\(uid.dropLast(2))é.\(utid)",
-    ]
-  )
+    ])
   func digested(_ id: String) {
     let stored = RecordKey.storedAccount(id)
     #expect(stored == Digest.hex(id))
@@ -38,17 +38,12 @@ struct RecordKeyTests {
     #expect(!stored.contains("anna"))
   }
 
-  @Test("The digest is SHA-256 in lower-case hexadecimal")
-  func digest() {
-    #expect(Digest.hex("abc") == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad")
-  }
-
-  @Test("Outside Azure AD an id is told apart by case")
+  @Test("Outside Azure AD an ID is case-sensitive")
   func letterCase() {
     #expect(RecordKey.storedAccount("Anna@contoso.com") != RecordKey.storedAccount("anna@contoso.com"))
   }
 
-  @Test("The environment is canonical; a client id that is a GUID is in lower case, any other as it is")
+  @Test("The environment is canonical; a client ID that is a GUID is in lower case, another is verbatim")
   func parts() {
     let key = RecordKey.credentials(
       homeAccountID: "\(Self.uid).\(Self.utid)", environment: "LOGIN.microsoftonline.com",
@@ -62,7 +57,7 @@ struct RecordKeyTests {
     #expect(client == RecordKey(kind: .client, environment: "id.contoso.com", clientID: "Contoso-Suite"))
   }
 
-  @Test("A family's record belongs to no client, and the group's own to no account")
+  @Test("A family's record has no client, and the group's own record has no account")
   func others() {
     let family = RecordKey.family(
       homeAccountID: "\(Self.uid).\(Self.utid)", environment: "sts.windows.net", familyID: "1")
@@ -74,7 +69,7 @@ struct RecordKeyTests {
     #expect(RecordKey.groupData("wipe") == RecordKey(kind: .groupData, key: "wipe"))
   }
 
-  @Test("A query finds the records of its kind whose given values are the same")
+  @Test("A query finds the records of its kind with the given values")
   func query() {
     let id = "\(Self.uid).\(Self.utid)"
     let key = RecordKey.credentials(homeAccountID: id, environment: "login.windows.net", clientID: "c")
@@ -91,5 +86,14 @@ struct RecordKeyTests {
         .credentials, homeAccountID: id, environment: environment, clientID: client)
       #expect(query.matches(key) == expected)
     }
+  }
+
+  @Test("A key survives encoding as JSON", arguments: RecordKind.allCases)
+  func coding(kind: RecordKind) throws {
+    let key = RecordKey(
+      kind: kind, account: "a", environment: "https://id.contoso.com/red", clientID: "c", familyID: "1",
+      key: "k\"")
+    let data = try JSONEncoder().encode(key)
+    #expect(try JSONDecoder().decode(RecordKey.self, from: data) == key)
   }
 }

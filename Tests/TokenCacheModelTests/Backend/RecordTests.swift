@@ -4,6 +4,7 @@ import KeychainGroupModel
 import Testing
 
 @testable import TokenCacheModel
+@testable import UnifiedCache
 
 @Suite("Record")
 struct RecordTests {
@@ -11,18 +12,18 @@ struct RecordTests {
 
   private func bytes(writtenAs record: RecordKey?) -> [UInt8] {
     var document = CacheDocument()
-    document.sharing.record = record
+    document.metadata.record = record
     return document.serialized()
   }
 
-  @Test("A document that was written as this record is read")
+  @Test("A document written as this record is read")
   func reads() throws {
     let record = Record(key: key, bytes: bytes(writtenAs: key))
-    #expect(try record.document().sharing.record == key)
+    #expect(try record.document().metadata.record == key)
   }
 
-  @Test("A document that a stranger wrote under our attributes is corruptItem")
-  func stranger() throws {
+  @Test("A document of another program under this record's attributes throws corruptItem")
+  func otherProgram() throws {
     for name in ["go.json", "node.json", "java-aad/full_cache.json"] {
       let record = Record(key: key, bytes: try Fixtures.bytes(name))
       #expect(throws: SecretStoreError(.corruptItem, "")) { try record.document() }
@@ -31,7 +32,7 @@ struct RecordTests {
     #expect(throws: SecretStoreError(.corruptItem, "")) { try unmarked.document() }
   }
 
-  @Test("A document that was written as another record is corruptItem")
+  @Test("A document written as another record throws corruptItem")
   func moved() {
     for other in [
       RecordKey.credentials(homeAccountID: "b", environment: "e", clientID: "c"),
@@ -44,7 +45,7 @@ struct RecordTests {
     }
   }
 
-  @Test("Bytes that are no document are corruptItem", arguments: ["", "[]", "hunter2", "{\"Account\":[]}"])
+  @Test("Bytes that are no document throw corruptItem", arguments: ["", "[]", "hunter2", "{\"Account\":[]}"])
   func noDocument(_ text: String) throws {
     let record = Record(key: key, bytes: Array(text.utf8))
     let error = try #require(throws: SecretStoreError.self) { try record.document() }

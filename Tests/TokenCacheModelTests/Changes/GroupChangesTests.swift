@@ -4,14 +4,14 @@ import KeychainGroupModel
 import Testing
 import TokenCacheModel
 
-@Suite("Watching a group")
+@Suite("Group changes")
 struct GroupChangesTests {
-  /// A back end that can't tell of changes and answers as it is told.
+  /// A back end without change notifications, with scripted results.
   private actor Scripted: TokenCacheBackend {
     private let inner = InMemoryBackend()
     private var failure: SecretStoreError?
 
-    func fail(_ code: SecretStoreError.Code?) { failure = code.map { SecretStoreError($0, "as told") } }
+    func fail(_ code: SecretStoreError.Code?) { failure = code.map { SecretStoreError($0, "as scripted") } }
 
     func records(matching query: RecordQuery) async throws -> [Record] {
       if let failure { throw failure }
@@ -32,7 +32,7 @@ struct GroupChangesTests {
   }
 
   @Test(
-    "of a back end that can't be read begins with what is the matter",
+    "The first snapshot of an unreadable back end has the state of its error",
     arguments: [
       (SecretStoreError.Code.groupLocked, GroupState.locked), (.groupUnrecoverable, .unrecoverable),
       (.serviceUnavailable, .unavailable), (.timedOut, .unavailable),
@@ -49,7 +49,7 @@ struct GroupChangesTests {
     #expect(snapshot.accounts.isEmpty)
   }
 
-  @Test("of a back end that can't tell of changes sees them all the same")
+  @Test("A back end without notifications is polled")
   func polled() async throws {
     let backend = Scripted()
     await backend.fail(.serviceUnavailable)
@@ -60,11 +60,12 @@ struct GroupChangesTests {
     #expect(change?.description == "available")
   }
 
-  @Test("reads all that an app's list needs while it looks, and nothing else: that would open the group")
+  @Test("An observation reads only the records of the app's list, since more could unlock the group")
   func readsNothingElse() async throws {
     let group = SharedGroup()
-    try await group.app("mail").signIn(Person.anna.answer(family: "1"))
-    let locked = FailingBackend(inner: group.backend, readError: SecretStoreError(.groupLocked, "as told"))
+    try await group.app("mail").signIn(TestUser.anna.response(family: "1"))
+    let locked = FailingBackend(
+      inner: group.backend, readError: SecretStoreError(.groupLocked, "as scripted"))
     let teams = try group.app("teams", client: SharedGroup.office, through: locked)
     var changes = teams.changes().makeAsyncIterator()
     guard case .snapshot(let snapshot) = await changes.next() else {
@@ -74,10 +75,10 @@ struct GroupChangesTests {
     #expect(snapshot.accounts.map(\.username) == ["anna@contoso.com"])
   }
 
-  @Test("passes over a document that can't be read")
+  @Test("An unreadable document is skipped")
   func corruptDocument() async throws {
     let backend = InMemoryBackend()
-    await backend.plant(
+    await backend.storeRaw(
       Array("{".utf8),
       for: .credentials(
         homeAccountID: "ada", environment: "id.contoso.com", clientID: "suite"))

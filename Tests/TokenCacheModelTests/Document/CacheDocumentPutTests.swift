@@ -2,15 +2,17 @@
 
 import Testing
 
+@testable import StrictJSON
 @testable import TokenCacheModel
+@testable import UnifiedCache
 
-@Suite("Writing into a cache document")
+@Suite("Cache document: writing")
 struct CacheDocumentPutTests {
-  @Test("A written credential leaves every other section, entry and member as it was")
-  func othersStay() throws {
+  @Test("A written credential leaves all other sections, entries and members unchanged")
+  func othersRemain() throws {
     var document = try CacheDocument(parsing: try Fixtures.bytes("go.json"))
     let before = try Fixtures.object("go.json")
-    document.put(try #require(Entry.credential(.accessToken)))
+    document.put(try #require(EntryBuilder.credential(.accessToken)))
     let after = try #require(try JSONValue(parsing: document.serialized()).objectValue)
     for name in before.keys where name != "AccessToken" { #expect(after[name] == before[name]) }
     let tokens = try #require(after["AccessToken"]?.objectValue)
@@ -18,19 +20,19 @@ struct CacheDocumentPutTests {
     #expect(tokens.count == 3)
   }
 
-  @Test("One credential under two keys becomes one, and keeps what only the old ones say")
+  @Test("One credential under two keys becomes one and keeps members that only the old entries have")
   func twoKeys() throws {
-    var document = Entry.document(
+    var document = EntryBuilder.document(
       .accessToken,
       [
-        "a key": .object(Entry.fields(.accessToken, secret: "old", changing: ["x_one": 1])),
+        "a key": .object(EntryBuilder.fields(.accessToken, secret: "old", changing: ["x_one": 1])),
         "another": .object(
-          Entry.fields(
+          EntryBuilder.fields(
             .accessToken, secret: "older",
             changing: ["environment": "login.microsoftonline.com", "target": "S1 s2", "x_two": [2]])),
-        "not the same": .object(Entry.fields(.accessToken, changing: ["realm": "other"])),
+        "not the same": .object(EntryBuilder.fields(.accessToken, changing: ["realm": "other"])),
       ])
-    document.put(try #require(Entry.credential(.accessToken, secret: "new")))
+    document.put(try #require(EntryBuilder.credential(.accessToken, secret: "new")))
     let entries = document[.accessToken]
     #expect(entries.keys == ["not the same", "uid.utid-login.windows.net-accesstoken-client-tenant-s2 s1"])
     let written = try #require(entries[entries.keys[1]]?.objectValue)
@@ -39,37 +41,38 @@ struct CacheDocumentPutTests {
     #expect(written["x_two"] == [2])
   }
 
-  @Test("What this version writes itself is not carried over from the entry replaced")
+  @Test("Members that this version writes are not copied from the replaced entry")
   func ownMembers() throws {
-    var document = Entry.document(
+    var document = EntryBuilder.document(
       .accessToken,
-      ["a": .object(Entry.fields(.accessToken, changing: ["refresh_on": "5", "ext": ["a": "b"]]))])
-    document.put(try #require(Entry.credential(.accessToken)))
+      ["a": .object(EntryBuilder.fields(.accessToken, changing: ["refresh_on": "5", "ext": ["a": "b"]]))])
+    document.put(try #require(EntryBuilder.credential(.accessToken)))
     let written = try #require(document.credentials.first)
     #expect(document.credentials.count == 1)
     #expect(written.refreshOn == nil)
     #expect(written.fields["ext"] == ["a": "b"])
   }
 
-  @Test("A family's token is one, whichever client brought it; a client's own is one a client")
+  @Test("A family has one token, whichever client saved it; each client has its own token")
   func familyToken() throws {
     var document = CacheDocument()
     for client in ["a", "b"] {
       document.put(
         try #require(
-          Entry.credential(
+          EntryBuilder.credential(
             .refreshToken, secret: client, changing: ["client_id": .string(client), "family_id": "1"]))
       )
       document.put(
         try #require(
-          Entry.credential(.refreshToken, secret: "own " + client, changing: ["client_id": .string(client)])))
+          EntryBuilder.credential(
+            .refreshToken, secret: "own " + client, changing: ["client_id": .string(client)])))
     }
     #expect(document.secrets(.refreshToken) == ["b", "own a", "own b"])
   }
 
-  @Test("An account is written over the same one in any alias, and keeps what only that one says")
+  @Test("An account replaces the same account under any alias and keeps members that only the old entry has")
   func account() throws {
-    var document = Entry.document(
+    var document = EntryBuilder.document(
       .account,
       [
         "k": [
@@ -87,16 +90,16 @@ struct CacheDocumentPutTests {
     #expect(written.fields["x"] == [1])
   }
 
-  @Test("An account without a user name is written with an empty one, as MSAL Python does")
+  @Test("An account without a user name is written with an empty one, as by MSAL Python")
   func accountWithoutUsername() {
     var document = CacheDocument()
     document.put(AccountEntry(homeAccountID: "sub", environment: "id.contoso.com", realm: ""))
     #expect(document.accounts.first?.fields["username"] == "")
   }
 
-  @Test("What is known of a client is one entry, whatever the case of its key")
+  @Test("A client's metadata are one entry, whatever the case of its key")
   func metadata() throws {
-    var document = Entry.document(
+    var document = EntryBuilder.document(
       .appMetadata,
       [
         "AppMetadata-login.windows.net-CLIENT": [
@@ -109,24 +112,24 @@ struct CacheDocumentPutTests {
     #expect(document.appMetadata.first?.fields["x"] == 1)
   }
 
-  @Test("Removing tokens and accounts leaves metadata, unknown sections and our own")
+  @Test("Removing tokens and accounts leaves metadata, unknown sections and this library's own section")
   func removal() throws {
     var document = try CacheDocument(parsing: try Fixtures.bytes("node.json"))
     document[member: "unknownEntity"] = ["a": "b"]
-    document.sharing.epoch = 3
+    document.metadata.signOutCount = 3
     document.removeTokensAndAccounts()
     #expect(!document.hasTokens)
     #expect(document.accounts.isEmpty)
     #expect(document.appMetadata.count == 1)
     #expect(document[member: "unknownEntity"] == ["a": "b"])
-    #expect(document.sharing.epoch == 3)
+    #expect(document.metadata.signOutCount == 3)
     #expect(try CacheDocument(parsing: document.serialized()) == document)
     for name in ["AccessToken", "RefreshToken", "IdToken", "Account"] {
       #expect(document[member: name] == nil)
     }
   }
 
-  @Test("Removing credentials passes over entries that this version doesn't know")
+  @Test("Removing credentials skips entries that this version does not know")
   func removalOfSome() throws {
     var document = try CacheDocument(parsing: try Fixtures.bytes("go.json"))
     document.removeCredentials { $0.kind.isAccessToken }

@@ -4,12 +4,13 @@ import KeychainGroupModel
 import Testing
 import TokenCacheModel
 
+@testable import UnifiedCache
+
 @Suite("Cache document")
 struct CacheDocumentTests {
   @Test(
-    "The other languages' documents are read and written back as they were",
-    arguments: ["go.json", "node.json", "java-aad/full_cache.json"]
-  )
+    "The other languages' documents are written back as they were read",
+    arguments: ["go.json", "node.json", "java-aad/full_cache.json"])
   func roundTrip(_ name: String) throws {
     let document = try CacheDocument(parsing: try Fixtures.bytes(name))
     let written = document.serialized()
@@ -17,7 +18,7 @@ struct CacheDocumentTests {
     #expect(try CacheDocument(parsing: written) == document)
   }
 
-  @Test("MSAL.NET's own sample has a trailing comma and is corruptItem")
+  @Test("MSAL.NET's own sample has a trailing comma and throws corruptItem")
   func trailingComma() throws {
     let bytes = try Fixtures.bytes("dotnet.json")
     let error = try #require(throws: SecretStoreError.self) { try CacheDocument(parsing: bytes) }
@@ -25,7 +26,7 @@ struct CacheDocumentTests {
     #expect(error.detail.contains("comma before a closing bracket"))
   }
 
-  @Test("MSAL.NET's sample is read and written back once the comma is gone")
+  @Test("MSAL.NET's sample without the comma is written back as it was read")
   func withoutTrailingComma() throws {
     let text = try Fixtures.text("dotnet.json")
     let mended = text.replacing(#/,(?=\s*})/#, with: "")
@@ -37,7 +38,7 @@ struct CacheDocumentTests {
     #expect(try JSONValue(parsing: document.serialized()) == JSONValue(parsing: mended.utf8))
   }
 
-  @Test("What can be read of Go's document is read, and an entry of another shape is passed over")
+  @Test("Go's document is read without its malformed entry")
   func goEntries() throws {
     let document = try CacheDocument(parsing: try Fixtures.bytes("go.json"))
     #expect(document.credentials.map(\.secret).prefix(2) == ["an access token", "a refresh token"])
@@ -47,33 +48,31 @@ struct CacheDocumentTests {
     #expect(document.hasTokens)
   }
 
-  @Test("An empty document has nothing and is an empty object")
+  @Test("An empty document has no entries and is an empty object")
   func empty() throws {
     let document = CacheDocument()
     #expect(document.serialized() == Array("{}".utf8))
     #expect(!document.hasTokens)
     #expect(document.accounts.isEmpty)
-    #expect(document.sharing.revision == 0)
-    #expect(document.sharing.record == nil)
+    #expect(document.metadata.revision == 0)
+    #expect(document.metadata.record == nil)
     #expect(try CacheDocument(parsing: Array("{}".utf8)) == document)
   }
 
   @Test(
-    "What is no JSON object is corruptItem",
+    "Bytes that are no JSON object throw corruptItem",
     arguments: [
       "", " ", "\0", "null", "true", "1", "\"{}\"", "[]", "[{}]", "{", "}", "{}{}", "{,}", "{'a':1}", "{a:1}",
       "{\"a\":}", "{\"a\":1,\"a\":2}", "plain text", "<xml/>", "gAAAAABf", "{\"AccessToken\":{",
-    ]
-  )
+    ])
   func noObject(_ text: String) {
     #expect(throws: SecretStoreError(.corruptItem, "")) { try CacheDocument(parsing: Array(text.utf8)) }
   }
 
   @Test(
-    "A known section that is no object is corruptItem, and named",
+    "A known section that is no object throws corruptItem with its name",
     arguments: ["AccessToken", "RefreshToken", "IdToken", "Account", "AppMetadata", "SecretStoreCache"],
-    ["[]", "null", "\"hunter2\"", "1", "true", "[{\"secret\":\"hunter2\"}]"]
-  )
+    ["[]", "null", "\"hunter2\"", "1", "true", "[{\"secret\":\"hunter2\"}]"])
   func wrongSection(name: String, value: String) throws {
     let text = "{\"Other\":{},\"\(name)\":\(value)}"
     let error = try #require(throws: SecretStoreError.self) { try CacheDocument(parsing: Array(text.utf8)) }
@@ -83,22 +82,31 @@ struct CacheDocumentTests {
   }
 
   @Test(
-    "An entry of another shape is no credential, and stays",
+    "A malformed entry is no credential and remains",
     arguments: [
       "null", "1", "\"text\"", "[]", "{}", "{\"secret\":\"s\"}", "{\"foo\":\"bar\"}",
       #"{"secret":"","client_id":"c","environment":"e","home_account_id":"h"}"#,
       #"{"secret":1,"client_id":"c","environment":"e","home_account_id":"h"}"#,
-      #"{"secret":"s","client_id":"c","environment":"e"}"#,
-      #"{"secret":"s","client_id":"c","environment":"e","home_account_id":null}"#,
+      #"{"secret":"s","client_id":"c","environment":"e","home_account_id":1}"#,
       #"{"secret":"s","client_id":"c","environment":"e","home_account_id":"h","credential_type":"New"}"#,
       #"{"secret":"s","client_id":"c","environment":"e","home_account_id":"h","credential_type":"IdToken"}"#,
-    ]
-  )
+    ])
   func wrongEntry(_ entry: String) throws {
     let text = "{\"AccessToken\":{\"key\":\(entry)}}"
     let document = try CacheDocument(parsing: Array(text.utf8))
     #expect(document.credentials.isEmpty)
     #expect(!document.hasTokens)
     #expect(document.serialized() == Array(text.utf8))
+  }
+
+  @Test(
+    "Only an access token may lack the account",
+    arguments: ["", #","home_account_id":null"#, #","home_account_id":"""#])
+  func noAccount(_ member: String) throws {
+    for section in CacheSection.credentials {
+      let entry = #"{"secret":"s","client_id":"c","environment":"e"\#(member)}"#
+      let document = try CacheDocument(parsing: Array("{\"\(section.rawValue)\":{\"key\":\(entry)}}".utf8))
+      #expect(document.credentials.count == (section == .accessToken ? 1 : 0))
+    }
   }
 }

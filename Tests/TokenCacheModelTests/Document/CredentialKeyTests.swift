@@ -2,17 +2,19 @@
 
 import Testing
 
+@testable import StrictJSON
 @testable import TokenCacheModel
+@testable import UnifiedCache
 
-/// Keys as the MSALs for Python, .NET, Java, Go and Node write them.
+/// Keys in the forms of MSAL for Python, .NET, Java, Go and Node.
 @Suite("Credential keys")
 struct CredentialKeyTests {
   struct Row: Sendable, CustomTestStringConvertible {
     let kind: CredentialKind
     let changes: JSONObject
-    /// Each language's keys of the one credential.
+    /// The keys of one credential in each language.
     let keys: [String]
-    /// The key that it is written under: the form of MSAL.NET and MSAL Java.
+    /// The key under which this library writes it: the form of MSAL.NET and MSAL Java.
     let written: String
 
     var testDescription: String { written }
@@ -59,23 +61,25 @@ struct CredentialKeyTests {
       written: "\(account)-idtoken-client-tenant-"),
   ]
 
-  @Test("A credential under every language's key is read, and becomes one under ours", arguments: rows)
+  @Test(
+    "A credential under any language's key is read and becomes one under this library's key", arguments: rows)
   func keys(_ row: Row) throws {
     var entries: JSONObject = [:]
     for (number, key) in row.keys.enumerated() {
       entries[key] = .object(
-        Entry.fields(row.kind, secret: "\(number)", changing: row.changes.changed(by: ["from": .string(key)]))
+        EntryBuilder.fields(
+          row.kind, secret: "\(number)", changing: row.changes.changed(by: ["from": .string(key)]))
       )
     }
-    var document = Entry.document(row.kind.section, entries)
+    var document = EntryBuilder.document(row.kind.section, entries)
     #expect(document.credentials.count == row.keys.count)
     #expect(Set(document.credentials.map(\.identity)).count == 1)
-    document.put(try #require(Entry.credential(row.kind, secret: "new", changing: row.changes)))
+    document.put(try #require(EntryBuilder.credential(row.kind, secret: "new", changing: row.changes)))
     #expect(document[row.kind.section].keys == [row.written])
     #expect(document.secrets(row.kind) == ["new"])
   }
 
-  @Test("The credentials of Go's and Node's documents have keys of MSAL.NET's form")
+  @Test("The credentials of Go's and Node's documents have keys in MSAL.NET's form")
   func fixtures() throws {
     let go = try CacheDocument(parsing: try Fixtures.bytes("go.json")).credentials
     #expect(
@@ -96,7 +100,7 @@ struct CredentialKeyTests {
       ])
   }
 
-  @Test("Node's token that is bound to a key has a scheme, and a part of its own in the key")
+  @Test("Node's key-bound token has a scheme and a separate part in its key")
   func boundToken() throws {
     let node = try CacheDocument(parsing: try Fixtures.bytes("node.json")).credentials
     let bound = try #require(node.first { $0.kind == .accessTokenWithAuthScheme })
@@ -105,18 +109,18 @@ struct CredentialKeyTests {
     #expect(Set(node.map(\.identity)).count == node.count)
   }
 
-  @Test("A token of other claims is written under a key that peers skip, always the same")
+  @Test("A token for claims has a stable key that peers ignore")
   func claims() throws {
     let claims: JSONObject = ["requested_claims": #"{"access_token":{}}"#]
-    let token = try #require(Entry.credential(.accessToken, changing: claims))
+    let token = try #require(EntryBuilder.credential(.accessToken, changing: claims))
     #expect(token.key.hasPrefix("\(Self.account)-atext-client-tenant-s2 s1-"))
     #expect(token.key.split(separator: "-").last?.count == 16)
-    #expect(token.key == Entry.credential(.accessToken, secret: "other", changing: claims)?.key)
-    let others = Entry.credential(.accessToken, changing: ["requested_claims": "{}"])
+    #expect(token.key == EntryBuilder.credential(.accessToken, secret: "other", changing: claims)?.key)
+    let others = EntryBuilder.credential(.accessToken, changing: ["requested_claims": "{}"])
     #expect(token.key != others?.key)
   }
 
-  @Test("Keys of accounts and of what is known of clients are in lower case")
+  @Test("Keys of accounts and app metadata are in lower case")
   func otherKeys() {
     let account = AccountEntry(homeAccountID: "UID.utid", environment: "login.windows.net", realm: "Tenant")
     #expect(account.key == "uid.utid-login.windows.net-tenant")

@@ -1,18 +1,21 @@
 // SPDX-License-Identifier: MIT
 
+import FoundationEssentials
 import KeychainGroupModel
 import TokenCacheModel
 
-// The example for authors of identity libraries, compiled. What stands between the markers is compared with the
-// README and with the page PluggingIn.
+// The example for authors of identity libraries, compiled. The text between the markers is compared with the page
+// PluggingIn, and its endpoint with the README.
 
-/// What the example's author has already: a client for HTTP.
+/// The HTTP client of the example's author.
 protocol HTTPClient: Sendable {
-  func post(_ form: String, to authority: Authority) async throws -> HTTPAnswer
+  func post(
+    _ form: String, to url: URL, headers: [(name: String, value: String)]
+  ) async throws -> HTTPResponse
 }
 
-/// What that client answers.
-struct HTTPAnswer: Sendable {
+/// That client's response.
+struct HTTPResponse: Sendable {
   let status: Int
   let body: [UInt8]
   let headers: [String: String]
@@ -24,7 +27,7 @@ struct IdentityClient: Sendable {
 
   init(app: AppEntitlements, clientID: String, backend: any TokenCacheBackend, http: any HTTPClient) throws {
     cache = TokenCache(
-      backend: backend, app: app.app, clientID: clientID,
+      backend: backend, app: app, clientID: clientID,
       authority: try Authority("https://login.microsoftonline.com/common"),
       endpoint: Endpoint(http: http))
   }
@@ -37,9 +40,9 @@ struct IdentityClient: Sendable {
     return try await cache.acquireTokenSilent(parameters)
   }
 
-  /// `answer` is what the token endpoint said to your interactive sign-in.
-  func signedIn(_ answer: [UInt8], scopes: Scopes) async throws -> Account {
-    try await cache.save(TokenResponse(parsing: answer), scopes: scopes)
+  /// `response` is the token endpoint's response to your interactive sign-in.
+  func signedIn(_ response: [UInt8], scopes: Scopes) async throws -> TokenResult {
+    try await cache.acquireToken(from: TokenResponse(parsing: response), scopes: scopes)
   }
 
   func signOut(_ account: Account) async throws { try await cache.signOut(account) }
@@ -48,10 +51,10 @@ struct IdentityClient: Sendable {
 struct Endpoint: TokenEndpoint {
   let http: any HTTPClient
 
-  func send(_ request: TokenRequest) async throws -> TokenEndpointReply {
-    let answer = try await http.post(request.formBody, to: request.authority)
-    return TokenEndpointReply(
-      status: answer.status, body: answer.body, retryAfter: answer.headers["Retry-After"])
+  func send(_ request: TokenRequest) async throws -> TokenEndpointResponse {
+    let response = try await http.post(request.formBody, to: request.url, headers: request.headers)
+    return TokenEndpointResponse(
+      status: response.status, body: response.body, retryAfter: response.headers["Retry-After"])
   }
 }
 // end

@@ -5,41 +5,79 @@ import KeychainGroupModel
 import Testing
 import TokenCacheModel
 
-@Suite("The example for identity libraries")
+@Suite("Example for identity libraries")
 struct IdentityLibraryTests {
   private struct Server: HTTPClient {
-    func post(_ form: String, to authority: Authority) async throws -> HTTPAnswer {
-      HTTPAnswer(status: 200, body: Person.anna.answer(2).bytes, headers: [:])
+    func post(
+      _ form: String, to url: URL, headers: [(name: String, value: String)]
+    ) async throws -> HTTPResponse {
+      HTTPResponse(status: 200, body: TestUser.anna.response(2).bytes, headers: [:])
     }
   }
 
-  @Test(
-    "is shown as it is compiled here",
-    arguments: ["README.md", "Sources/TokenCacheModel/Documentation.docc/PluggingIn.md"])
-  func shown(page: String) throws {
-    let folder = URL(filePath: #filePath).deletingLastPathComponent()
-    let source = try String(
-      contentsOf: folder.appending(path: "IdentityLibrarySnippet.swift"), encoding: .utf8)
-    let text = try String(
-      contentsOf: folder.appending(path: "../../../\(page)").standardized, encoding: .utf8)
-    let compiled = try #require(
-      source.components(separatedBy: "// begin\n").last?.components(separatedBy: "// end\n").first)
-    #expect(text.contains("import KeychainGroupModel\nimport TokenCacheModel\n\n" + compiled))
+  private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
+
+  private func text(_ path: String) throws -> String {
+    try String(contentsOf: Self.folder.appending(path: path).standardized, encoding: .utf8)
   }
 
-  @Test("signs in, is silent by the cache and by a refresh, and signs out")
+  /// The text between the markers of a file.
+  private func compiled(_ file: String, indentation: String = "") throws -> String {
+    let parts = try text(file).components(separatedBy: "\(indentation)// begin\n")
+    return try #require(parts.last?.components(separatedBy: "\(indentation)// end\n").first)
+  }
+
+  @Test("The page shows the code that is compiled here")
+  func shown() throws {
+    let page = try text("../../../Sources/TokenCacheModel/Documentation.docc/PluggingIn.md")
+    let example = try compiled("IdentityLibrarySnippet.swift")
+    #expect(page.contains("import TokenCacheModel\n\n" + example))
+  }
+
+  @Test(
+    "The page shows the back end that the examples test, in four settings of the language",
+    arguments: ["MyBackend.swift", "MyBackendTests.swift"])
+  func ownBackend(_ file: String) throws {
+    let page = try text("../../../Sources/TokenCacheModel/Documentation.docc/PluggingIn.md")
+    for settings in ["", "ApproachableConcurrency", "MainActor", "Swift5"] {
+      let source = try text("../../../examples/Tests/SampleBackend\(settings)Tests/\(file)")
+      let code = source.replacing("// SPDX-License-Identifier: MIT\n\n", with: "")
+      #expect(page.contains("```swift\n\(code)```\n"))
+    }
+  }
+
+  @Test("The README shows the short form of the code that is compiled here")
+  func shownInShort() throws {
+    let declaration = "struct Endpoint: TokenEndpoint {"
+    let example = try compiled("IdentityLibrarySnippet.swift")
+    let endpoint = try #require(example.components(separatedBy: declaration).last)
+    let calls = try compiled("IdentityLibraryCalls.swift", indentation: "    ")
+      .split(separator: "\n", omittingEmptySubsequences: false)
+      .map { $0.hasPrefix("    ") ? $0.dropFirst(4) : $0 }.joined(separator: "\n")
+    let readme = try text("../../../README.md")
+    let imports = "import TokenCacheModel\n\n"
+    #expect(readme.contains("\(imports)\(declaration)\(endpoint)\n\(calls)"))
+  }
+
+  @Test("The example signs in, is silent from the cache and by a refresh, and signs out")
   func works() async throws {
     let app = try AppEntitlements(
       app: "com.contoso.mail", publisher: "contoso", groups: ["com.contoso.shared"])
     let client = try IdentityClient(
       app: app, clientID: SharedGroup.suite, backend: InMemoryBackend(), http: Server())
-    #expect(try await client.token(["mail.read"], of: Person.anna.identifier) == nil)
-    let account = try await client.signedIn(Person.anna.answer(1).bytes, scopes: ["mail.read"])
+    #expect(try await client.token(["mail.read"], of: TestUser.anna.identifier) == nil)
+    let signedIn = try await client.signedIn(TestUser.anna.response(1).bytes, scopes: ["mail.read"])
+    #expect(signedIn.accessToken == "at-1")
+    let account = signedIn.account
     #expect(try await client.token(["mail.read"], of: account.identifier)?.accessToken == "at-1")
     let challenged = try await client.token(
       ["mail.read"], of: account.identifier, claims: #"{"access_token":{}}"#)
     #expect(challenged?.accessToken == "at-2")
     try await client.signOut(account)
     #expect(try await client.token(["mail.read"], of: account.identifier) == nil)
+    let calls = IdentityLibraryCalls(
+      backend: InMemoryBackend(), app: app, clientID: SharedGroup.suite,
+      authority: try Authority("https://login.microsoftonline.com/common"), http: Server())
+    #expect(try await calls.run(TestUser.anna.response(1).bytes, ["mail.read"]) == "at-1")
   }
 }

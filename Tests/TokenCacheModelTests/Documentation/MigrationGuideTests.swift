@@ -6,7 +6,9 @@ import Synchronization
 import Testing
 import TokenCacheModel
 
-@Suite("The page on moving from ADAL")
+@testable import ADALCache
+
+@Suite("Migration guide")
 struct MigrationGuideTests {
   private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
 
@@ -14,7 +16,7 @@ struct MigrationGuideTests {
     try String(contentsOf: Self.folder.appending(path: path).standardized, encoding: .utf8)
   }
 
-  @Test("shows its examples as they are compiled here", arguments: ["before", "after", "blob"])
+  @Test("The page shows the code that is compiled here", arguments: ["before", "after", "blob"])
   func shown(name: String) throws {
     let source = try text("MigrationSnippets.swift")
     let page = try text("../../../Sources/TokenCacheModel/Documentation.docc/MovingFromADAL.md")
@@ -26,28 +28,28 @@ struct MigrationGuideTests {
     #expect(page.contains(shown.trimmingCharacters(in: .whitespacesAndNewlines)))
   }
 
-  @Test("An app that is changed as the page says is silent, and asks for the user as before when it must")
+  @Test("An app migrated as described is silent and prompts the user only when necessary")
   func moved() async throws {
     let group = SharedGroup()
     let kept = Mutex<[String]>([])
     let app = AppBeforeAndAfter(
-      signIn: { _ in try TokenResponse(members: Person.anna.answer(3)) },
-      signInForResource: { try TokenResponse(members: Person.anna.adalAnswer(1, resource: $0)) },
+      signIn: { _ in try TokenResponse(members: TestUser.anna.response(3)) },
+      signInForResource: { try TokenResponse(members: TestUser.anna.adalResponse(1, resource: $0)) },
       keep: { identifier in kept.withLock { $0.append(identifier) } })
     let before = try group.adal("mail", .ownFormat)
     #expect(try await app.tokenByADAL(before, userID: "anna@contoso.com") == "at-1")
     #expect(try await app.tokenByADAL(before, userID: "anna@contoso.com") == "at-1")
 
     let after = try group.app("mail")
-    await group.endpoint.answer(Person.anna.answer(2, scope: "https://graph.windows.net/.default"))
+    await group.endpoint.response(TestUser.anna.response(2, scope: "https://graph.windows.net/.default"))
     #expect(try await app.tokenByMSAL(after, userID: "anna@contoso.com") == "at-2")
     #expect(try await app.tokenByMSAL(after, userID: "anna@contoso.com") == "at-2")
     try await after.signOut(try #require(try await after.account()))
     #expect(try await app.tokenByMSAL(after, userID: "anna@contoso.com") == "at-3")
-    #expect(Set(kept.withLock { $0 }) == [Person.anna.identifier])
+    #expect(Set(kept.withLock { $0 }) == [TestUser.anna.identifier])
   }
 
-  @Test("An app's own blob joins a group as the page says")
+  @Test("An app's own blob joins a group as described")
   func blob() async throws {
     actor Memory: Vault {
       var bytes: [UInt8] = []
@@ -56,7 +58,7 @@ struct MigrationGuideTests {
     }
     let (group, vault) = (SharedGroup(), Memory())
     let mail = try group.adal("mail", .ownFormat, through: joined(group.backend, with: vault))
-    try await mail.signIn(Person.anna.adalAnswer())
+    try await mail.signIn(TestUser.anna.adalResponse())
     #expect(await !vault.bytes.isEmpty)
     #expect(try await group.app("calendar").accounts().map(\.username) == ["anna@contoso.com"])
   }

@@ -3,9 +3,11 @@
 import KeychainGroupModel
 import TokenCacheModel
 
-// The examples of the page MovingFromADAL, compiled. What stands between the markers is compared with the page.
+@testable import ADALCache
 
-/// What the app has already: a sign-in in the browser, and a place for settings.
+// The examples of the page MovingFromADAL, compiled. The text between the markers is compared with the page.
+
+/// The app's existing code: a sign-in in the browser, and a store for settings.
 struct AppBeforeAndAfter: Sendable {
   let signIn: @Sendable (Scopes) async throws -> TokenResponse
   let signInForResource: @Sendable (String) async throws -> TokenResponse
@@ -21,7 +23,7 @@ struct AppBeforeAndAfter: Sendable {
     let resource = "https://graph.windows.net"
     do {
       return try await cache.acquireTokenSilent(resource: resource, userID: userID).accessToken
-    } catch let error as SecretStoreError where error.code == .interactionRequired {
+    } catch SecretStoreError.Code.interactionRequired {
       return try await cache.save(signIn(resource: resource), resource: resource).accessToken
     }
   }
@@ -35,7 +37,7 @@ struct AppBeforeAndAfter: Sendable {
         let result = try await cache.acquireTokenSilent(scopes: scopes, account: account)
         keep(result.account.identifier)  // find the account by it from now on
         return result.accessToken
-      } catch let error as SecretStoreError where error.code == .interactionRequired {
+      } catch SecretStoreError.Code.interactionRequired {
         // fall through: the user has to sign in
       }
     }
@@ -47,7 +49,7 @@ struct AppBeforeAndAfter: Sendable {
 }
 
 // begin blob
-/// Where the app has kept ADAL's cache so far.
+/// The app's former store for ADAL's cache.
 protocol Vault: Sendable {
   func read() async throws -> [UInt8]
   func write(_ bytes: [UInt8]) async throws
@@ -62,7 +64,6 @@ struct VaultedCache: SerializedADALCacheDelegate {
 }
 
 func joined(_ group: any TokenCacheBackend, with vault: any Vault) -> any TokenCacheBackend {
-  SerializedADALBackend(
-    over: group, cache: SerializedADALCache(), delegate: VaultedCache(vault: vault))
+  SerializedADALCache().joined(to: group, delegate: VaultedCache(vault: vault))
 }
 // end blob

@@ -3,10 +3,12 @@
 import FoundationEssentials
 import Testing
 
+@testable import StrictJSON
 @testable import TokenCacheModel
+@testable import UnifiedCache
 
 /// The test data that MSAL.NET and MSAL for Apple's systems share: a token response and the entries it becomes.
-@Suite("MSAL.NET's test data")
+@Suite("Test data of MSAL.NET")
 struct DotNetTestDataTests {
   /// A file of the test data, with an id token made of `id_token_response` in place of `{0}`.
   private struct TestData {
@@ -27,7 +29,7 @@ struct DotNetTestDataTests {
         now: Date(timeIntervalSince1970: now))
     }
 
-    /// The entry that is expected, with the id token in its place.
+    /// The expected entry, with the id token inserted.
     func value(_ name: String) throws -> JSONObject {
       let value = try #require(members["\(name)_cache_value"]?.objectValue)
       return value["secret"] == "{0}" ? value.changed(by: ["secret": .string(idToken)]) : value
@@ -43,7 +45,7 @@ struct DotNetTestDataTests {
     #expect(try Fixtures.bytes(file).starts(with: [0xEF, 0xBB, 0xBF]))
   }
 
-  @Test("The access token has exactly the key and members expected", arguments: files)
+  @Test("The access token has exactly the expected key and members", arguments: files)
   func accessToken(_ file: String) throws {
     let data = try TestData(file)
     let token = try #require(data.entries.accessToken)
@@ -51,7 +53,7 @@ struct DotNetTestDataTests {
     try expect(token.fields, try data.value("at"))
   }
 
-  @Test("The refresh token has exactly the key and members expected", arguments: files)
+  @Test("The refresh token has exactly the expected key and members", arguments: files)
   func refreshToken(_ file: String) throws {
     let data = try TestData(file)
     let token = try #require(data.entries.refreshToken)
@@ -59,7 +61,7 @@ struct DotNetTestDataTests {
     try expect(token.fields, try data.value("rt"))
   }
 
-  @Test("The id token has exactly the key and members expected", arguments: files)
+  @Test("The ID token has exactly the expected key and members", arguments: files)
   func idToken(_ file: String) throws {
     let data = try TestData(file)
     let token = try #require(data.entries.idToken)
@@ -67,14 +69,14 @@ struct DotNetTestDataTests {
     try expect(token.fields, try data.value("id_token"))
   }
 
-  @Test("The Azure AD account has exactly the key and members expected")
+  @Test("The Azure AD account has exactly the expected key and members")
   func azureAccount() throws {
     let data = try TestData(Self.files[0])
     #expect(data.entries.account.key == (try data.key("account")))
     try expect(data.entries.account.fields, try data.value("account"))
   }
 
-  @Test("The B2C account has the key and members expected, but no made-up user name")
+  @Test("The B2C account has the expected key and members without an invented user name")
   func b2cAccount() throws {
     let data = try TestData(Self.files[1])
     #expect(data.entries.account.key == (try data.key("account")))
@@ -86,7 +88,7 @@ struct DotNetTestDataTests {
     #expect(document.accounts.first?.fields["username"] == "")
   }
 
-  @Test("Put into a document, each entry stands under the key expected", arguments: files)
+  @Test("Each entry in a document has the expected key", arguments: files)
   func document(_ file: String) throws {
     let data = try TestData(file)
     var document = CacheDocument()

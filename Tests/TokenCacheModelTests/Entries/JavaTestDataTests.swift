@@ -3,15 +3,17 @@
 import Foundation
 import Testing
 
+@testable import StrictJSON
 @testable import TokenCacheModel
+@testable import UnifiedCache
 
 /// MSAL Java's test data.
 ///
-/// It was made without instance discovery and without resolving the tenant: the environment is the host that was
-/// called, the realm is `common`, and the scopes stand in the response's order. All else is compared exactly: keys
-/// with those three parts put in our form, entries without those three members and without the data's
+/// The data were created without instance discovery and without resolving the tenant: the environment is the
+/// requested host, the realm is `common`, and the scopes are in the response's order. All else is compared exactly:
+/// keys with those three parts in this library's form, entries without those three members and without the data's
 /// placeholders for times.
-@Suite("MSAL Java's test data")
+@Suite("Test data of MSAL Java")
 struct JavaTestDataTests {
   private static let tenant = "f645ad92-e38d-4d1a-b510-d1b09a74a8ca"
   private static let target = "Calendars.Read openid profile Tasks.Read User.Read email"
@@ -48,7 +50,7 @@ struct JavaTestDataTests {
     #expect(written == expected)
   }
 
-  @Test("The access token", arguments: folders)
+  @Test("The access token has the expected key and members", arguments: folders)
   func accessToken(_ folder: String) throws {
     let token = try #require(try entries(folder).accessToken)
     #expect(token.key == (try key("\(folder)/at")))
@@ -61,7 +63,7 @@ struct JavaTestDataTests {
       except: ["environment", "realm", "target", "cached_at", "expires_on", "extended_expires_on"])
   }
 
-  @Test("The refresh token, which is the family's where the response has foci", arguments: folders)
+  @Test("The refresh token is the family's if the response has foci", arguments: folders)
   func refreshToken(_ folder: String) throws {
     let token = try #require(try entries(folder).refreshToken)
     #expect(token.key == (try key("\(folder)/rt")))
@@ -69,21 +71,21 @@ struct JavaTestDataTests {
     try expect(token.fields, is: "\(folder)/rt", except: ["environment"])
   }
 
-  @Test("The id token", arguments: folders)
+  @Test("The ID token has the expected key and members", arguments: folders)
   func idToken(_ folder: String) throws {
     let token = try #require(try entries(folder).idToken)
     #expect(token.key == (try key("\(folder)/id_token")))
     try expect(token.fields, is: "\(folder)/id_token", except: ["environment", "realm", "secret"])
   }
 
-  @Test("The account", arguments: folders)
+  @Test("The account has the expected key and members", arguments: folders)
   func account(_ folder: String) throws {
     let account = try entries(folder).account
     #expect(account.key == (try key("\(folder)/account")))
     try expect(account.fields, is: "\(folder)/account", except: ["environment", "realm"])
   }
 
-  @Test("What is known of a family's client")
+  @Test("The app metadata of a family's client have the expected key and members")
   func metadata() throws {
     let metadata = try entries("java-foci").metadata
     #expect(metadata.key == (try key("java-foci/app_metadata")))

@@ -4,6 +4,7 @@ import KeychainGroupModel
 import Testing
 
 @testable import TokenCacheModel
+@testable import UnifiedCache
 
 @Suite("Instance discovery")
 struct InstanceDiscoveryTests {
@@ -24,7 +25,7 @@ struct InstanceDiscoveryTests {
     #"{"preferred_network":"a.example","preferred_cache":"a.example","aliases":["a.example"]}"#
 
   @Test(
-    "An answer with one malformed entry is refused whole",
+    "A response with one malformed entry is refused entirely",
     arguments: [
       "", "[]", "{}", #"{"metadata":{}}"#, #"{"metadata":null}"#, #"{"metadata":[1]}"#,
       #"{"metadata":[{}]}"#,
@@ -37,10 +38,11 @@ struct InstanceDiscoveryTests {
       #"{"metadata":[{"preferred_network":"b.example/x","preferred_cache":"b.example","aliases":["b.example"]}]}"#,
       #"{"metadata":[{"preferred_network":"","preferred_cache":"b.example","aliases":["b.example"]}]}"#,
       #"{"metadata":[{"preferred_network":"b.example","preferred_cache":"u@b.example","aliases":["b.example"]}]}"#,
-    ]
-  )
+    ])
   func malformed(body: String) {
-    #expect(throws: SecretStoreError(.corruptItem, "")) { try InstanceDiscovery(parsing: Array(body.utf8)) }
+    #expect(throws: SecretStoreError(.invalidResponse, "")) {
+      try InstanceDiscovery(parsing: Array(body.utf8))
+    }
   }
 
   private func learnt(_ clouds: [InstanceDiscovery.Cloud]) -> EnvironmentAliases {
@@ -53,7 +55,7 @@ struct InstanceDiscoveryTests {
     InstanceDiscovery.Cloud(preferredNetwork: aliases[0], preferredCache: cache, aliases: aliases)
   }
 
-  @Test("The hosts of an environment are the preferred one, the one asked for, and the others, each once")
+  @Test("The hosts of an environment are the preferred one, the requested one and the others, each once")
   func order() {
     let aliases = learnt([cloud("cache.example", ["login.example", "cache.example", "old.example"])])
     #expect(aliases.hosts(of: "Old.example") == ["cache.example", "old.example", "login.example"])
@@ -63,14 +65,14 @@ struct InstanceDiscoveryTests {
         == ["login.windows.net", "login.microsoftonline.com", "login.microsoft.com", "sts.windows.net"])
   }
 
-  @Test("A learnt host of a shipped cloud belongs to it, under the cloud's canonical host")
+  @Test("A learned host of a built-in cloud belongs to it, under the cloud's canonical host")
   func extending() {
     let aliases = learnt([cloud("login.windows.net", ["login.microsoftonline.com", "login.new.example"])])
     #expect(aliases.canonical("login.new.example") == "login.windows.net")
     #expect(aliases.areSame("login.new.example", "sts.windows.net"))
   }
 
-  @Test("What the shipped table knows is not changed by an answer")
+  @Test("A response does not change the built-in table")
   func shipped() {
     let aliases = learnt([
       cloud("login.microsoftonline.us", ["login.microsoftonline.us", "login.usgovcloudapi.net"])
@@ -79,7 +81,7 @@ struct InstanceDiscoveryTests {
     #expect(aliases.canonical("login.usgovcloudapi.net") == "login.microsoftonline.us")
   }
 
-  @Test("A newer answer about a learnt cloud takes the older one's place")
+  @Test("A newer response about a learned cloud replaces the older one")
   func newer() {
     var aliases = learnt([cloud("one.example", ["login.example", "one.example"])])
     aliases.learn(InstanceDiscovery(clouds: [cloud("two.example", ["login.example", "two.example"])]))
@@ -87,7 +89,7 @@ struct InstanceDiscoveryTests {
     #expect(aliases.canonical("one.example") == "one.example")
   }
 
-  @Test("What was learnt is written to the group's document and read again; what can't be read is not learnt")
+  @Test("The group's document stores learned clouds; an unreadable one is ignored")
   func stored() throws {
     let aliases = learnt([cloud("cache.example", ["login.example", "cache.example"])])
     var document = CacheDocument()

@@ -3,10 +3,10 @@
 import Testing
 import TokenCacheModel
 
-/// Changes documents at random, always in the same way.
+/// Mutates documents with a fixed random seed.
 @Suite("JSON: mutated documents")
 struct JSONMutationTests {
-  /// Pieces that matter to the grammar.
+  /// Text fragments that are significant in the grammar.
   private static let pieces: [[UInt8]] =
     [
       "{", "}", "[", "]", ",", ":", "\"", "\\", "\\u", "\\ud834", "\\udd1e", "0", "-", ".", "e", "null",
@@ -29,7 +29,7 @@ struct JSONMutationTests {
     }
   }
 
-  @Test("What is accepted is written and read back equal; the rest is refused", .timeLimit(.minutes(2)))
+  @Test("An accepted document is written and read back equal; any other is refused", .timeLimit(.minutes(2)))
   func mutations() throws {
     var random = SplitMix64(seed: 0x5EED)
     var accepted = 0
@@ -51,11 +51,11 @@ struct JSONMutationTests {
         Issue.record("a document with \(bytes.count) bytes does not survive")
       }
     }
-    // Both outcomes must be well represented, or the mutations test little.
+    // Both outcomes must be frequent, or the mutations test little.
     #expect(2_000...18_000 ~= accepted)
   }
 
-  @Test("Random values survive")
+  @Test("Random values are read back equal")
   func randomValues() throws {
     var random = SplitMix64(seed: 7)
     for round in 0..<500 {

@@ -11,7 +11,7 @@ struct JSONObjectTests {
     return object
   }
 
-  @Test("An empty object")
+  @Test("An empty object has no members")
   func empty() {
     let object = JSONObject()
     #expect(object.isEmpty)
@@ -21,7 +21,7 @@ struct JSONObjectTests {
     #expect(object == [:])
   }
 
-  @Test("Setting keeps the place of a key and puts a new key last")
+  @Test("Setting a value keeps the position of an existing key and appends a new one")
   func setting() {
     var object: JSONObject = ["b": 1, "a": 2, "c": 3]
     object["a"] = "new"
@@ -36,7 +36,7 @@ struct JSONObjectTests {
     #expect(object.count == 4)
   }
 
-  @Test("Null is a value, nil is none")
+  @Test("Null is a value, and nil is absent")
   func null() throws {
     var object: JSONObject = ["a": nil]
     #expect(object.count == 1)
@@ -50,7 +50,7 @@ struct JSONObjectTests {
     #expect(object["b"] == "x")
   }
 
-  @Test("A repeated key in a literal keeps its first place and its last value")
+  @Test("A duplicate key in a literal keeps its first position and its last value")
   func repeatedKey() {
     let object: JSONObject = ["a": 1, "b": 2, "a": 3]
     #expect(object.keys == ["a", "b"])
@@ -67,7 +67,8 @@ struct JSONObjectTests {
   }
 
   @Test(
-    "Look-ups are right below and above the limit of the linear search", arguments: [1, 15, 16, 17, 18, 1000])
+    "Look-ups are correct below and above the limit of the linear search",
+    arguments: [1, 15, 16, 17, 18, 1000])
   func lookUp(count: Int) {
     let object = numbered(0..<count)
     #expect(object.count == count)
@@ -77,7 +78,7 @@ struct JSONObjectTests {
     #expect(object[""] == nil)
   }
 
-  @Test("A large object acts like a list of pairs under random changes")
+  @Test("A large object behaves as a list of pairs under random changes")
   func model() {
     var random = SplitMix64(seed: 1)
     var object = JSONObject()

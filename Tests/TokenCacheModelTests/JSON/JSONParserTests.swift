@@ -21,7 +21,7 @@ struct JSONParserTests {
     (#""\\u0041""#, #"\u0041"#), (#""\\\"""#, #"\""#), (#""a,]}:[{""#, "a,]}:[{"), (#""a/b""#, "a/b"),
   ]
 
-  @Test("Values", arguments: accepted)
+  @Test("Each type of value is read", arguments: accepted)
   func values(text: String, value: JSONValue) throws {
     #expect(try JSONValue(parsing: text.utf8) == value)
     #expect(try JSONValue(parsing: Array(text.utf8)) == value)
@@ -36,8 +36,7 @@ struct JSONParserTests {
       "0", "-0", "0.0", "-0.0", "1.0", "10", "1e3", "1E3", "1e+3", "1e-3", "1.50e007", "0e0", "0.1e1",
       "12345678901234567890", "-12345678901234567890.123456789012345678901234567890", "1e999999999",
       String(repeating: "9", count: 5000),
-    ]
-  )
+    ])
   func numbers(literal: String) throws {
     let number = try #require(JSONNumber(literal: literal))
     #expect(number.literal == literal)
@@ -50,16 +49,15 @@ struct JSONParserTests {
   }
 
   @Test(
-    "A text that is not a number is no literal",
+    "Text that is no number is no literal",
     arguments: [
       "", " ", "-", "1 ", " 1", "01", "+1", "1.", ".1", "1e", "0x1", "NaN", "1,", "\u{FF11}", "1\u{301}",
-    ]
-  )
+    ])
   func invalidLiterals(text: String) {
     #expect(JSONNumber(literal: text) == nil)
   }
 
-  @Test("A number is spelt as the digits of an integer")
+  @Test("An integer has the digits of its number")
   func integers() {
     #expect(JSONNumber(Int64.min).literal == "-9223372036854775808")
     #expect(JSONNumber(UInt64.max).literal == "18446744073709551615")
@@ -100,7 +98,7 @@ struct JSONParserTests {
     #expect(JSONValue.object(object).serialized() == Array(text.utf8))
   }
 
-  @Test("Large documents", .timeLimit(.minutes(1)))
+  @Test("Large documents are read", .timeLimit(.minutes(1)))
   func large() throws {
     let text = String(repeating: "abcdefg é", count: 100_000)
     #expect(try JSONValue(parsing: "\"\(text)\"".utf8) == .string(text))

@@ -38,14 +38,13 @@ struct JSONRedactionTests {
   }
 
   @Test(
-    "Only the shape is shown",
+    "A description shows only the structure",
     arguments: [
       (.null, "null"), (true, "bool(redacted)"), (false, "bool(redacted)"), (7_654_321, "number(redacted)"),
       ("hunter2", "string(redacted)"), ([], "array(0 elements)"), (["hunter2"], "array(1 element)"),
       ([1, 2], "array(2 elements)"), ([:], "object(0 members)"), (["hunter2": 1], "object(1 member)"),
       (.object(secretObject), "object(4 members)"),
-    ] as [(JSONValue, String)]
-  )
+    ] as [(JSONValue, String)])
   func shape(value: JSONValue, expected: String) {
     #expect(value.description == expected)
     #expect(value.debugDescription == expected)
@@ -70,7 +69,7 @@ struct JSONRedactionTests {
     expectNoSecret(number)
   }
 
-  @Test("Inside of other values nothing is shown either")
+  @Test("Nested values show no content")
   func containers() {
     let value = JSONValue.object(Self.secretObject)
     let container = Container(

@@ -5,22 +5,22 @@ import TokenCacheModel
 
 @Suite("JSON: refused documents")
 struct JSONRefusalTests {
-  @Test("Structure", arguments: JSONBadInput.structure)
+  @Test("Malformed structure is refused", arguments: JSONBadInput.structure)
   func structure(_ input: JSONBadInput) {
     expectRefusal(input)
   }
 
-  @Test("Words", arguments: JSONBadInput.words)
+  @Test("Malformed literals are refused", arguments: JSONBadInput.words)
   func words(_ input: JSONBadInput) {
     expectRefusal(input)
   }
 
-  @Test("Numbers", arguments: JSONBadInput.numbers)
+  @Test("Malformed numbers are refused", arguments: JSONBadInput.numbers)
   func numbers(_ input: JSONBadInput) {
     expectRefusal(input)
   }
 
-  @Test("Strings", arguments: JSONBadInput.strings)
+  @Test("Malformed strings are refused", arguments: JSONBadInput.strings)
   func strings(_ input: JSONBadInput) {
     expectRefusal(input)
   }
@@ -34,7 +34,7 @@ struct JSONRefusalTests {
     #expect(throws: marked) { try JSONValue(parsing: [0xEF, 0xBB, 0xBF] + input.bytes) }
   }
 
-  @Test("A duplicate key is found at any place of a large object", arguments: [0, 1, 15, 16, 17, 500, 998])
+  @Test("A duplicate key is found anywhere in a large object", arguments: [0, 1, 15, 16, 17, 500, 998])
   func duplicateAmongMany(first: Int) {
     let members = (0..<999).map { #""key \#($0)":\#($0)"# }
     let valid = "{" + members.joined(separator: ",")
@@ -45,7 +45,7 @@ struct JSONRefusalTests {
     }
   }
 
-  @Test("A document cut at any byte ends unexpectedly")
+  @Test("A document truncated at any byte ends unexpectedly")
   func truncation() throws {
     let bytes = Array(JSONSamples.cache.utf8)
     #expect(throws: Never.self) { try JSONValue(parsing: bytes) }
@@ -56,7 +56,7 @@ struct JSONRefusalTests {
     }
   }
 
-  @Test("A document followed by any byte but white space is refused")
+  @Test("A document followed by any byte other than white space is refused")
   func trailingByte() {
     for byte in UInt8.min...UInt8.max {
       let isWhiteSpace = [0x20, 0x09, 0x0A, 0x0D].contains(byte)
@@ -65,7 +65,7 @@ struct JSONRefusalTests {
     }
   }
 
-  @Test("An error shows the reason and the offset but nothing of the document")
+  @Test("An error shows the reason and the offset and no content of the document")
   func errorDescription() throws {
     let error = try #require(throws: JSONError.self) {
       try JSONValue(parsing: #"{"hunter2":"hunter2","hunter2":1}"#.utf8)
@@ -79,14 +79,28 @@ struct JSONRefusalTests {
     }
   }
 
-  @Test("Every reason has a text of its own")
+  @Test("An object is parsed and written as such, and another value is refused as no object")
+  func objects() throws {
+    let object = try JSONObject(parsing: Array(#"{"b":1,"a":[null]}"#.utf8))
+    #expect(object.keys == ["b", "a"])
+    #expect(String(decoding: object.serialized(), as: UTF8.self) == #"{"b":1,"a":[null]}"#)
+    for text in ["[]", "1", "null", #""hunter2""#] {
+      #expect(throws: JSONError(reason: .notAnObject, offset: 0)) {
+        try JSONObject(parsing: Array(text.utf8))
+      }
+    }
+    #expect(throws: JSONError(reason: .unexpectedEnd, offset: 1)) { try JSONObject(parsing: Array("{".utf8)) }
+  }
+
+  @Test("Each reason has its own text")
   func reasons() {
     let reasons: [JSONError.Reason] = [
       .unexpectedEnd, .unexpectedByte, .invalidLiteral, .invalidNumber, .controlCharacter, .invalidEscape,
       .loneSurrogate, .invalidUTF8, .duplicateKey, .trailingComma, .nestingTooDeep, .trailingContent,
+      .notAnObject,
     ]
-    #expect(Set(reasons).count == 12)
-    #expect(Set(reasons.map(\.description)).count == 12)
+    #expect(Set(reasons).count == 13)
+    #expect(Set(reasons.map(\.description)).count == 13)
     #expect(JSONError.Reason.nestingTooDeep.description.contains("\(JSONParser.maximumDepth)"))
   }
 }

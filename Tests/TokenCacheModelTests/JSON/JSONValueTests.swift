@@ -7,7 +7,7 @@ import TokenCacheModel
 struct JSONValueTests {
   static let kinds: [JSONValue] = [nil, true, 1, "text", [1], ["a": 1]]
 
-  @Test("Each accessor answers for its own kind only")
+  @Test("Each accessor returns a value of its own type only")
   func accessors() throws {
     #expect(Self.kinds.map(\.stringValue) == [nil, nil, nil, "text", nil, nil])
     #expect(Self.kinds.map(\.textValue) == [nil, nil, "1", "text", nil, nil])
@@ -18,7 +18,7 @@ struct JSONValueTests {
     #expect(JSONValue.number(number).textValue == "1.50")
   }
 
-  @Test("Kinds are never equal to each other")
+  @Test("Values of different types are never equal")
   func kindsDiffer() {
     #expect(Set(Self.kinds).count == Self.kinds.count)
     for (place, value) in Self.kinds.enumerated() {
@@ -31,7 +31,7 @@ struct JSONValueTests {
     #expect(JSONValue.bool(false) != .null)
   }
 
-  @Test("Numbers are equal if spelt alike")
+  @Test("Numbers are equal if their literals are")
   func numbers() throws {
     #expect(try JSONValue(parsing: "1".utf8) == 1)
     #expect(try JSONValue(parsing: "1.0".utf8) != 1)
@@ -50,7 +50,7 @@ struct JSONValueTests {
     #expect(JSONValue.string("a") != .string("a\0"))
   }
 
-  @Test("The order of elements matters, that of members does not")
+  @Test("The order of elements is significant, that of members is not")
   func order() {
     #expect([1, 2] as JSONValue != [2, 1])
     let left: JSONValue = [["a": 1, "b": ["c": 2, "d": 3]]]

@@ -9,13 +9,13 @@ struct JSONWriterTests {
     String(decoding: value.serialized(pretty: pretty), as: UTF8.self)
   }
 
-  @Test("Compact form has no white space")
+  @Test("The compact form has no white space")
   func compact() {
     let value: JSONValue = ["b": [1, -2, nil, true, false, "x", [], [:]], "a": ["c": "d e"]]
     #expect(text(value) == #"{"b":[1,-2,null,true,false,"x",[],{}],"a":{"c":"d e"}}"#)
   }
 
-  @Test("Pretty form is indented by four spaces and not sorted")
+  @Test("The pretty form has an indentation of four spaces and is not sorted")
   func pretty() {
     let value: JSONValue = ["b": [1, [], [:], [2]], "a": ["c": "d"], "e": nil]
     let expected = """
@@ -39,7 +39,7 @@ struct JSONWriterTests {
     #expect(text([:], pretty: true) == "{}")
   }
 
-  @Test("Only what must be escaped is escaped")
+  @Test("Only required characters are escaped")
   func escapes() throws {
     #expect(text("\"\\\u{08}\t\n\u{0C}\r\u{00}\u{0B}\u{1F}") == #""\"\\\b\t\n\f\r\u0000\u000b\u001f""#)
     #expect(
@@ -54,7 +54,7 @@ struct JSONWriterTests {
     }
   }
 
-  @Test("What is written is read back equal", arguments: [JSONSamples.cache, JSONSamples.compact])
+  @Test("A written value is read back equal", arguments: [JSONSamples.cache, JSONSamples.compact])
   func roundTrip(document: String) throws {
     let value = try JSONValue(parsing: document.utf8)
     for pretty in [false, true] {
@@ -65,7 +65,7 @@ struct JSONWriterTests {
     }
   }
 
-  @Test("Unknown data keeps its spelling and order")
+  @Test("Unknown data keep their spelling and order")
   func unknownData() throws {
     let value = try JSONValue(parsing: JSONSamples.cache.utf8)
     let unknown = try #require(value.objectValue?["unknownEntity"])

@@ -2,12 +2,14 @@
 
 import Testing
 
+@testable import StrictJSON
 @testable import TokenCacheModel
+@testable import UnifiedCache
 
 @Suite("Credential query")
 struct CredentialQueryTests {
-  /// One part of a query, and the entry that it passes over.
-  struct Filter: Sendable, CustomTestStringConvertible {
+  /// One part of a query, and an entry that this part excludes.
+  struct FilterCase: Sendable, CustomTestStringConvertible {
     let name: String
     let kind: CredentialKind
     let asking: @Sendable (inout CredentialQuery) -> Void
@@ -26,61 +28,63 @@ struct CredentialQueryTests {
     var testDescription: String { name }
   }
 
-  /// What every entry of these tests has, so that each filter has something to find.
+  /// The members of every entry in these tests, so that each filter matches something.
   static let members: JSONObject = [
     "requested_claims": #"{"a":1}"#, "application_cache_identifier": "com.contoso.mail", "kid": "key-1",
     "token_type": "pop",
   ]
 
   static let filters = [
-    Filter("home account id", other: ["home_account_id": "somebody.else"]) {
+    FilterCase("home account id", other: ["home_account_id": "somebody.else"]) {
       $0.homeAccountID = "uid.utid"
     },
-    Filter("environment", other: ["environment": "login.microsoftonline.us"]) {
+    FilterCase("environment", other: ["environment": "login.microsoftonline.us"]) {
       $0.environments = ["login.windows.net"]
     },
-    Filter("environment alias", other: ["environment": "login.microsoftonline.us"]) {
+    FilterCase("environment alias", other: ["environment": "login.microsoftonline.us"]) {
       $0.environments = ["id.contoso.com", "STS.windows.net"]
     },
-    Filter("realm", other: ["realm": "guest"]) { $0.realm = "TENANT" },
-    Filter("no realm in the entry", other: ["realm": .null]) { $0.realm = "tenant" },
-    Filter("client", other: ["client_id": "another"]) { $0.owner = .client("client") },
-    Filter("client or family", other: ["client_id": "another"]) {
+    FilterCase("realm", other: ["realm": "guest"]) { $0.realm = "TENANT" },
+    FilterCase("no realm in the entry", other: ["realm": .null]) { $0.realm = "tenant" },
+    FilterCase("client", other: ["client_id": "another"]) { $0.owner = .client("client") },
+    FilterCase("client or family", other: ["client_id": "another"]) {
       $0.owner = .clientOrFamily(client: "client", family: "1")
     },
-    Filter("exact target", other: ["target": "s1 s2 s3"]) { $0.target = .exact(["S2", "s1"]) },
-    Filter("subset of the target", other: ["target": "s2"]) { $0.target = .subset(["S1"]) },
-    Filter("intersection with the target", other: ["target": "s2"]) { $0.target = .intersect(["s9", "S1"]) },
-    Filter("token type", other: ["token_type": "ssh-cert"]) { $0.tokenType = .equal("PoP") },
-    Filter("no token type", other: Self.members) {
+    FilterCase("exact target", other: ["target": "s1 s2 s3"]) { $0.target = .exact(["S2", "s1"]) },
+    FilterCase("subset of the target", other: ["target": "s2"]) { $0.target = .subset(["S1"]) },
+    FilterCase("intersection with the target", other: ["target": "s2"]) {
+      $0.target = .intersect(["s9", "S1"])
+    },
+    FilterCase("token type", other: ["token_type": "ssh-cert"]) { $0.tokenType = .equal("PoP") },
+    FilterCase("no token type", other: Self.members) {
       $0.tokenType = .absent
     },
-    Filter("key", other: ["kid": "key-2"]) { $0.keyID = .equal("key-1") },
-    Filter("requested claims", other: ["requested_claims": #"{"A":1}"#]) {
+    FilterCase("key", other: ["kid": "key-2"]) { $0.keyID = .equal("key-1") },
+    FilterCase("requested claims", other: ["requested_claims": #"{"A":1}"#]) {
       $0.requestedClaims = .equal(#"{"a":1}"#)
     },
-    Filter("application identifier", other: ["application_cache_identifier": "com.contoso.calendar"]) {
+    FilterCase("application identifier", other: ["application_cache_identifier": "com.contoso.calendar"]) {
       $0.applicationIdentifier = .equal("com.contoso.mail")
     },
-    Filter("a peer's own key", other: ["ext_cache_key": "abc"]) { $0.extendedCacheKey = .absent },
-    Filter("family", .refreshToken, other: ["family_id": .null]) { $0.owner = .family("1") },
-    Filter("bound device", .boundRefreshToken, other: ["bound_device_id": "device-2"]) {
+    FilterCase("a peer's own key", other: ["ext_cache_key": "abc"]) { $0.extendedCacheKey = .absent },
+    FilterCase("family", .refreshToken, other: ["family_id": .null]) { $0.owner = .family("1") },
+    FilterCase("bound device", .boundRefreshToken, other: ["bound_device_id": "device-2"]) {
       $0.boundDeviceID = .equal("device-1")
     },
   ]
 
-  private func entries(_ filter: Filter) throws -> (fitting: CredentialEntry, other: CredentialEntry) {
+  private func entries(_ filter: FilterCase) throws -> (fitting: CredentialEntry, other: CredentialEntry) {
     var common: JSONObject = filter.name == "no token type" ? [:] : Self.members
     if filter.kind == .refreshToken { common = ["family_id": "1"] }
     if filter.kind == .boundRefreshToken { common = ["bound_device_id": "device-1"] }
-    let fitting = try #require(Entry.credential(filter.kind, secret: "fits", changing: common))
-    let fields = Entry.fields(filter.kind, secret: "other", changing: common).changed(by: filter.other)
+    let fitting = try #require(EntryBuilder.credential(filter.kind, secret: "fits", changing: common))
+    let fields = EntryBuilder.fields(filter.kind, secret: "other", changing: common).changed(by: filter.other)
     let other = try #require(CredentialEntry(.object(fields), section: filter.kind.section))
     return (fitting, other)
   }
 
-  @Test("Each part of a query alone finds what fits and passes over the rest", arguments: filters)
-  func alone(_ filter: Filter) throws {
+  @Test("Each part of a query alone finds the matching entries only", arguments: filters)
+  func alone(_ filter: FilterCase) throws {
     let entries = try entries(filter)
     var query = CredentialQuery([filter.kind])
     #expect(Set(query.matches(in: [entries.fitting, entries.other]).map(\.secret)) == ["fits", "other"])
@@ -89,12 +93,11 @@ struct CredentialQueryTests {
   }
 
   @Test(
-    "With all parts asked for, an entry that differs in one is passed over",
+    "A query with all parts skips an entry that differs in one",
     arguments: filters.filter {
       $0.kind == .accessToken && !["no token type", "exact target"].contains($0.name)
-    }
-  )
-  func allButOne(_ filter: Filter) throws {
+    })
+  func allButOne(_ filter: FilterCase) throws {
     let entries = try entries(filter)
     var query = CredentialQuery([.accessToken])
     for part in Self.filters where part.kind == .accessToken && part.name != "no token type" {
@@ -105,10 +108,10 @@ struct CredentialQueryTests {
     #expect(query.matches(in: [entries.other, entries.fitting]).map(\.secret) == ["fits"])
   }
 
-  @Test("A query that says nothing finds every credential of its kinds, and of no other")
+  @Test("A query without parts finds all credentials of its kinds and no others")
   func kinds() throws {
     let entries = try CredentialKind.allCases.map {
-      try #require(Entry.credential($0, secret: $0.rawValue))
+      try #require(EntryBuilder.credential($0, secret: $0.rawValue))
     }
     #expect(CredentialQuery().matches(in: entries).count == CredentialKind.allCases.count)
     #expect(CredentialQuery([]).matches(in: entries).isEmpty)
@@ -117,11 +120,11 @@ struct CredentialQueryTests {
     }
   }
 
-  @Test("A refresh token asked for with a tenant or a scope is not found, nor another kind with a family")
+  @Test("A refresh token does not match a tenant or a scope, nor another kind a family")
   func nothing() throws {
-    let refresh = try #require(Entry.credential(.refreshToken, changing: ["family_id": "1"]))
-    let access = try #require(Entry.credential(.accessToken))
-    let id = try #require(Entry.credential(.idToken))
+    let refresh = try #require(EntryBuilder.credential(.refreshToken, changing: ["family_id": "1"]))
+    let access = try #require(EntryBuilder.credential(.accessToken))
+    let id = try #require(EntryBuilder.credential(.idToken))
     var realm = CredentialQuery()
     realm.realm = "tenant"
     #expect(!realm.matches(refresh))
@@ -137,34 +140,33 @@ struct CredentialQueryTests {
   }
 
   @Test(
-    "No claims, blank claims and none are the same",
+    "Absent claims, blank claims and no claims are equal",
     arguments: [nil, "", "  "] as [String?], [.null, "", " "] as [JSONValue])
   func blankClaims(wanted: String?, stored: JSONValue) throws {
     var query = CredentialQuery()
-    query.requestedClaims = FieldMatching(wanted)
-    let entry = try #require(Entry.credential(.accessToken, changing: ["requested_claims": stored]))
+    query.requestedClaims = ValueMatch(wanted)
+    let entry = try #require(EntryBuilder.credential(.accessToken, changing: ["requested_claims": stored]))
     #expect(query.matches(entry))
     #expect(
-      !query.matches(try #require(Entry.credential(.accessToken, changing: ["requested_claims": "{}"]))))
+      !query.matches(
+        try #require(EntryBuilder.credential(.accessToken, changing: ["requested_claims": "{}"]))))
   }
 
-  @Test("Several come cached last first, then by key, in whatever order they were stored")
+  @Test("Several matches are sorted by cached date, last first, then by key, in any stored order")
   func order() throws {
     let entries = try [
       ["cached_at": "1000", "target": "a"], ["cached_at": "3000", "target": "c"],
       ["cached_at": "3000", "target": "b"], ["cached_at": .null, "target": "d"],
-    ].map { (changes: JSONObject) in try #require(Entry.credential(.accessToken, changing: changes)) }
+    ].map { (changes: JSONObject) in try #require(EntryBuilder.credential(.accessToken, changing: changes)) }
     for _ in 0..<10 {
       let found = CredentialQuery().matches(in: entries.shuffled())
       #expect(found.map(\.scopes.target) == ["b", "c", "a", "d"])
     }
   }
 
-  @Test(
-    "The five languages' names for the key of a token are one",
-    arguments: ["kid", "key_id", "keyid", "keyId"])
+  @Test("Five languages' names for a token's key are equal", arguments: ["kid", "key_id", "keyid", "keyId"])
   func keyNames(name: String) throws {
-    let entry = try #require(Entry.credential(.accessTokenWithAuthScheme, changing: [name: "key-1"]))
+    let entry = try #require(EntryBuilder.credential(.accessTokenWithAuthScheme, changing: [name: "key-1"]))
     #expect(entry.keyID == "key-1")
   }
 }

@@ -4,7 +4,7 @@ import KeychainGroupModel
 import Testing
 import TokenCacheModel
 
-@Suite("Bad token response")
+@Suite("Malformed token response")
 struct BadTokenResponseTests {
   struct Bad: Sendable, CustomTestStringConvertible {
     let testDescription: String
@@ -20,18 +20,6 @@ struct BadTokenResponseTests {
   }
 
   private static let million = JSONValue.string(String(repeating: "x", count: 1_000_000))
-
-  private static func lifetimes(_ name: String) -> [Bad] {
-    let values: [(String, JSONValue)] = [
-      ("negative", -1), ("a negative string", "-1"), ("over ten years", 315_360_001),
-      ("absurd", 9_223_372_036_854_775_807), ("a string that no integer holds", "99999999999999999999"),
-      ("1e400", .number(JSONNumber(literal: "1e400") ?? JSONNumber(0))), ("words", "an hour"),
-      ("a fraction", .number(JSONNumber(literal: "3600.5") ?? JSONNumber(0))), ("an empty string", ""),
-      ("not a number", "nan"), ("infinite", "inf"), ("true", true), ("an array", [3600]), ("an object", [:]),
-      ("digits outside ASCII", "٣٦٠٠"), ("a number and a space", "3600 "),
-    ]
-    return values.map { Bad("\(name) is \($0.0)", [name: $0.1], names: name) }
-  }
 
   private static let wrongTypes: [Bad] = [
     "access_token", "refresh_token", "id_token", "token_type", "scope", "client_info", "foci",
@@ -56,36 +44,33 @@ struct BadTokenResponseTests {
   ]
 
   @Test(
-    "It is corruptItem, and the error names the member and not its value",
-    arguments: lifetimes("expires_in") + lifetimes("ext_expires_in") + lifetimes("refresh_in") + wrongTypes
-      + others
-  )
+    "It throws invalidResponse, and the error names the member and not its value",
+    arguments: wrongTypes + others)
   func refused(_ bad: Bad) async throws {
-    let members = Person.anna.answer(changing: bad.changes)
+    let members = TestUser.anna.response(changing: bad.changes)
     let error = try #require(throws: SecretStoreError.self) { try TokenResponse(members: members) }
-    #expect(error.code == .corruptItem)
+    #expect(error.code == .invalidResponse)
     #expect(error.detail.contains(bad.member))
     #expect(error.detail.utf8.count < 200)
-    #expect(Redaction.texts(of: error).allSatisfy { !$0.contains("hunter2") })
+    #expect(RedactionProbe.texts(of: error).allSatisfy { !$0.contains("hunter2") })
   }
 
   @Test(
-    "A body that is no JSON object is corruptItem",
+    "A body that is no JSON object throws invalidResponse",
     arguments: [
       "", " ", "null", "[]", "\"access_token\"", "1", "{", "{}x", #"{"access_token":"a",}"#,
       #"{"access_token":"a","access_token":"b"}"#, "access_token=hunter2&expires_in=3600", "<html></html>",
       #"{"access_token":"\ud800"}"#, String(repeating: #"{"a":"#, count: 100_000),
-    ]
-  )
+    ])
   func noObject(_ body: String) throws {
     let error = try #require(throws: SecretStoreError.self) { try TokenResponse(parsing: Array(body.utf8)) }
-    #expect(error.code == .corruptItem)
+    #expect(error.code == .invalidResponse)
     #expect(!error.description.contains("hunter2"))
   }
 
-  @Test("A body that is no UTF-8 is corruptItem")
+  @Test("A body that is no UTF-8 throws invalidResponse")
   func noUTF8() {
     let body = Array(#"{"access_token":""#.utf8) + [0xFF] + Array(#""}"#.utf8)
-    #expect(throws: SecretStoreError(.corruptItem, "")) { try TokenResponse(parsing: body) }
+    #expect(throws: SecretStoreError(.invalidResponse, "")) { try TokenResponse(parsing: body) }
   }
 }

@@ -6,7 +6,7 @@ import TokenCacheModel
 
 @Suite("client_info")
 struct ClientInfoTests {
-  @Test("uid and utid are read from base64url of JSON, padded or not")
+  @Test("uid and utid are read from base64url-encoded JSON, padded or not")
   func reads() throws {
     for text in ["eyJ1aWQiOiJ1aWQiLCAidXRpZCI6InV0aWQifQ==", "eyJ1aWQiOiJ1aWQiLCAidXRpZCI6InV0aWQifQ"] {
       let info = try ClientInfo(encoded: text)
@@ -23,20 +23,20 @@ struct ClientInfoTests {
     #expect(try ClientInfo(encoded: text).uid == "??>>~~ÿÿ")
   }
 
-  @Test("The home account id is in lower case")
+  @Test("The home account ID is in lower case")
   func lowerCase() throws {
     let text = JSONValue.object(["uid": "UID-B2C_1_SignIn", "utid": "Utid"]).base64URL
     #expect(try ClientInfo(encoded: text).homeAccountID == "uid-b2c_1_signin.utid")
   }
 
-  @Test("Other members are passed over")
+  @Test("Other members are ignored")
   func otherMembers() throws {
     let text = JSONValue.object(["uid": "a", "utid": "b", "xms_cc": ["x"], "name": .null]).base64URL
     #expect(try ClientInfo(encoded: text).homeAccountID == "a.b")
   }
 
   @Test(
-    "What is no such object is corruptItem",
+    "Text that is no such object throws invalidResponse",
     arguments: [
       "", "=", "====", "!", "not base64!", "a", "e30", "e30=", "bnVsbA", "W10", Array("{".utf8).base64URL,
       JSONValue.object(["uid": "a"]).base64URL,
@@ -48,9 +48,8 @@ struct ClientInfoTests {
       Array(#"{"uid":"a","uid":"b","utid":"c"}"#.utf8).base64URL,
       #"{"uid":"a","utid":"b"}"#,
       [0xFF, 0xFE].base64URL,
-    ]
-  )
+    ])
   func refused(_ text: String) {
-    #expect(throws: SecretStoreError(.corruptItem, "")) { try ClientInfo(encoded: text) }
+    #expect(throws: SecretStoreError(.invalidResponse, "")) { try ClientInfo(encoded: text) }
   }
 }

@@ -4,9 +4,9 @@ import KeychainGroupModel
 import Testing
 import TokenCacheModel
 
-@Suite("Id token claims")
+@Suite("ID token claims")
 struct IDTokenClaimsTests {
-  @Test("The payload's claims are read, whatever the header and signature are")
+  @Test("The payload's claims are read, whatever the header and signature")
   func reads() throws {
     let payload = JSONValue.object(["sub": "s", "tid": "t", "oid": "o", "n": 1]).base64URL
     for token in ["header.\(payload).signature", ".\(payload).", "\u{0}.\(payload)==.💥"] {
@@ -28,13 +28,12 @@ struct IDTokenClaimsTests {
       (["preferred_username": "", "upn": "u"], "u"),
       (["preferred_username": 1, "upn": "u"], "u"),
       (["name": "A Person"], nil),
-    ] as [(JSONObject, String?)]
-  )
+    ] as [(JSONObject, String?)])
   func username(claims: JSONObject, expected: String?) throws {
     #expect(try IDTokenClaims(token: JSONValue.object(claims).idToken).username == expected)
   }
 
-  @Test("The local account id is oid, else sub")
+  @Test("The local account ID is oid, else sub")
   func localAccount() throws {
     #expect(try IDTokenClaims(token: JSONValue.object(["sub": "s"]).idToken).localAccountID == "s")
     #expect(try IDTokenClaims(token: JSONValue.object([:]).idToken).localAccountID == nil)
@@ -49,16 +48,15 @@ struct IDTokenClaimsTests {
   }
 
   @Test(
-    "What is no JWT with a JSON object as payload is corruptItem",
+    "Text that is no JWT with a JSON object as payload throws invalidResponse",
     arguments: [
       "", ".", "..", "...", "token", "a.b", "a.b.c", "a.e30", "a.e30.c.d", "a.e30.c.d.e", "a..c",
       "a.bnVsbA.c", "a.W10.c", "a.{}.c", "a.e3.c", "a.eyJhIjoxLCJhIjoyfQ.c", "a.e30!.c", "a. e30.c",
       "a.\(String(repeating: "A", count: 4001)).c",
-    ]
-  )
+    ])
   func refused(_ token: String) throws {
     let error = try #require(throws: SecretStoreError.self) { try IDTokenClaims(token: token) }
-    #expect(error.code == .corruptItem)
+    #expect(error.code == .invalidResponse)
     #expect(!error.description.contains("eyJ"))
   }
 }

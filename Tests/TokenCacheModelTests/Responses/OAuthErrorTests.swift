@@ -25,8 +25,7 @@ struct OAuthErrorTests {
       (#"{"error":"invalid grant"}"#, "", nil, "HTTP status 400"),
       (#"{"error":"invalid_grant\n"}"#, "", nil, "HTTP status 400"),
       (#"{"error":"invalid_gränt"}"#, "", nil, "HTTP status 400"),
-    ] as [(String, String, String?, String)]
-  )
+    ] as [(String, String, String?, String)])
   func codes(body: String, code: String, suberror: String?, description: String) {
     let error = OAuthError(status: 400, body: Array(body.utf8))
     #expect(error.status == 400)
@@ -35,22 +34,22 @@ struct OAuthErrorTests {
     #expect(error.description == description)
   }
 
-  @Test("A code of more than 64 characters is left out")
+  @Test("A code of more than 64 characters is omitted")
   func long() {
     let longest = String(repeating: "a", count: 64)
     #expect(OAuthError(status: 400, body: Array(#"{"error":"\#(longest)"}"#.utf8)).code == longest)
     #expect(OAuthError(status: 400, body: Array(#"{"error":"\#(longest)a"}"#.utf8)).code == "")
   }
 
-  @Test("error_description is not shown: some servers repeat the request in it")
+  @Test("error_description is not shown, since some servers repeat the request in it")
   func errorDescription() {
     let body = #"{"error":"invalid_grant","error_description":"refresh_token=hunter2 is not known"}"#
     let error = OAuthError(status: 400, body: Array(body.utf8))
-    #expect(Redaction.texts(of: error).allSatisfy { !$0.contains("hunter2") })
+    #expect(RedactionProbe.texts(of: error).allSatisfy { !$0.contains("hunter2") })
   }
 
   @Test(
-    "A code that repeats the refresh token is left out, and every other stays",
+    "A code that repeats the refresh token is omitted, and all others remain",
     arguments: [
       ("hunter2-hunter2-hunter2-hunter2", ""), ("bad_hunter2-hunter2-hunter2-hunter2_", ""),
       ("hunter2-hunter2-hunter2-", ""), ("invalid_grant", "invalid_grant"),
@@ -60,9 +59,9 @@ struct OAuthErrorTests {
     let group = SharedGroup()
     let token = "hunter2-hunter2-hunter2-hunter2"
     let mail = try group.app("mail")
-    let account = try await mail.signIn(Person.anna.answer(changing: ["refresh_token": .string(token)]))
-    await group.endpoint.answer(["error": .string(code), "suberror": .string(code)], status: 400)
-    for _ in 1...2 {  // the second time from what is remembered
+    let account = try await mail.signIn(TestUser.anna.response(changing: ["refresh_token": .string(token)]))
+    await group.endpoint.response(["error": .string(code), "suberror": .string(code)], status: 400)
+    for _ in 1...2 {  // the second time from the throttling record
       let error = await #expect(throws: SecretStoreError.self) {
         try await mail.acquireTokenSilent(scopes: ["mail.read"], account: account, forceRefresh: true)
       }
@@ -73,15 +72,14 @@ struct OAuthErrorTests {
   }
 
   @Test(
-    "The codes that signing in again can mend",
+    "These codes require interaction",
     arguments: [
       ("invalid_grant", true), ("interaction_required", true), ("login_required", true),
       ("consent_required", true), ("invalid_client", false), ("invalid_request", false),
       ("invalid_scope", false), ("unauthorized_client", true), ("access_denied", true),
       ("unsupported_grant_type", false),
       ("temporarily_unavailable", false), ("server_error", false), ("something_new", true),
-    ]
-  )
+    ])
   func interaction(code: String, expected: Bool) {
     for status in [400, 401, 403] {
       let error = OAuthError(status: status, body: Array(#"{"error":"\#(code)"}"#.utf8))
@@ -90,11 +88,10 @@ struct OAuthErrorTests {
   }
 
   @Test(
-    "Without a code, status 400 or 401 is a refusal that signing in again can mend",
+    "Without a code, status 400 or 401 requires interaction",
     arguments: [
       (400, true), (401, true), (403, false), (404, false), (429, false), (500, false), (503, false),
-    ]
-  )
+    ])
   func statusAlone(status: Int, expected: Bool) {
     #expect(OAuthError(status: status, body: []).asksForInteraction == expected)
   }

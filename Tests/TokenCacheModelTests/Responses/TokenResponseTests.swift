@@ -5,10 +5,10 @@ import TokenCacheModel
 
 @Suite("Token response")
 struct TokenResponseTests {
-  @Test("Every member of RFC 6749 5.1 and of Microsoft's additions is read")
+  @Test("Each member of RFC 6749 5.1 and of Microsoft's additions is read")
   func everything() throws {
     let response = try TokenResponse(
-      members: Person.anna.answer(
+      members: TestUser.anna.response(
         scope: "Mail.Read openid", family: "1", changing: ["ext_expires_in": 7200, "refresh_in": 1800]))
     #expect(response.accessToken == "at-1")
     #expect(response.refreshToken == "rt-1")
@@ -17,17 +17,16 @@ struct TokenResponseTests {
     #expect(response.expiresIn == 3600)
     #expect(response.extendedExpiresIn == 7200)
     #expect(response.refreshIn == 1800)
-    #expect(response.idToken == Person.anna.idToken)
+    #expect(response.idToken == TestUser.anna.idToken)
     #expect(response.claims?.username == "anna@contoso.com")
-    #expect(response.encodedClientInfo == Person.anna.clientInfo)
-    #expect(response.clientInfo?.homeAccountID == Person.anna.identifier)
+    #expect(response.encodedClientInfo == TestUser.anna.clientInfo)
+    #expect(response.clientInfo?.homeAccountID == TestUser.anna.identifier)
     #expect(response.familyID == "1")
   }
 
   @Test(
-    "Members that are left out, null, empty or blank have their defaults",
-    arguments: [nil, .null, "", " "] as [JSONValue?]
-  )
+    "Members that are absent, null, empty or blank have their defaults",
+    arguments: [nil, .null, "", " "] as [JSONValue?])
   func defaults(value: JSONValue?) throws {
     var members: JSONObject = ["access_token": "at"]
     for name in ["token_type", "scope", "refresh_token", "id_token", "client_info", "foci"] {
@@ -53,16 +52,33 @@ struct TokenResponseTests {
       (3600, 3600), ("3600", 3600), (0, 0), ("0", 0), (315_360_000, 315_360_000), (1, 1), (.null, 3600),
       (.number(JSONNumber(literal: "3600.0") ?? JSONNumber(0)), 3600),
       (.number(JSONNumber(literal: "36e2") ?? JSONNumber(0)), 3600),
-    ] as [(JSONValue, Int)]
-  )
+      (.number(JSONNumber(literal: "3600.7") ?? JSONNumber(0)), 3600),
+    ] as [(JSONValue, Int)])
   func lifetime(value: JSONValue, expected: Int) throws {
     let response = try TokenResponse(members: ["access_token": "at", "expires_in": value])
     #expect(response.expiresIn == expected)
   }
 
-  @Test("Members that nobody knows are passed over")
+  @Test(
+    "An invalid lifetime counts as absent, and the token remains",
+    arguments: [
+      -1, "-1", 315_360_001, 9_223_372_036_854_775_807, "99999999999999999999", "an hour", "", "nan", "inf",
+      true,
+      [3600], [:], "٣٦٠٠", "3600 ", .number(JSONNumber(literal: "1e400") ?? JSONNumber(0)),
+    ] as [JSONValue])
+  func badLifetime(value: JSONValue) throws {
+    let members = TestUser.anna.response(changing: [
+      "expires_in": value, "ext_expires_in": value, "refresh_in": value,
+    ])
+    let response = try TokenResponse(members: members)
+    #expect(response.refreshToken == "rt-1")
+    #expect(response.expiresIn == 3600)
+    #expect(response.extendedExpiresIn == nil && response.refreshIn == nil)
+  }
+
+  @Test("Unknown members are ignored")
   func unknownMembers() throws {
-    let members = Person.anna.answer(changing: [
+    let members = TestUser.anna.response(changing: [
       "not_before": 1, "resource": "r", "expires_on": "soon", "x": [["y": nil]],
     ])
     #expect(try TokenResponse(members: members).accessToken == "at-1")
@@ -70,17 +86,17 @@ struct TokenResponseTests {
 
   @Test("The body may begin with a byte order mark")
   func byteOrderMark() throws {
-    let body = [0xEF, 0xBB, 0xBF] + Person.anna.answer().bytes
+    let body = [0xEF, 0xBB, 0xBF] + TestUser.anna.response().bytes
     #expect(try TokenResponse(parsing: body).accessToken == "at-1")
   }
 
-  @Test("A token of just under 1 MB is taken")
+  @Test("A token of just under 1 MB is accepted")
   func largeToken() throws {
     let token = String(repeating: "a", count: TokenResponse.maximumTokenBytes)
     #expect(try TokenResponse(members: ["access_token": .string(token)]).accessToken == token)
   }
 
-  @Test("A refresh token without an access token is taken")
+  @Test("A refresh token without an access token is accepted")
   func refreshTokenOnly() throws {
     let response = try TokenResponse(members: ["refresh_token": "rt"])
     #expect(response.accessToken == nil)

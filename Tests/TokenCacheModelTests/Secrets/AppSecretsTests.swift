@@ -4,11 +4,12 @@ import FoundationEssentials
 import KeychainGroupModel
 import Synchronization
 import Testing
+import TokenCacheContract
 import TokenCacheModel
 
-@Suite("An app's secrets")
+@Suite("App secrets")
 struct AppSecretsTests {
-  /// A desktop with a back end for each group, which apps open as they are entitled to.
+  /// A desktop with a back end for each group, which apps open according to their entitlements.
   private final class Desktop: Sendable {
     private let backends = Mutex<[AccessGroup: InMemoryBackend]>([:])
     let clock = TestClock()
@@ -30,7 +31,7 @@ struct AppSecretsTests {
 
   private let desktop = Desktop()
 
-  @Test("A secret is had back as it was stored, and replaced by the next")
+  @Test("A secret is returned as stored, and the next save replaces it")
   func setAndGet() async throws {
     let mail = try desktop.app()
     for secret in [Secret("one"), Secret(""), Secret([0xFF, 0x00]), Secret("schön")] {
@@ -41,7 +42,7 @@ struct AppSecretsTests {
     #expect(try await mail.list().count == 1)
   }
 
-  @Test("Absence is nil, false and an empty list, and only that")
+  @Test("Absence is nil, false or an empty list, and no other state is")
   func absence() async throws {
     let mail = try desktop.app()
     #expect(try await mail.get(service: "s") == nil)
@@ -51,7 +52,7 @@ struct AppSecretsTests {
     #expect(try await mail.list().isEmpty)
   }
 
-  @Test("Service and account tell secrets apart, to the letter, and can't be moved into each other")
+  @Test("Service and account identify a secret exactly, and no text shifts between them")
   func names() async throws {
     let mail = try desktop.app()
     let names = [("a", "bc"), ("ab", "c"), ("abc", ""), ("A", "bc"), ("1:a", "bc"), ("a ", "bc")]
@@ -79,10 +80,10 @@ struct AppSecretsTests {
     #expect(items[2].modifiedAt == TestClock.start + 60)
     #expect(try await mail.list(service: "b").count == 2)
     #expect(try await mail.item(service: "b", account: "2") == items[2])
-    #expect(Redaction.texts(of: items).allSatisfy { !$0.contains("Second") })
+    #expect(RedactionProbe.texts(of: items).allSatisfy { !$0.contains("Second") })
   }
 
-  @Test("A save without a group goes to the group listed first, else to the app's own")
+  @Test("A save without a group goes to the first listed group, else to the app's own")
   func defaultGroup() async throws {
     try await desktop.app().set(Secret("x"), service: "s")
     #expect(try await desktop.app().list().map(\.group.name) == ["com.contoso.shared"])
@@ -90,7 +91,7 @@ struct AppSecretsTests {
     #expect(try await desktop.app("alone", groups: []).list().map(\.group.name) == ["com.contoso.alone"])
   }
 
-  @Test("A search without a group goes over all of the app's groups, in the order listed, its own last")
+  @Test("A search without a group covers all of the app's groups in listed order, its own last")
   func allGroups() async throws {
     let groups = ["com.contoso.first", "com.contoso.second"]
     let mail = try desktop.app(groups: groups)
@@ -119,7 +120,7 @@ struct AppSecretsTests {
   }
 
   @Test(
-    "A malformed argument is invalidArgument, and nothing is stored",
+    "A malformed argument throws invalidArgument, and nothing is stored",
     arguments: [
       ("", ""), (" ", ""), ("a\u{0}", ""), ("a\nb", ""), (String(repeating: "a", count: 1025), ""),
       ("s", "a\u{7}"), ("s", String(repeating: "ä", count: 513)),
@@ -133,14 +134,15 @@ struct AppSecretsTests {
     #expect(try await mail.list().isEmpty)
   }
 
-  @Test("A malformed label is invalidArgument", arguments: ["", "a\nb", String(repeating: "a", count: 257)])
+  @Test(
+    "A malformed label throws invalidArgument", arguments: ["", "a\nb", String(repeating: "a", count: 257)])
   func label(_ label: String) async throws {
     await #expect(throws: SecretStoreError(.invalidArgument, "")) {
       try await desktop.app().set(Secret("x"), service: "s", label: label)
     }
   }
 
-  @Test("A secret of the largest size is kept, a larger one is invalidArgument")
+  @Test("A secret of the maximum size is stored, a larger one throws invalidArgument")
   func size() async throws {
     let mail = try desktop.app()
     let largest = Secret([UInt8](repeating: 0xFF, count: Secret.maximumBytes))
@@ -152,7 +154,16 @@ struct AppSecretsTests {
     #expect(try await mail.get(service: "s") == largest)
   }
 
-  @Test("What can't be read is corruptItem, is not written over, is passed over in lists, and can be removed")
+  @Test("An error of the closure that opens a group is thrown")
+  func backendFails() throws {
+    let app = try AppEntitlements(app: "com.contoso.mail")
+    #expect(throws: SecretStoreError(.identityMismatch, "")) {
+      try AppSecrets(for: app) { _ in throw SecretStoreError(.identityMismatch, "") }
+    }
+  }
+
+  @Test(
+    "An unreadable secret throws corruptItem, is not overwritten, is skipped in lists, and can be removed")
   func corrupt() async throws {
     let mail = try desktop.app()
     try await mail.set(Secret("x"), service: "s")
@@ -160,7 +171,7 @@ struct AppSecretsTests {
     let backend = desktop.backend(try AccessGroup("com.contoso.shared", publisher: Publisher("contoso")))
     let records = try await backend.records(matching: .all(.secret))
     let corrupt = SecretStoreError(.corruptItem, "")
-    for record in records { await backend.plant(Array("{".utf8), for: record.key) }
+    for record in records { await backend.storeRaw(Array("{".utf8), for: record.key) }
     await #expect(throws: corrupt) { try await mail.get(service: "s") }
     await #expect(throws: corrupt) { try await mail.set(Secret("z"), service: "s") }
     #expect(try await mail.list().isEmpty)
@@ -168,7 +179,7 @@ struct AppSecretsTests {
     #expect(try await mail.get(service: "s") == nil)
   }
 
-  @Test("Members that this version doesn't know survive a change")
+  @Test("Unknown members survive a change")
   func unknown() async throws {
     let mail = try desktop.app()
     try await mail.set(Secret("x"), service: "s")
@@ -176,13 +187,13 @@ struct AppSecretsTests {
     let record = try #require(try await backend.records(matching: .all(.secret)).first)
     var json = try #require(JSONValue(parsing: try record.document().serialized()).objectValue)
     json["Later"] = ["a": 1]
-    await backend.plant(json.bytes, for: record.key)
+    await backend.storeRaw(json.bytes, for: record.key)
     try await mail.set(Secret("y"), service: "s")
     let after = try #require(try await backend.record(for: record.key)).document().serialized()
     #expect(String(decoding: after, as: UTF8.self).contains(#""Later":{"a":1}"#))
   }
 
-  @Test("The check of access leaves nothing behind, and throws what stands in the way")
+  @Test("The access check stores nothing and throws the error of the failed step")
   func access() async throws {
     let mail = try desktop.app()
     try await mail.checkAccess()

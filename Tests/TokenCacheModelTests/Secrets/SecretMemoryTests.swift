@@ -4,10 +4,11 @@ import Foundation
 import Testing
 
 @testable import TokenCacheModel
+@testable import UnifiedCache
 
-@Suite("Secrets in memory")
+@Suite("Memory of secrets")
 struct SecretMemoryTests {
-  /// A sequence whose bytes stand nowhere until somebody asks for them.
+  /// A sequence that keeps no byte in memory in clear; it computes each one on request.
   private struct Masked: Sequence {
     private static let mask: UInt8 = 0xA7
     let bytes: [UInt8] = (0..<48).map { _ in .random(in: 0...255) }
@@ -20,9 +21,9 @@ struct SecretMemoryTests {
       }
     }
 
-    /// How often the unmasked bytes stand in this process's writable memory.
+    /// Counts the unmasked bytes in this process's writable memory.
     ///
-    /// What is read of it goes into a mapping of its own, which is not looked at.
+    /// The search reads into a separate mapping, which it skips.
     func occurrences() throws -> Int {
       let memory = unsafe open("/proc/self/mem", O_RDONLY)
       defer { close(memory) }
@@ -67,7 +68,7 @@ struct SecretMemoryTests {
     }
   }
 
-  @Test("A secret stands in memory once, and nowhere when it is released")
+  @Test("A secret is in memory once, and not after its release")
   func wiped() throws {
     let bytes = Masked()
     var secret: Secret? = Secret(bytes)

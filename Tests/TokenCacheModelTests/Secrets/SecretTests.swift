@@ -6,7 +6,7 @@ import TokenCacheModel
 
 @Suite("Secret")
 struct SecretTests {
-  @Test("Text and bytes come back as they went in", arguments: ["", "hunter2", "schön 🐎", "a\u{0}b"])
+  @Test("Text and bytes are returned unchanged", arguments: ["", "hunter2", "schön 🐎", "a\u{0}b"])
   func text(_ text: String) {
     let secret = Secret(text)
     #expect(secret.text == text)
@@ -24,9 +24,11 @@ struct SecretTests {
     #expect(Array(secret.data) == [0xFF, 0x00, 0x80])
   }
 
-  @Test("It is shown by nothing")
+  @Test("No description shows its content")
   func redacted() {
-    for text in Redaction.texts(of: Secret("hunter2")) + Redaction.texts(of: ["a": Secret("hunter2")]) {
+    for text in RedactionProbe.texts(of: Secret("hunter2"))
+      + RedactionProbe.texts(of: ["a": Secret("hunter2")])
+    {
       #expect(!text.contains("hunter2"))
       #expect(!text.contains("104"))
     }

@@ -4,10 +4,10 @@ import KeychainGroupModel
 import Testing
 import TokenCacheModel
 
-@Suite("Tokens that are bound to a key or an app")
+@Suite("Tokens bound to a key or an app")
 struct BoundTokenTests {
   private let group = SharedGroup()
-  private let anna = Person.anna
+  private let anna = TestUser.anna
 
   private func pop(_ key: String) -> AccessTokenScheme {
     AccessTokenScheme(
@@ -20,10 +20,10 @@ struct BoundTokenTests {
     return try await group.app("mail").acquireTokenSilent(parameters)
   }
 
-  @Test("A bound token is asked for with the scheme's parameters and found again under its scheme and key")
+  @Test("A bound token is requested with the scheme's parameters and found under its scheme and key")
   func bound() async throws {
-    let account = try await group.app("mail").signIn(anna.answer(1))
-    await group.endpoint.answer(anna.answer(2, changing: ["token_type": "pop"]))
+    let account = try await group.app("mail").signIn(anna.response(1))
+    await group.endpoint.response(anna.response(2, changing: ["token_type": "pop"]))
     let result = try await token(account, pop("key-1"))
     #expect(result.accessToken == "at-2")
     #expect(result.tokenType == "pop")
@@ -33,32 +33,32 @@ struct BoundTokenTests {
     #expect(form.contains { $0.name == "req_cnf" && $0.value == "cnf-of-key-1" })
   }
 
-  @Test("A token of another key, of another scheme or of none is not handed out for it")
+  @Test("A token with another key, another scheme or none is not returned for it")
   func others() async throws {
-    let account = try await group.app("mail").signIn(anna.answer(1))
-    await group.endpoint.answer(anna.answer(2, changing: ["token_type": "pop"]))
+    let account = try await group.app("mail").signIn(anna.response(1))
+    await group.endpoint.response(anna.response(2, changing: ["token_type": "pop"]))
     _ = try await token(account, pop("key-1"))
     #expect(try await token(account, .bearer).accessToken == "at-1")
     for (number, scheme) in [
       (3, pop("key-2")), (4, AccessTokenScheme(tokenType: "ssh-cert", keyID: "key-1")),
     ] {
-      await group.endpoint.answer(
-        anna.answer(number, changing: ["token_type": .string(scheme.tokenType ?? "")]))
+      await group.endpoint.response(
+        anna.response(number, changing: ["token_type": .string(scheme.tokenType ?? "")]))
       #expect(try await token(account, scheme).accessToken == "at-\(number)")
     }
     #expect(try await group.document()?.secrets(.accessTokenWithAuthScheme) == ["at-2", "at-3", "at-4"])
     #expect(try await token(account, pop("key-1")).accessToken == "at-2")
   }
 
-  @Test("Access tokens are partitioned by the app that a cache names, refresh tokens are not")
+  @Test("Access tokens are partitioned by the cache's app, refresh tokens are not")
   func partitioned() async throws {
     let work = try group.app("mail") { $0.applicationIdentifier = "com.contoso.mail" }
-    let account = try await work.signIn(anna.answer(1))
+    let account = try await work.signIn(anna.response(1))
     #expect(try await work.acquireTokenSilent(scopes: ["mail.read"], account: account).accessToken == "at-1")
     let other = try group.app("calendar") { $0.applicationIdentifier = "com.contoso.calendar" }
     let plain = try group.app("notes")
     for (number, app) in [(2, other), (3, plain)] {
-      await group.endpoint.answer(anna.answer(number))
+      await group.endpoint.response(anna.response(number))
       let result = try await app.acquireTokenSilent(scopes: ["mail.read"], account: account)
       #expect(result.accessToken == "at-\(number)")
     }
@@ -67,7 +67,7 @@ struct BoundTokenTests {
     #expect(try await work.acquireTokenSilent(scopes: ["mail.read"], account: account).accessToken == "at-1")
   }
 
-  // MARK: Credentials that no token response brings
+  // MARK: Credentials without a token response
 
   private func credential(_ kind: CredentialKind, _ secret: String, _ changes: JSONObject = [:]) throws
     -> CredentialEntry
@@ -80,10 +80,10 @@ struct BoundTokenTests {
     return try CredentialEntry(fields: fields)
   }
 
-  @Test("Refresh tokens bound to a device are found by the device, the one cached last first")
+  @Test("Device-bound refresh tokens are found by the device, the one cached last first")
   func boundRefreshTokens() async throws {
     let mail = try group.app("mail")
-    let account = try await mail.signIn(anna.answer(1))
+    let account = try await mail.signIn(anna.response(1))
     try await mail.save(credential(.boundRefreshToken, "d1", ["bound_device_id": "1", "cached_at": "1000"]))
     var query = CredentialQuery([.boundRefreshToken])
     query.boundDeviceID = .equal("1")
@@ -97,10 +97,10 @@ struct BoundTokenTests {
     #expect(try await mail.credentials(of: account, matching: query).map(\.secret) == ["rt-1"])
   }
 
-  @Test("Id tokens of both versions and primary refresh tokens are kept beside each other")
+  @Test("ID tokens of both versions and primary refresh tokens are stored beside each other")
   func kinds() async throws {
     let mail = try group.app("mail")
-    let account = try await mail.signIn(anna.answer(1))
+    let account = try await mail.signIn(anna.response(1))
     try await mail.save(credential(.v1IDToken, "v1", ["realm": .string(anna.utid)]))
     try await mail.save(credential(.primaryRefreshToken, "prt", ["session_key": "c2Vzc2lvbg"]))
     for (kind, secret) in [(CredentialKind.v1IDToken, "v1"), (.primaryRefreshToken, "prt")] {
@@ -111,10 +111,10 @@ struct BoundTokenTests {
     #expect(ids.map(\.secret) == [anna.idToken])
   }
 
-  @Test("A signed-out app is shown no credential; a family's refresh token is shown with the client's")
+  @Test("A signed-out app finds no credential; a family's refresh token is found with the client's")
   func visibility() async throws {
     let mail = try group.app("mail")
-    let account = try await mail.signIn(anna.answer(1, family: "1"))
+    let account = try await mail.signIn(anna.response(1, family: "1"))
     #expect(try await mail.credentials(of: account, matching: CredentialQuery()).count == 3)
     try await mail.signOut(account)
     #expect(try await mail.credentials(of: account, matching: CredentialQuery()).isEmpty)
@@ -132,13 +132,12 @@ struct BoundTokenTests {
   }
 
   @Test(
-    "A credential that lacks a member, is of an unknown kind or is too large is not made",
+    "A credential that lacks a member, has an unknown kind or is too large is refused",
     arguments: [
       ["credential_type": "Password"], ["credential_type": .null], ["secret": ""], ["secret": .null],
       ["client_id": ""], ["environment": .null], ["home_account_id": 5],
       ["secret": .string(String(repeating: "x", count: 1_000_000))],
-    ] as [JSONObject]
-  )
+    ] as [JSONObject])
   func malformed(changes: JSONObject) {
     #expect(throws: SecretStoreError(.invalidArgument, "")) { try credential(.refreshToken, "x", changes) }
   }

@@ -4,26 +4,26 @@ import KeychainGroupModel
 import Testing
 import TokenCacheModel
 
-@Suite("The scopes of a silent call")
+@Suite("Silent calls: scopes")
 struct ScopeRequestTests {
   private let group = SharedGroup()
-  private let anna = Person.anna
+  private let anna = TestUser.anna
 
   private func token(_ account: Account, _ scopes: Scopes, isOnline: Bool = true) async throws -> TokenResult
   {
     try await group.app("mail", isOnline: isOnline).acquireTokenSilent(scopes: scopes, account: account)
   }
 
-  @Test("The sign-in's own scopes do not tell tokens apart")
+  @Test("The OpenID Connect scopes do not distinguish tokens")
   func signInScopes() async throws {
-    let account = try await group.app("mail").signIn(anna.answer(1, scope: "mail.read"))
+    let account = try await group.app("mail").signIn(anna.response(1, scope: "mail.read"))
     let scopes: Scopes = ["mail.read", "openid", "profile", "offline_access", "email"]
     #expect(try await token(account, scopes, isOnline: false).accessToken == "at-1")
   }
 
-  @Test("The sign-in's own scopes are looked for when nothing else was asked for")
+  @Test("The OpenID Connect scopes are requested if there are no others")
   func onlySignInScopes() async throws {
-    let account = try await group.app("mail").signIn(anna.answer(1, scope: "openid profile"))
+    let account = try await group.app("mail").signIn(anna.response(1, scope: "openid profile"))
     #expect(try await token(account, ["openid"], isOnline: false).accessToken == "at-1")
     await #expect(throws: SecretStoreError(.interactionRequired, "")) {
       try await token(account, ["email"], isOnline: false)
@@ -41,11 +41,11 @@ struct ScopeRequestTests {
     #expect(Scopes(resource: resource).target == scope)
   }
 
-  @Test(".default is answered by the token that was granted for it, although the server named other scopes")
+  @Test("The token granted for .default is returned for it, although the server named other scopes")
   func defaults() async throws {
     let vault: Scopes = Scopes(resource: "https://vault.azure.net")
     let granted = "https://vault.azure.net/user_impersonation"
-    let account = try await group.app("mail").signIn(anna.answer(1, scope: granted), scopes: vault)
+    let account = try await group.app("mail").signIn(anna.response(1, scope: granted), scopes: vault)
     #expect(try await token(account, vault, isOnline: false).accessToken == "at-1")
     #expect(try await token(account, [granted], isOnline: false).accessToken == "at-1")
     await #expect(throws: SecretStoreError(.interactionRequired, "")) {
@@ -53,21 +53,21 @@ struct ScopeRequestTests {
     }
   }
 
-  @Test(".default is not declined when the server answers with the scopes that it stands for")
+  @Test(".default is not declined if the server returns the scopes it stands for")
   func notDeclined() async throws {
-    let account = try await group.app("mail").signIn(anna.answer(1))
+    let account = try await group.app("mail").signIn(anna.response(1))
     let graph = Scopes(resource: "https://graph.microsoft.com")
-    await group.endpoint.answer(anna.answer(2, scope: "User.Read openid"))
+    await group.endpoint.response(anna.response(2, scope: "User.Read openid"))
     #expect(try await token(account, graph).accessToken == "at-2")
     #expect(try await token(account, graph).source == .cache)
   }
 
-  @Test("Two resources whose answers name the same scope keep a token each")
+  @Test("Two resources whose responses name the same scope keep a token each")
   func twoResources() async throws {
-    let account = try await group.app("mail").signIn(anna.answer(1))
+    let account = try await group.app("mail").signIn(anna.response(1))
     let resources = ["https://one.example", "https://two.example/"].map(Scopes.init(resource:))
     for (number, resource) in resources.enumerated() {
-      await group.endpoint.answer(anna.answer(10 + number, scope: "user_impersonation"))
+      await group.endpoint.response(anna.response(10 + number, scope: "user_impersonation"))
       #expect(try await token(account, resource).accessToken == "at-\(10 + number)")
     }
     for (number, resource) in resources.enumerated() {
@@ -76,25 +76,25 @@ struct ScopeRequestTests {
   }
 
   @Test(
-    "A malformed scope is invalidArgument, and nothing is asked or read",
+    "A malformed scope throws invalidArgument, and nothing is sent or read",
     arguments: ["a\"b", "a\\b", "a\u{0}b", "a\u{7F}b", "schön", "\u{1F600}"])
   func malformed(scope: String) async throws {
-    let account = try await group.app("mail").signIn(anna.answer(1))
+    let account = try await group.app("mail").signIn(anna.response(1))
     for scopes: Scopes in [[scope], ["mail.read", scope]] {
       await #expect(throws: SecretStoreError(.invalidArgument, "")) { try await token(account, scopes) }
     }
     #expect(await group.endpoint.requests.isEmpty)
   }
 
-  @Test("No scope, or blank ones, is invalidArgument", arguments: [[], [""], [" ", "\n"]] as [[String]])
+  @Test("No scope, or blank ones, throw invalidArgument", arguments: [[], [""], [" ", "\n"]] as [[String]])
   func none(scopes: [String]) async throws {
-    let account = try await group.app("mail").signIn(anna.answer(1))
+    let account = try await group.app("mail").signIn(anna.response(1))
     await #expect(throws: SecretStoreError(.invalidArgument, "")) { try await token(account, Scopes(scopes)) }
   }
 
-  @Test("A scope that is asked for in another case and order is the same")
+  @Test("A scope in another case and order is the same")
   func order() async throws {
-    let account = try await group.app("mail").signIn(anna.answer(1, scope: "Mail.Read Files.Read openid"))
+    let account = try await group.app("mail").signIn(anna.response(1, scope: "Mail.Read Files.Read openid"))
     #expect(try await token(account, ["FILES.READ", "mail.read"], isOnline: false).accessToken == "at-1")
   }
 }

@@ -3,17 +3,18 @@
 import FoundationEssentials
 import KeychainGroupModel
 import Testing
+import TokenCacheContract
 import TokenCacheModel
 
-@Suite("Silent from the cache")
+@Suite("Silent calls from the cache")
 struct SilentFromCacheTests {
   private let group = SharedGroup()
-  private let anna = Person.anna
+  private let anna = TestUser.anna
   private let interaction = SecretStoreError(.interactionRequired, "")
 
-  @Test("An access token is handed out although there is no id token beside it")
+  @Test("An access token is returned although there is no ID token beside it")
   func withoutIDToken() async throws {
-    try await group.app("mail").signIn(anna.answer(1, changing: ["id_token": .null]))
+    try await group.app("mail").signIn(anna.response(1, changing: ["id_token": .null]))
     let calendar = try group.app("calendar")
     let account = try #require(try await calendar.account())
     let result = try await calendar.acquireTokenSilent(scopes: ["mail.read"], account: account)
@@ -23,9 +24,9 @@ struct SilentFromCacheTests {
     #expect(await group.endpoint.requests.isEmpty)
   }
 
-  @Test("The second app is given the token silently, without asking the endpoint")
+  @Test("The second app gets the token silently without a call to the endpoint")
   func secondApp() async throws {
-    try await group.app("mail").signIn(anna.answer())
+    try await group.app("mail").signIn(anna.response())
     let calendar = try group.app("calendar")
     let account = try #require(try await calendar.accounts().first)
     let result = try await calendar.acquireTokenSilent(scopes: ["Mail.Read"], account: account)
@@ -40,21 +41,21 @@ struct SilentFromCacheTests {
     #expect(await group.endpoint.requests.isEmpty)
   }
 
-  @Test("Being given a token the first time costs one write, which records the app as using the account")
+  @Test("The first silent token of an app costs one write, which records the app as using the account")
   func firstTime() async throws {
-    let account = try await group.app("mail").signIn(anna.answer())
+    let account = try await group.app("mail").signIn(anna.response())
     let calendar = try group.app("calendar")
     for _ in 0..<3 {
       _ = try await calendar.acquireTokenSilent(scopes: ["mail.read"], account: account)
-      let sharing = try #require(try await group.document()).sharing
-      #expect(sharing.revision == 2)
-      #expect(sharing[try SharedGroup.id("calendar")] == .signedIn)
+      let metadata = try #require(try await group.document()).metadata
+      #expect(metadata.revision == 2)
+      #expect(metadata[try SharedGroup.id("calendar")] == .signedIn)
     }
   }
 
-  @Test("When that write fails the token is handed out all the same, with the error beside it")
+  @Test("If that write fails, the token is returned with the error beside it")
   func firstWriteFails() async throws {
-    let account = try await group.app("mail").signIn(anna.answer())
+    let account = try await group.app("mail").signIn(anna.response())
     let error = SecretStoreError(.storageFailed, "The disk is full.")
     let calendar = try group.app(
       "calendar", through: FailingBackend(inner: group.backend, writeError: error))
@@ -63,31 +64,31 @@ struct SilentFromCacheTests {
     #expect(result.saveError == error)
   }
 
-  @Test("An account that is signed out between the look-up and that write is not given out, nor marked")
+  @Test("An account that is signed out between the look-up and that write is neither returned nor marked")
   func signedOutMeanwhile() async throws {
     let mail = try group.app("mail")
-    let account = try await mail.signIn(anna.answer())
+    let account = try await mail.signIn(anna.response())
     let backend = FailingBackend(inner: group.backend, beforeWriting: { try await mail.signOut(account) })
     let calendar = try group.app("calendar", through: backend)
     await #expect(throws: interaction) {
       try await calendar.acquireTokenSilent(scopes: ["mail.read"], account: account)
     }
-    #expect(try await group.document()?.sharing.apps(.signedIn) == [])
+    #expect(try await group.document()?.metadata.apps(.signedIn) == [])
   }
 
   @Test("Without a scope the call is refused", arguments: [[], [" "]] as [Scopes])
   func noScope(_ scopes: Scopes) async throws {
     let mail = try group.app("mail")
-    let account = try await mail.signIn(anna.answer())
+    let account = try await mail.signIn(anna.response())
     await #expect(throws: SecretStoreError(.invalidArgument, "")) {
       try await mail.acquireTokenSilent(scopes: scopes, account: account)
     }
   }
 
-  @Test("Without an endpoint what is not in the cache is interactionRequired")
+  @Test("Without an endpoint a token that is not in the cache throws interactionRequired")
   func offline() async throws {
     let mail = try group.app("mail", isOnline: false)
-    let account = try await mail.signIn(anna.answer())
+    let account = try await mail.signIn(anna.response())
     #expect(try await mail.acquireTokenSilent(scopes: ["mail.read"], account: account).source == .cache)
     await #expect(throws: interaction) {
       try await mail.acquireTokenSilent(scopes: ["files.read"], account: account)
@@ -104,11 +105,11 @@ struct SilentFromCacheTests {
     }
   }
 
-  @Test("An account that nobody signed in, or another client did, is interactionRequired, without a request")
+  @Test("An unknown account, or another client's, throws interactionRequired without a request")
   func unknown() async throws {
-    let account = try await group.app("mail").signIn(anna.answer())
+    let account = try await group.app("mail").signIn(anna.response())
     let office = try group.app("office", client: SharedGroup.office)
-    let boris = try await SharedGroup().app("mail").signIn(Person.boris.answer())
+    let boris = try await SharedGroup().app("mail").signIn(TestUser.boris.response())
     for (cache, account) in [(office, account), (try group.app("mail"), boris)] {
       await #expect(throws: interaction) {
         try await cache.acquireTokenSilent(scopes: ["mail.read"], account: account)
@@ -117,9 +118,9 @@ struct SilentFromCacheTests {
     #expect(await group.endpoint.requests.isEmpty)
   }
 
-  @Test("A locked or unreadable group is that error, never interactionRequired")
+  @Test("A locked or unreadable group throws its error, never interactionRequired")
   func locked() async throws {
-    let account = try await group.app("mail").signIn(anna.answer())
+    let account = try await group.app("mail").signIn(anna.response())
     for code in [SecretStoreError.Code.groupLocked, .serviceUnavailable, .timedOut] {
       let error = SecretStoreError(code, "No.")
       let mail = try group.app("mail", through: FailingBackend(inner: group.backend, readError: error))
@@ -127,22 +128,21 @@ struct SilentFromCacheTests {
         try await mail.acquireTokenSilent(scopes: ["mail.read"], account: account)
       }
     }
-    await group.backend.plant(Array("hunter2".utf8), for: SharedGroup.key())
+    await group.backend.storeRaw(Array("hunter2".utf8), for: SharedGroup.key())
     await #expect(throws: SecretStoreError(.corruptItem, "")) {
       try await group.app("mail").acquireTokenSilent(scopes: ["mail.read"], account: account)
     }
   }
 
   @Test(
-    "Every alias of the cloud and every name for the home tenant gives the home tenant's token",
+    "Each alias of the cloud and each name of the home tenant gives the home tenant's token",
     arguments: [
       "https://login.microsoftonline.com/common", "https://login.windows.net/organizations",
       "https://sts.windows.net/consumers", "https://login.microsoft.com",
       "https://login.microsoftonline.com/f645ad92-e38d-4d1a-b510-d1b09a74a8ca",
-    ]
-  )
+    ])
   func aliases(authority: String) async throws {
-    let account = try await group.app("mail").signIn(anna.answer())
+    let account = try await group.app("mail").signIn(anna.response())
     let calendar = try group.app("calendar", authority: authority, isOnline: false)
     let result = try await calendar.acquireTokenSilent(scopes: ["mail.read"], account: account)
     #expect(result.accessToken == "at-1")
@@ -152,42 +152,40 @@ struct SilentFromCacheTests {
     "Outside Azure AD the second app is silent, too",
     arguments: [
       "https://id.contoso.com", "https://id.contoso.com:8443/realms/staff", "https://adfs.contoso.com/adfs",
-    ]
-  )
+    ])
   func openID(authority: String) async throws {
-    let account = try await group.app("mail", authority: authority).signIn(anna.openIDAnswer())
+    let account = try await group.app("mail", authority: authority).signIn(anna.openIDResponse())
     let calendar = try group.app("calendar", authority: authority, isOnline: false)
     let result = try await calendar.acquireTokenSilent(scopes: ["mail.read"], account: account)
     #expect(result.accessToken == "at-1")
   }
 
   @Test(
-    "At B2C the second app is silent, whether or not the id token names the tenant",
+    "At B2C the second app is silent, whether or not the ID token names the tenant",
     arguments: [
       "https://contoso.b2clogin.com/tfp/contoso.onmicrosoft.com/B2C_1_signin",
       "https://contoso.b2clogin.com/contoso.onmicrosoft.com/B2C_1_signin",
       "https://login.microsoftonline.com/tfp/contoso.onmicrosoft.com/B2C_1_signin",
-    ], [true, false]
-  )
+    ], [true, false])
   func b2c(authority: String, namesTenant: Bool) async throws {
-    let person = Person(uid: anna.uid + "-b2c_1_signin", utid: anna.utid, username: "")
+    let person = TestUser(uid: anna.uid + "-b2c_1_signin", utid: anna.utid, username: "")
     let claims = namesTenant ? person.idToken : JSONValue.object(["sub": "s"]).idToken
-    let answer = person.answer(changing: ["id_token": .string(claims)])
-    let account = try await group.app("mail", authority: authority).signIn(answer)
+    let response = person.response(changing: ["id_token": .string(claims)])
+    let account = try await group.app("mail", authority: authority).signIn(response)
     let calendar = try group.app("calendar", authority: authority, isOnline: false)
     #expect(try await calendar.accounts() == [account])
     let result = try await calendar.acquireTokenSilent(scopes: ["mail.read"], account: account)
     #expect(result.accessToken == "at-1")
   }
 
-  @Test("A tenant that was asked for is that tenant's token")
+  @Test("A requested tenant gives that tenant's token")
   func tenant() async throws {
     let guest = "11111111-2222-3333-4444-555555555555"
     let mail = try group.app("mail", isOnline: false)
-    let account = try await mail.signIn(anna.answer(1))
+    let account = try await mail.signIn(anna.response(1))
     let claims: JSONObject = ["sub": "s", "tid": .string(guest)]
     try await mail.signIn(
-      anna.answer(2, changing: ["id_token": .string(JSONValue.object(claims).idToken)]))
+      anna.response(2, changing: ["id_token": .string(JSONValue.object(claims).idToken)]))
     for (tenant, token) in [(nil, "at-1"), (anna.utid, "at-1"), (guest, "at-2")] {
       let result = try await mail.acquireTokenSilent(
         scopes: ["mail.read"], account: account, tenant: tenant)

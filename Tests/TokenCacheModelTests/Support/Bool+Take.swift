@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 extension Bool {
-  /// Whether it was true; it is not from now on.
+  /// Sets the value to `false`; returns its former value.
   mutating func take() -> Bool {
     defer { self = false }
     return self

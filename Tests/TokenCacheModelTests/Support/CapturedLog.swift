@@ -3,14 +3,14 @@
 import Logging
 import Synchronization
 
-/// What was logged, at every level.
+/// A log handler that captures every line, at every level.
 final class CapturedLog: Sendable {
   struct Line: Sendable {
     let level: Logger.Level
     let message: String
     let facts: [String: String]
 
-    /// All that a log would show of it.
+    /// The line's full text, as a log would show it.
     var text: String { "\(level) \(message) \(facts.map { "\($0)=\($1)" }.joined(separator: " "))" }
   }
 
@@ -19,12 +19,12 @@ final class CapturedLog: Sendable {
   var lines: [Line] { captured.withLock { $0 } }
 
   var logger: Logger {
-    var logger = Logger(label: "test", factory: { _ in Handler(log: self) })
+    var logger = Logger(label: "test", factory: { _ in CapturingHandler(log: self) })
     logger.logLevel = .trace
     return logger
   }
 
-  private struct Handler: LogHandler {
+  private struct CapturingHandler: LogHandler {
     let log: CapturedLog
     var metadata: Logger.Metadata = [:]
     var logLevel = Logger.Level.trace

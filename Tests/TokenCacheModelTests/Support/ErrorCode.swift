@@ -2,7 +2,7 @@
 
 import KeychainGroupModel
 
-/// The code of the error that a call ends in; `nil` when it ends well.
+/// The code of the error that a call throws; `nil` when it succeeds.
 func code(_ body: () async throws -> Void) async throws -> SecretStoreError.Code? {
   do {
     try await body()

@@ -3,7 +3,7 @@
 import KeychainGroupModel
 import TokenCacheModel
 
-/// A back end that fails to read or to write, or where something happens before a write, over one that works and can
+/// A back end that fails to read or to write, or runs a hook before a write, over a working back end that can
 /// be watched.
 struct FailingBackend: TokenCacheBackend {
   let inner: InMemoryBackend

@@ -4,7 +4,7 @@ import Foundation
 import Testing
 import TokenCacheModel
 
-/// The files of `Fixtures/unified-cache`: test data of the other languages' MSALs.
+/// The files of `Fixtures/unified-cache`: test data of MSAL for other languages.
 enum Fixtures {
   static func bytes(_ name: String) throws -> [UInt8] {
     let folder = try #require(Bundle.module.resourceURL)

@@ -2,22 +2,22 @@
 
 import TokenCacheModel
 
-/// A back end that keeps what it has read until it is written, and counts how often it reads.
+/// A back end that caches each record until a write, and counts its reads.
 final class KeepingBackend: TokenCacheBackend {
-  private struct State {
+  private struct Contents {
     var kept: [RecordKey: Record] = [:]
     var reads = 0
   }
 
   private let inner: InMemoryBackend
-  private let state = Locked(State())
+  private let state = Locked(Contents())
 
   init(inner: InMemoryBackend) { self.inner = inner }
 
-  /// How often a record was read.
+  /// The number of reads of a record.
   var reads: Int { state.withLock(\.reads) }
 
-  func keptRecord(for key: RecordKey) -> Record? { state.withLock { $0.kept[key] } }
+  func cachedRecord(for key: RecordKey) -> Record? { state.withLock { $0.kept[key] } }
 
   func record(for key: RecordKey) async throws -> Record? {
     let record = try await inner.record(for: key)

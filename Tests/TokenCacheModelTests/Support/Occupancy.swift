@@ -2,15 +2,15 @@
 
 import Synchronization
 
-/// How many are in a place, and have been at most.
+/// Counts the tasks in a section, and their maximum.
 final class Occupancy: Sendable {
-  private struct State {
+  private struct Counts {
     var inside = 0
     var most = 0
     var total = 0
   }
 
-  private let state = Mutex(State())
+  private let state = Mutex(Counts())
 
   var most: Int { state.withLock { $0.most } }
   var total: Int { state.withLock { $0.total } }

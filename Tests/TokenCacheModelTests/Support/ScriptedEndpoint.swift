@@ -2,36 +2,45 @@
 
 import TokenCacheModel
 
-/// A token endpoint that answers as it was told to, one answer a request, and keeps the requests.
+/// A token endpoint that plays scripted responses, one for each request, and records the requests.
 actor ScriptedEndpoint: TokenEndpoint {
   struct NotScripted: Error {}
 
-  private var answers: [Result<TokenEndpointReply, any Error>] = []
+  private var responses: [Result<TokenEndpointResponse, any Error>] = []
   private var hook: @Sendable () async throws -> Void = {}
   private(set) var requests: [TokenRequest] = []
 
-  /// Answers the next unanswered request with an object.
-  func answer(_ members: JSONObject, status: Int = 200) {
-    answers.append(.success(TokenEndpointReply(status: status, body: members.bytes)))
+  /// The refresh tokens of the requests, in their order.
+  var sent: [String] { requests.map(\.refreshToken) }
+
+  /// Sends an object in response to the next pending request.
+  func response(_ members: JSONObject, status: Int = 200) {
+    responses.append(.success(TokenEndpointResponse(status: status, body: members.bytes)))
   }
 
-  /// Answers the next unanswered request with a body.
-  func answer(body: String, status: Int = 200, retryAfter: String? = nil) {
-    answers.append(
-      .success(TokenEndpointReply(status: status, body: Array(body.utf8), retryAfter: retryAfter)))
+  /// Sends a body in response to the next pending request.
+  func response(body: String, status: Int = 200, retryAfter: String? = nil) {
+    responses.append(
+      .success(TokenEndpointResponse(status: status, body: Array(body.utf8), retryAfter: retryAfter)))
   }
 
-  /// Does not answer the next unanswered request.
-  func fail(with error: any Error) { answers.append(.failure(error)) }
+  /// Sends an OAuth error in response to the next pending request.
+  func refuse(_ suberror: String? = nil, code: String = "invalid_grant") {
+    let addition = suberror.map { #","suberror":"\#($0)""# } ?? ""
+    response(body: #"{"error":"\#(code)"\#(addition)}"#, status: 400)
+  }
 
-  /// Does something between each request and its answer.
-  func beforeAnswering(_ hook: @escaping @Sendable () async throws -> Void) { self.hook = hook }
+  /// Throws an error instead of a response to the next pending request.
+  func fail(with error: any Error) { responses.append(.failure(error)) }
 
-  func send(_ request: TokenRequest) async throws -> TokenEndpointReply {
+  /// Runs a hook between each request and its response.
+  func beforeResponding(_ hook: @escaping @Sendable () async throws -> Void) { self.hook = hook }
+
+  func send(_ request: TokenRequest) async throws -> TokenEndpointResponse {
     requests.append(request)
-    if answers.isEmpty { throw NotScripted() }
-    let answer = answers.removeFirst()
+    if responses.isEmpty { throw NotScripted() }
+    let response = responses.removeFirst()
     try await hook()
-    return try answer.get()
+    return try response.get()
   }
 }

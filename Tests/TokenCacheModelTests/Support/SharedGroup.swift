@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 
+import ADALCache
 import KeychainGroupModel
+import TokenCacheContract
 import TokenCacheModel
 
-/// An access group with its apps: one back end, one clock, one token endpoint.
+/// An access group and its apps, with one back end, one clock and one token endpoint.
 struct SharedGroup {
   static let azure = "https://login.microsoftonline.com/common"
   static let suite = "b6c69a37-df96-4db0-9088-2ab96e1d8215"
@@ -13,10 +15,10 @@ struct SharedGroup {
   let clock = TestClock()
   let endpoint = ScriptedEndpoint()
 
-  /// The app identifier behind a short name.
+  /// The app identifier for a short name.
   static func id(_ name: String) throws -> AppIdentifier { try AppIdentifier("com.contoso.\(name)") }
 
-  /// The cache as an app sees it.
+  /// The cache of an app.
   func app(
     _ name: String, client: String = suite, authority: String = azure,
     through backend: (any TokenCacheBackend)? = nil, isOnline: Bool = true,
@@ -29,15 +31,16 @@ struct SharedGroup {
       authority: try Authority(authority), endpoint: isOnline ? endpoint : nil, options: options)
   }
 
-  /// The group's clock, and no wait before a retry.
+  /// The group's clock, sharing with ADAL, and no wait before a retry.
   var options: TokenCacheOptions {
     var options = TokenCacheOptions()
     options.clock = clock
+    options.sharesWithADAL = true
     options.retryDelay = .zero
     return options
   }
 
-  /// Everything that is stored, to see that it stayed as it was.
+  /// Everything that is stored, to check that nothing changed.
   func stored() async throws -> [RecordKey: [UInt8]] {
     var all: [RecordKey: [UInt8]] = [:]
     for kind in RecordKind.allCases {
@@ -48,32 +51,39 @@ struct SharedGroup {
     return all
   }
 
-  /// What is stored of an account for a client.
-  func document(of person: Person = .anna, client: String = suite) async throws -> CacheDocument? {
+  /// The stored document of an account for a client.
+  func document(of person: TestUser = .anna, client: String = suite) async throws -> CacheDocument? {
     try await backend.record(for: Self.key(of: person, client: client))?.document()
   }
 
-  /// What is stored of an account for the family `1`.
-  func familyDocument(of person: Person = .anna) async throws -> CacheDocument? {
+  /// The stored document of an account for the family `1`.
+  func familyDocument(of person: TestUser = .anna) async throws -> CacheDocument? {
     try await backend.record(for: Self.familyKey(of: person))?.document()
   }
 
-  static func key(of person: Person = .anna, client: String = suite) -> RecordKey {
+  static func key(of person: TestUser = .anna, client: String = suite) -> RecordKey {
     .credentials(
       homeAccountID: person.identifier, environment: "login.microsoftonline.com", clientID: client)
   }
 
-  static func familyKey(of person: Person = .anna) -> RecordKey {
+  static func familyKey(of person: TestUser = .anna) -> RecordKey {
     .family(homeAccountID: person.identifier, environment: "login.microsoftonline.com", familyID: "1")
   }
 }
 
 extension TokenCache {
-  /// Signs a person in with what the token endpoint answers.
+  /// Signs a user in with a response of the token endpoint.
   @discardableResult
-  func signIn(_ answer: JSONObject, scopes: Scopes = ["mail.read"]) async throws -> Account {
-    try await save(TokenResponse(members: answer), scopes: scopes)
+  func signIn(_ response: JSONObject, scopes: Scopes = ["mail.read"]) async throws -> Account {
+    try await save(TokenResponse(members: response), scopes: scopes)
   }
+}
+
+/// A silent call that refreshes.
+func refresh(
+  _ cache: TokenCache, _ account: Account, _ scopes: Scopes = ["mail.read"]
+) async throws -> TokenResult {
+  try await cache.acquireTokenSilent(scopes: scopes, account: account, forceRefresh: true)
 }
 
 extension CacheDocument {

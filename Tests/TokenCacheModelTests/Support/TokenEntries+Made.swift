@@ -3,9 +3,10 @@
 import FoundationEssentials
 
 @testable import TokenCacheModel
+@testable import UnifiedCache
 
 extension TokenEntries {
-  /// What a response becomes under an authority of the shipped clouds, for no claims and no app of its own.
+  /// The entries of a response under an authority of the built-in clouds, without claims and without an app partition.
   init(
     _ response: TokenResponse, clientID: String, authority: Authority, requested: Scopes, known: Account?,
     now: Date
@@ -14,6 +15,6 @@ extension TokenEntries {
       response,
       ResponseContext(
         clientID: clientID, authority: authority, environment: ResponseContext.environment(authority),
-        scopes: requested, known: known, now: now))
+        scopes: requested, knownAccount: known?.identifier, now: now))
   }
 }

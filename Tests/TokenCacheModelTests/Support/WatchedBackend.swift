@@ -2,11 +2,11 @@
 
 import TokenCacheModel
 
-/// A back end that writes down its calls, where something happens before or after them.
+/// A back end that records its calls and runs hooks before and after them.
 struct WatchedBackend: TokenCacheBackend {
   let inner: InMemoryBackend
-  let log = CallLog()
-  /// Records that a reader does not see: what it read was read before they were written.
+  let log = RecordedCalls()
+  /// Records that a reader does not see yet, as if it had read before they were written.
   var unseen: Set<RecordKey> = []
   var beforeLease: @Sendable (RecordKey) async throws -> Void = { _ in }
   var beforeUpdate: @Sendable (RecordKey) async throws -> Void = { _ in }

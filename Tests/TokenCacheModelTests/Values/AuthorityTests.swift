@@ -40,20 +40,24 @@ struct AuthorityTests {
     Row("https://id.contoso.com/TFP/contoso/policy", .b2c, "contoso", "id.contoso.com"),
     Row("https://adfs.contoso.com/adfs", .adfs, "adfs", "adfs.contoso.com"),
     Row("https://adfs.contoso.com/ADFS/", .adfs, "ADFS", "adfs.contoso.com"),
-    Row("https://id.contoso.com", .openID, "", "id.contoso.com"),
-    Row("https://id.contoso.com/", .openID, "", "id.contoso.com"),
-    Row("https://id.contoso.com/realms/staff", .openID, "realms/staff", "id.contoso.com"),
-    Row("https://id.contoso.com:8443/realms/staff/", .openID, "realms/staff", "id.contoso.com:8443"),
-    Row("https://ID.Contoso.com", .openID, "", "id.contoso.com"),
+    Row("https://id.contoso.com", .openID, "", "https://id.contoso.com"),
+    Row("https://id.contoso.com/", .openID, "", "https://id.contoso.com"),
+    Row(
+      "https://id.contoso.com/realms/staff", .openID, "realms/staff", "https://id.contoso.com/realms/staff"),
+    Row(
+      "https://id.contoso.com:8443/realms/staff/", .openID, "realms/staff",
+      "https://id.contoso.com:8443/realms/staff"),
+    Row("https://ID.Contoso.com", .openID, "", "https://id.contoso.com"),
     Row(
       "https://login.microsoftonline.com.evil.com/common", .openID, "common",
-      "login.microsoftonline.com.evil.com"),
-    Row("https://evilb2clogin.com/x", .openID, "x", "evilb2clogin.com"),
-    Row("http://localhost:8080/realms/staff", .openID, "realms/staff", "localhost:8080"),
-    Row("http://127.0.0.1:9000", .openID, "", "127.0.0.1:9000"),
+      "https://login.microsoftonline.com.evil.com/common"),
+    Row("https://evilb2clogin.com/x", .openID, "x", "https://evilb2clogin.com/x"),
+    Row(
+      "http://localhost:8080/realms/staff", .openID, "realms/staff", "http://localhost:8080/realms/staff"),
+    Row("http://127.0.0.1:9000", .openID, "", "http://127.0.0.1:9000"),
   ]
 
-  @Test("The URL says the kind, the tenant and the environment", arguments: table)
+  @Test("The URL states the kind, the tenant and the environment", arguments: table)
   func reads(_ row: Row) throws {
     let authority = try Authority(row.url)
     #expect(authority.kind == row.kind)
@@ -62,7 +66,7 @@ struct AuthorityTests {
   }
 
   @Test(
-    "common, organizations, consumers and nothing name no tenant, at Azure AD only",
+    "common, organizations, consumers and no path name no tenant, at Azure AD only",
     arguments: [
       ("https://login.microsoftonline.com/common", true),
       ("https://login.microsoftonline.com/Organizations", true),
@@ -72,14 +76,13 @@ struct AuthorityTests {
       ("https://id.contoso.com/common", false),
       ("https://id.contoso.com", false),
       ("https://adfs.contoso.com/adfs", false),
-    ]
-  )
+    ])
   func tenantless(url: String, expected: Bool) throws {
     #expect(try Authority(url).isTenantless == expected)
   }
 
   @Test(
-    "What is no absolute https URL, or says more than an authority does, is refused",
+    "A URL that is not absolute https, or has more than an authority's parts, is refused",
     arguments: [
       "", " ", "login.microsoftonline.com/common", "/common", "https:", "https://", "https:///common",
       "http://login.microsoftonline.com/common", "http://localhost.evil.com", "http://127.0.0.1.evil.com",
@@ -87,15 +90,24 @@ struct AuthorityTests {
       "https://user:password@id.contoso.com", "https://id.contoso.com?x=1",
       "https://id.contoso.com/realm#part",
       "mailto:anna@contoso.com", "javascript:alert(1)", "https://id.contoso.com:port",
-    ]
-  )
+    ])
   func refused(_ url: String) throws {
     let error = try #require(throws: SecretStoreError.self) { try Authority(url) }
     #expect(error.code == .invalidArgument)
     #expect(!error.detail.contains("password"))
   }
 
-  @Test("http is taken for loopback hosts", arguments: ["localhost", "127.0.0.1", "[::1]", "LOCALHOST"])
+  @Test(
+    "The host includes the port unless it is the scheme's default",
+    arguments: [
+      ("https://ID.contoso.com/red", "id.contoso.com"), ("https://id.contoso.com:443/red", "id.contoso.com"),
+      ("https://id.contoso.com:80/red", "id.contoso.com:80"), ("http://localhost:80/red", "localhost"),
+      ("http://localhost:443/red", "localhost:443"), ("http://localhost:8080/red", "localhost:8080"),
+    ]
+  )
+  func host(url: String, host: String) throws { #expect(try Authority(url).host == host) }
+
+  @Test("http is accepted for loopback hosts", arguments: ["localhost", "127.0.0.1", "[::1]", "LOCALHOST"])
   func loopback(_ host: String) throws {
     #expect(try Authority("http://\(host):8080/realm").kind == .openID)
   }

@@ -12,8 +12,7 @@ struct ScopesTests {
       ("b\ta\nc", "a b c"),
       ("Tasks.Read email Calendars.Read openid", "Calendars.Read email openid Tasks.Read"),
       ("https://contoso.com/b https://contoso.com/A", "https://contoso.com/A https://contoso.com/b"),
-    ]
-  )
+    ])
   func target(text: String, expected: String) {
     let scopes = Scopes(target: text)
     #expect(scopes.target == expected)
@@ -29,7 +28,7 @@ struct ScopesTests {
     #expect(Scopes(["b", "a"]).names == ["a", "b"])
   }
 
-  @Test("Sets are equal in whatever order and case")
+  @Test("Sets are equal in any order and case")
   func equality() {
     let sets: Set<Scopes> = [["a", "B"], ["b", "A"], ["B", "a", "b"]]
     #expect(sets.count == 1)
@@ -38,23 +37,21 @@ struct ScopesTests {
   }
 
   @Test(
-    "A subset is found in whatever order and case",
+    "A subset is found in any order and case",
     arguments: [
       ([], [], true), ([], ["a"], true), (["a"], [], false), (["A"], ["a", "b"], true),
       (["b", "a"], ["A", "B"], true), (["a", "c"], ["a", "b"], false), (["a.b"], ["a"], false),
-    ] as [(Scopes, Scopes, Bool)]
-  )
+    ] as [(Scopes, Scopes, Bool)])
   func subset(left: Scopes, right: Scopes, expected: Bool) {
     #expect(left.isSubset(of: right) == expected)
   }
 
   @Test(
-    "Two sets intersect when they share a scope",
+    "Two sets intersect if they share a scope",
     arguments: [
       ([], [], false), (["a"], [], false), (["a"], ["A"], true), (["a", "b"], ["c", "B"], true),
       (["a"], ["b"], false),
-    ] as [(Scopes, Scopes, Bool)]
-  )
+    ] as [(Scopes, Scopes, Bool)])
   func intersection(left: Scopes, right: Scopes, expected: Bool) {
     #expect(left.intersects(right) == expected)
     #expect(right.intersects(left) == expected)
@@ -66,14 +63,14 @@ struct ScopesTests {
     #expect((["A", "b"] as Scopes).subtracting(["a", "c"]).target == "b")
   }
 
-  @Test("The scopes about the sign-in itself are no resource's")
+  @Test("OpenID Connect scopes belong to no resource")
   func resourceScopes() {
     let asked: Scopes = ["OpenID", "profile", "email", "offline_access", "Mail.Read"]
     #expect(asked.resourceScopes == ["mail.read"])
     #expect(Scopes.openIDConnect.resourceScopes.isEmpty)
   }
 
-  @Test("A combining mark behind white space is a scope of its own, stored and read alike")
+  @Test("A combining mark after white space is a separate scope, stored and read alike")
   func combiningMark() {
     let scopes = Scopes(target: "s\u{0B}\u{301}")
     #expect(scopes.names.count == 2)

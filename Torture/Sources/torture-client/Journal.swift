@@ -2,39 +2,41 @@
 
 import Foundation
 
-/// What a process has begun and what was acknowledged to it, a line of JSON each.
+/// A log of the operations that a process began and their results, as lines of JSON.
 ///
-/// A line is one `write`: a process that is killed leaves whole lines.
+/// Each line is a single `write`, so a killed process leaves complete lines only.
 struct Journal {
-  /// One line; what does not apply is left out.
+  /// One line.
+  ///
+  /// Members that do not apply are left out.
   struct Line: Encodable {
-    /// The operation's number.
+    /// The number of the operation.
     let number: Int
-    /// Nanoseconds of the monotonic clock, which all processes share.
+    /// The time in nanoseconds of the monotonic clock, which all processes share.
     var time = Journal.now()
-    /// What begins.
+    /// The operation that begins.
     var begin: Operation?
-    /// How it ended: `done`, or an error's code.
+    /// The result: `done`, or an error's code.
     var end: String?
     var account: String?
     var scope: String?
-    /// The access token that is being saved, or that was handed out.
+    /// The access token that is saved or was returned.
     var token: String?
-    /// Where that was from, `cache` or `refresh`.
+    /// The source of the token, `cache` or `refresh`.
     var source: String?
-    /// Why a refreshed token could not be stored.
+    /// The code of the error with which storing a refreshed token failed.
     var saveError: String?
-    /// Whether the account was there to be signed out of.
+    /// Whether the account existed and was signed out.
     var isSignedOut: Bool?
     /// The accounts of a list.
     var accounts: [String]?
-    /// An error's words.
+    /// The message of an error.
     var detail: String?
   }
 
   private let file: FileHandle
 
-  /// Opens a journal that is there, to append to it.
+  /// Opens an existing journal for appending.
   init(path: String) throws {
     file = try FileHandle(forWritingTo: URL(filePath: path))
     try file.seekToEnd()

@@ -1,19 +1,21 @@
 // SPDX-License-Identifier: MIT
 
-/// What an app does with an account.
+/// An operation of an app with an account.
 enum Operation: String, Codable {
-  /// Signs in at the token server and saves its answer.
+  /// Signs in at the token server and saves the response.
   case save
-  /// Asks for a token, as an app does before each request to its resource.
+  /// Acquires a token silently, as an app does before each request.
   case read
-  /// Redeems the refresh token, whatever is in the cache.
+  /// Redeems the refresh token, regardless of the cache.
   case refresh
   /// Lists the accounts.
   case list
   /// Signs out.
   case signOut
 
-  /// What is done in its place with an account that nobody signs in to any more: a sign-out that meets refreshes.
+  /// The replacement for accounts that nobody signs in to any more.
+  ///
+  /// It makes sign-outs coincide with refreshes.
   var withoutSignIn: Operation {
     switch self {
     case .save: .signOut
@@ -22,7 +24,9 @@ enum Operation: String, Codable {
     }
   }
 
-  /// Chooses at random; an account that must stay is not signed out of.
+  /// Chooses an operation at random.
+  ///
+  /// An account that must stay is not signed out.
   init(mayLeave: Bool, _ random: inout SplitMix64) {
     switch Int.random(in: 0..<100, using: &random) {
     case 0..<30: self = .save

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 
-/// A generator that gives the same numbers for the same seed.
+/// A random number generator that returns the same numbers for the same seed.
 struct SplitMix64: RandomNumberGenerator {
   private var state: UInt64
 
-  /// Makes the generator of a seed.
+  /// Creates a generator with a seed.
   init(seed: UInt64) { state = seed }
 
-  /// The next number.
+  /// Returns the next number.
   mutating func next() -> UInt64 {
     state &+= 0x9E37_79B9_7F4A_7C15
     var mixed = state

@@ -4,16 +4,18 @@ import Foundation
 import FoundationNetworking
 import SecretStoreCache
 
-/// The torture's token server: it answers as Azure AD does, and its refresh tokens can be redeemed once.
+/// The token server of the test.
+///
+/// It responds as Azure AD does, but each refresh token can be redeemed only once.
 struct TokenServer: TokenEndpoint {
-  /// The operation that is under way, which the server's ledger names.
+  /// The current operation, which the server records.
   @TaskLocal static var operation = ""
 
   let address: String
   let client: String
   let family: String?
 
-  /// The home account id of an account.
+  /// Returns the home account id of an account.
   static func identifier(_ number: Int) -> String {
     "c0ffee00-0000-4000-8000-00000000000\(number).7a1e6a10-54c2-4b1b-8d39-3f0f1f6c9a55"
   }
@@ -26,19 +28,19 @@ struct TokenServer: TokenEndpoint {
     self.family = family
   }
 
-  /// Signs in as somebody would with a browser.
+  /// Signs in as a user would with a browser.
   func signIn(_ account: Int, scope: String) async throws -> TokenResponse {
     let form = "account=\(account)&scope=\(scope)&client_id=\(client)&family=\(family ?? "")"
-    // A cancelled exchange now and then ends the process, in Foundation's URLSession.
-    let exchange = Task { try await post(form, to: "sign-in") }
-    return try TokenResponse(parsing: try await exchange.value.body)
+    // Cancelling a request in Foundation's URLSession sometimes crashes the process, so the request is not cancelled.
+    let task = Task { try await post(form, to: "sign-in") }
+    return try TokenResponse(parsing: try await task.value.body)
   }
 
-  func send(_ request: TokenRequest) async throws -> TokenEndpointReply {
+  func send(_ request: TokenRequest) async throws -> TokenEndpointResponse {
     try await post(request.formBody, to: "token")
   }
 
-  private func post(_ form: String, to path: String) async throws -> TokenEndpointReply {
+  private func post(_ form: String, to path: String) async throws -> TokenEndpointResponse {
     guard let url = URL(string: "\(address)/\(path)") else { throw URLError(.badURL) }
     var request = URLRequest(url: url)
     request.httpMethod = "POST"
@@ -46,7 +48,7 @@ struct TokenServer: TokenEndpoint {
     request.setValue(Self.operation, forHTTPHeaderField: "X-Operation")
     request.httpBody = Data(form.utf8)
     let (body, response) = try await session.data(for: request)
-    return TokenEndpointReply(
+    return TokenEndpointResponse(
       status: (response as? HTTPURLResponse)?.statusCode ?? 0, body: Array(body))
   }
 }

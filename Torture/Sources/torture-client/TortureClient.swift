@@ -4,7 +4,9 @@ import ArgumentParser
 import Foundation
 import SecretStoreCache
 
-/// One app of the torture: it saves, refreshes, reads and signs out as its seed says, and journals each step.
+/// One app of the stress test.
+///
+/// It saves, refreshes, reads and signs out according to its seed, and logs each step.
 @main
 struct TortureClient: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -52,10 +54,13 @@ struct TortureClient: AsyncParsableCommand {
   var timeout = 2_000
 
   @Flag(help: "Keep in memory what was read, for as long as nobody has changed it.")
-  var keepsMirror = false
+  var cachesRecords = false
 
   @Flag(help: "Know that no lock is shared with the others, as in a sandbox.")
   var isSandboxed = false
+
+  @Flag(help: "Ask the agent, as an app in a sandbox does.")
+  var isBehindAgent = false
 
   @Flag(help: "Save and refresh once for each account, and no more.")
   var isHealing = false
@@ -65,8 +70,9 @@ struct TortureClient: AsyncParsableCommand {
     let entitlements = try AppEntitlements(app: app, groups: [group])
     var options = SecretStoreOptions()
     options.timeout = .milliseconds(timeout)
-    options.keepsMirror = keepsMirror
+    options.cachesRecords = cachesRecords
     if isSandboxed { options.sharesLocks = false }
+    if isBehindAgent { options.transport = .agent }
     let cache = try SecretStore(options: options).tokenCache(
       for: entitlements, group: group, clientID: client,
       authority: try Authority("https://login.microsoftonline.com/common"), endpoint: server)
@@ -80,7 +86,7 @@ struct TortureClient: AsyncParsableCommand {
       }
       return
     }
-    // What an operation is depends on its number only: one that takes over goes on as planned.
+    // An operation depends only on its number, so a process that replaces another one continues the same plan.
     for number in first..<operations {
       var random = SplitMix64(seed: seed &+ UInt64(number))
       try await worker.perform(number: number, &random)

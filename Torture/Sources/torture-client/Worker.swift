@@ -3,40 +3,40 @@
 import Foundation
 import SecretStoreCache
 
-/// Does one operation after the other, and says so.
+/// A worker that performs operations one after the other and logs them.
 struct Worker {
   let cache: TokenCache
   let server: TokenServer
   let journal: Journal
   let ownScope: String
   let accounts: Int
-  /// The file that says that the round comes to its end.
+  /// The file whose existence announces the end of the round.
   let closing: String
 
   private static let sharedScope = "mail.read"
   private static let windows = 4
-  /// The operations of a burst have numbers of their own, from here on.
+  /// The first of the numbers that are reserved for operations of a burst.
   private static let firstOfBurst = 1_000_000
-  /// How long an app waits after an error before it goes on.
+  /// The pause after an error.
   private static let pauseAfterError = Duration.milliseconds(50)
 
-  /// Does what the random numbers say, and now and then thinks better of it.
+  /// Performs the operation that the random numbers select, and sometimes cancels it.
   func perform(number: Int, _ random: inout SplitMix64) async throws {
     let account = Int.random(in: 0..<accounts, using: &random)
     var operation = Operation(mayLeave: account > 0, &random)
-    if isOver(account) { operation = operation.withoutSignIn }
+    if isFinished(account) { operation = operation.withoutSignIn }
     let scope = Int.random(in: 0..<3, using: &random) == 0 ? Self.sharedScope : ownScope
-    let patience = Int.random(in: 0..<16, using: &random)
-    if operation == .refresh && patience < 3 { return try await burst(account, scope, number: number) }
+    let roll = Int.random(in: 0..<16, using: &random)
+    if operation == .refresh && roll < 3 { return try await burst(account, scope, number: number) }
     let task = Task { [operation] in try await perform(operation, account, scope, number: number) }
-    if patience == 0 {
+    if roll == 0 {
       try await Task.sleep(for: .microseconds(Int.random(in: 0..<20_000, using: &random)))
       task.cancel()
     }
     try await task.value
   }
 
-  /// Several windows of the app want a new token at once.
+  /// Performs several refreshes at the same time, like several windows of an app.
   private func burst(_ account: Int, _ scope: String, number: Int) async throws {
     try await withThrowingTaskGroup(of: Void.self) { group in
       for window in 0..<Self.windows {
@@ -47,10 +47,12 @@ struct Worker {
     }
   }
 
-  /// Whether nobody signs in to an account any more: what is signed out of then has to stay so.
+  /// Returns whether nobody signs in to the account any more.
   ///
-  /// It is never so of the first two accounts.
-  private func isOver(_ account: Int) -> Bool {
+  /// Such an account must stay signed out.
+  ///
+  /// The first two accounts are excluded.
+  private func isFinished(_ account: Int) -> Bool {
     account > 1 && FileManager.default.fileExists(atPath: closing)
   }
 
@@ -77,7 +79,9 @@ struct Worker {
     }
   }
 
-  /// - Returns: The line that says that it is done.
+  /// Performs an operation.
+  ///
+  /// - Returns: The log line of the result.
   private func act(
     _ operation: Operation, _ account: Int, _ scope: String, number: Int
   ) async throws -> Journal.Line {

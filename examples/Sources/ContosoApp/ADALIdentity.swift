@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 
+import ADALCache
 import ContosoIdentity
 import SecretStoreCache
 
-/// An app that is still built with ADAL: user ids and a resource.
+/// The identity of an app that is still built with ADAL, which uses user ids and a resource.
 struct ADALIdentity: Identity {
   let client: ADALClient
   let resource: String

@@ -4,7 +4,7 @@ import ArgumentParser
 import ContosoIdentity
 import SecretStoreCache
 
-/// Lists who is signed in.
+/// The command that lists the signed-in accounts.
 struct Accounts<App: SuiteApp>: AppSubcommand {
   static var configuration: CommandConfiguration {
     CommandConfiguration(commandName: "accounts", abstract: "List who is signed in.")

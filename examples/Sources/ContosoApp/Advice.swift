@@ -3,7 +3,7 @@
 import ArgumentParser
 import SecretStoreCache
 
-/// An error as an app shows it: what went wrong, what to do about it, and the exit status.
+/// An error as an app shows it, with a remedy and the exit status.
 struct Advice: CustomStringConvertible {
   let description: String
   let status: ExitCode

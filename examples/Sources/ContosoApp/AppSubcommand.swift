@@ -5,11 +5,13 @@ import ContosoIdentity
 import Foundation
 import SecretStoreCache
 
-/// What an app's commands have in common: they do one thing, and end with a status that says how it went.
+/// A command of an app.
+///
+/// It does one thing, and its exit status reports the result.
 protocol AppSubcommand: AsyncParsableCommand {
   associatedtype App: SuiteApp
   var options: SuiteOptions { get }
-  /// Does the command's work.
+  /// Runs the command.
   func run(_ identity: any Identity) async throws
 }
 

@@ -4,24 +4,24 @@ import ContosoIdentity
 import Foundation
 import SecretStoreCache
 
-/// What an app wants of its identity library, whichever it is built with.
+/// The functions that an app uses of its identity library, with either MSAL or ADAL.
 protocol Identity: Sendable {
-  /// Signs somebody in with the browser; returns the user name.
+  /// Signs a user in with the browser and returns the user name.
   func signIn() async throws -> String
 
-  /// Gets a token silently.
+  /// Acquires a token silently.
   ///
-  /// - Parameter username: Whose; `nil` for the only person who is signed in.
+  /// - Parameter username: The user name; `nil` for the only signed-in user.
   func read(username: String?) async throws -> Reading
 
-  /// The user names of those who are signed in.
+  /// Returns the user names of the signed-in accounts.
   func usernames() async throws -> [String]
 
-  /// Signs this app out; returns the user name, or `nil` when nobody is signed in.
+  /// Signs this app out and returns the user name, or `nil` when nobody is signed in.
   func signOut(username: String?) async throws -> String?
 }
 
-/// A token, without the token.
+/// The result of a token request, without the token itself.
 struct Reading: Sendable {
   let username: String
   let source: TokenResult.Source

@@ -3,12 +3,12 @@
 import ContosoIdentity
 import SecretStoreCache
 
-/// An app that is built with MSAL: accounts and scopes.
+/// The identity of an app that is built with MSAL, which uses accounts and scopes.
 struct MSALIdentity: Identity {
   let client: PublicClient
   let scopes: Scopes
 
-  func signIn() async throws -> String { try await client.signIn(scopes: scopes).username }
+  func signIn() async throws -> String { try await client.signIn(scopes: scopes).account.username }
 
   func read(username: String?) async throws -> Reading {
     guard let account = try await client.account(username: username) else {

@@ -5,7 +5,9 @@ import ContosoIdentity
 import Foundation
 import SecretStoreCache
 
-/// What the desktop runs when it opens a URL of the app's scheme: hands it to the sign-in that waits for it.
+/// The command that the desktop runs to open a URL of the app's scheme.
+///
+/// It passes the URL to the sign-in that waits for it.
 struct Open<App: SuiteApp>: ParsableCommand {
   static var configuration: CommandConfiguration {
     CommandConfiguration(
@@ -18,7 +20,7 @@ struct Open<App: SuiteApp>: ParsableCommand {
   func run() throws {
     let app = try AppEntitlements(propertyList: App.entitlements).app
     do throws(SignInError) {
-      try Mailbox.post(url, to: app)
+      try RedirectPipe.send(url, to: app)
     } catch {
       FileHandle.standardError.write(Data("\(App.name): \(error)\n".utf8))
       throw ExitCode.failure

@@ -5,9 +5,9 @@ import ContosoIdentity
 import Foundation
 import SecretStoreCache
 
-/// Does what the app is for, which takes an access token.
+/// The command that does the app's work, for which it needs an access token.
 ///
-/// It never asks anybody for anything.
+/// It never prompts the user.
 struct Read<App: SuiteApp>: AppSubcommand {
   static var configuration: CommandConfiguration {
     CommandConfiguration(commandName: "read", abstract: "Get a token silently, to read something with it.")
@@ -24,6 +24,8 @@ struct Read<App: SuiteApp>: AppSubcommand {
       switch result.source {
       case .cache: "from the cache"
       case .refresh: "by a refresh"
+      case .broker: "from the identity broker"
+      case .signIn: "by a sign-in"
       }
     let seconds = Int(result.expiresOn.timeIntervalSinceNow.rounded())
     say("got a token for \(result.username) \(way), good for \(seconds) s")

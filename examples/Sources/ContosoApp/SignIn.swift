@@ -4,7 +4,7 @@ import ArgumentParser
 import ContosoIdentity
 import SecretStoreCache
 
-/// Signs somebody in with the browser.
+/// The command that signs a user in with the browser.
 struct SignIn<App: SuiteApp>: AppSubcommand {
   static var configuration: CommandConfiguration {
     CommandConfiguration(commandName: "sign-in", abstract: "Sign in with the browser.")

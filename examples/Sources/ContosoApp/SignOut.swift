@@ -4,7 +4,7 @@ import ArgumentParser
 import ContosoIdentity
 import SecretStoreCache
 
-/// Signs this app out, and no other one.
+/// The command that signs out this app and no other.
 struct SignOut<App: SuiteApp>: AppSubcommand {
   static var configuration: CommandConfiguration {
     CommandConfiguration(commandName: "sign-out", abstract: "Sign this app out; the others stay signed in.")

@@ -2,7 +2,7 @@
 
 import ArgumentParser
 
-/// The command line that every app of the suite has.
+/// The command line of every app of the suite.
 struct SuiteCommand<App: SuiteApp>: AsyncParsableCommand {
   static var configuration: CommandConfiguration {
     CommandConfiguration(

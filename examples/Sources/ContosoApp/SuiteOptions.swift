@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import ADALCache
 import ArgumentParser
 import ContosoIdentity
 import Foundation
@@ -7,30 +8,30 @@ import SecretStoreCache
 
 /// The options of every command.
 ///
-/// Most can also be given by an environment variable, whose name the help shows in brackets.
+/// Most options can also be set by an environment variable. The help shows its name in brackets.
 struct SuiteOptions: ParsableArguments {
   @Option(help: "The OpenID provider, a URL. [CONTOSO_ISSUER]")
-  var issuer = Self.variable("ISSUER") ?? ""
+  var issuer = SuiteSettings.current.issuer
 
   @Option(help: "The client id, the same for every app of the suite. [CONTOSO_CLIENT_ID]")
-  var clientID = Self.variable("CLIENT_ID") ?? "contoso-suite"
+  var clientID = SuiteSettings.current.clientID
 
   @Option(name: .customLong("scope"), help: "The scopes to ask for, in one argument. [CONTOSO_SCOPE]")
-  var scopes = Self.variable("SCOPE") ?? "openid suite.read"
+  var scopes = SuiteSettings.current.scopes
 
   @Option(help: "How many seconds before its expiry a token counts as expired. [CONTOSO_EXPIRY_BUFFER]")
-  var expiryBuffer = Self.variable("EXPIRY_BUFFER").map { Double($0) ?? -1 } ?? 300
+  var expiryBuffer = SuiteSettings.current.expiryBuffer
 
   @Option(help: "The redirect URI, if not the app's own.")
   var redirectURI: String?
 
   @Option(help: "What this release of the app is built with. [CONTOSO_LIBRARY]")
-  var library = Self.variable("LIBRARY").flatMap(Library.init) ?? .msal
+  var library = SuiteSettings.variable("LIBRARY").flatMap(Library.init) ?? .msal
 
   @Option(help: "What ADAL asks for in place of scopes. [CONTOSO_RESOURCE]")
-  var resource = Self.variable("RESOURCE") ?? "https://suite.contoso.com"
+  var resource = SuiteSettings.variable("RESOURCE") ?? "https://suite.contoso.com"
 
-  @Flag(help: "The provider is Azure AD, or answers as it does. [CONTOSO_AZURE=1]")
+  @Flag(help: "The provider is Azure AD, or responds as it does. [CONTOSO_AZURE=1]")
   var azure = false
 
   @Flag(help: "Keep what MSAL brings in ADAL's format, too. [CONTOSO_SEED=1]")
@@ -41,10 +42,10 @@ struct SuiteOptions: ParsableArguments {
     if !(expiryBuffer >= 0) { throw ValidationError("The expiry buffer is not a number of seconds.") }
   }
 
-  /// The scopes to ask for.
+  /// The scopes to request.
   var requested: Scopes { Scopes(target: scopes) }
 
-  /// The identity library, as the app uses it.
+  /// Creates the app's identity library.
   func identity<App: SuiteApp>(for app: App.Type) throws(SecretStoreError) -> any Identity {
     let entitlements = try AppEntitlements(propertyList: app.entitlements)
     let authority = try Authority(issuer, kind: azure || Self.isSet("AZURE") ? .aad : nil)
@@ -68,9 +69,5 @@ struct SuiteOptions: ParsableArguments {
     }
   }
 
-  private static func isSet(_ name: String) -> Bool { variable(name) == "1" }
-
-  private static func variable(_ name: String) -> String? {
-    ProcessInfo.processInfo.environment["CONTOSO_" + name].flatMap { $0.isEmpty ? nil : $0 }
-  }
+  private static func isSet(_ name: String) -> Bool { SuiteSettings.variable(name) == "1" }
 }

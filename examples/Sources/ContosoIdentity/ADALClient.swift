@@ -1,28 +1,31 @@
 // SPDX-License-Identifier: MIT
 
+public import ADALCache
 public import Foundation
 public import SecretStoreCache
 
-/// What Contoso's apps were built on before: the same sign-in over ADAL, which asks for a resource and names people by
-/// their user ids.
+/// The former core library of Contoso's apps, which uses ADAL: it requests a resource and identifies users by user
+/// ids.
 ///
-/// It stays for as long as one app of the suite has not moved to ``PublicClient``.
+/// It remains until every app of the suite uses ``PublicClient``.
 public struct ADALClient: Sendable {
   private let cache: ADALTokenCache
   private let flow: AuthorizationCodeFlow
 
-  /// Opens the token cache of the app's sharing group; no call is made for it.
+  /// Opens the token cache of the app's sharing group.
+  ///
+  /// This makes no call to the Secret Service.
   ///
   /// - Parameters:
-  ///   - entitlements: What the app states about itself.
-  ///   - clientID: The client id; the apps of a suite share one.
-  ///   - authority: Azure AD, or what answers as it does.
-  ///   - generation: Which ADAL the app was built with.
-  ///   - redirectURI: The app's own: `http://127.0.0.1:PORT/PATH`, or one with a scheme that the desktop opens
-  ///     with the app, as `msauth.<app id>://auth`.
-  ///   - expiryBuffer: How long before its expiry a token counts as expired, in seconds.
-  ///   - store: The Secret Service; share one if the app makes several clients.
-  ///   - onStray: Called with why a URL that the desktop opened was passed over.
+  ///   - entitlements: The app's entitlements.
+  ///   - clientID: The client id. The apps of a suite share one.
+  ///   - authority: Azure AD, or a provider that responds in the same way.
+  ///   - generation: The ADAL version that the app was built with.
+  ///   - redirectURI: The app's own redirect URI: `http://127.0.0.1:PORT/PATH`, or a URI with a scheme that the
+  ///     desktop opens with the app, such as `msauth.<app id>://auth`.
+  ///   - expiryBuffer: How many seconds before its expiry a token is treated as expired.
+  ///   - store: The Secret Service. Share one store between several clients of an app.
+  ///   - onStray: A function that is called with the reason when a URL that the desktop opened is ignored.
   public init(
     entitlements: AppEntitlements, clientID: String, authority: Authority, generation: ADALGeneration,
     redirectURI: String, expiryBuffer: TimeInterval = 300, store: SecretStore = SecretStore(),
@@ -39,19 +42,19 @@ public struct ADALClient: Sendable {
       onStray: onStray)
   }
 
-  /// Signs somebody in with the browser.
+  /// Signs a user in with the browser.
   public func signIn(resource: String) async throws -> ADALResult {
     try await cache.save(flow.signIn(resource: resource), resource: resource)
   }
 
-  /// Gets a token without any interaction; `nil` stands for the only user there is.
+  /// Acquires a token without prompting the user; `nil` stands for the only user.
   public func acquireTokenSilent(resource: String, userID: String? = nil) async throws -> ADALResult {
     try await cache.acquireTokenSilent(resource: resource, userID: userID)
   }
 
-  /// Who is signed in.
+  /// Returns the signed-in users.
   public func users() async throws -> [ADALUser] { try await cache.users() }
 
-  /// Signs this app out, and no other one.
+  /// Signs out this app and no other.
   public func signOut(userID: String) async throws { try await cache.signOut(userID: userID) }
 }

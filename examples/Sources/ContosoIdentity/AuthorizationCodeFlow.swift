@@ -3,8 +3,9 @@
 import Foundation
 public import SecretStoreCache
 
-/// Signs a person in with their browser: the authorization code flow with PKCE over a loopback redirect or a
-/// scheme of the app's own, as RFC 8252 asks of native apps.
+/// The sign-in of a user with the browser, according to RFC 8252.
+///
+/// It is the authorization code flow with PKCE, over a loopback redirect or a scheme of the app's own.
 public struct AuthorizationCodeFlow: Sendable {
   private let endpoint: HTTPTokenEndpoint
   private let clientID: String
@@ -12,14 +13,14 @@ public struct AuthorizationCodeFlow: Sendable {
   private let timeLimit: Duration
   private let onStray: @Sendable (String) -> Void
 
-  /// Prepares a flow.
+  /// Creates a flow.
   ///
   /// - Parameters:
-  ///   - endpoint: The provider to sign in at.
-  ///   - clientID: The client id that the app has there; a public client's, without a secret.
-  ///   - redirect: Where the browser brings the answer; registered for the client.
-  ///   - timeLimit: How long the person may take.
-  ///   - onStray: Called with why a URL that the desktop opened was passed over.
+  ///   - endpoint: The provider.
+  ///   - clientID: The app's client id at the provider. It is a public client without a secret.
+  ///   - redirect: The redirect URI for the authorization response, registered for the client.
+  ///   - timeLimit: The time that the user has to sign in.
+  ///   - onStray: A function that is called with the reason when a URL that the desktop opened is ignored.
   public init(
     endpoint: HTTPTokenEndpoint, clientID: String, redirect: Redirect,
     timeLimit: Duration = .seconds(300), onStray: @escaping @Sendable (String) -> Void = { _ in }
@@ -31,16 +32,16 @@ public struct AuthorizationCodeFlow: Sendable {
     self.onStray = onStray
   }
 
-  /// Opens the browser and waits for the person.
+  /// Opens the browser and waits until the user has signed in.
   ///
-  /// - Returns: The token endpoint's answer, whose id token was checked; hand it to `TokenCache.save`.
-  /// - Throws: ``SignInError``, and `networkError`, `serverError` or `corruptItem` when the provider can't be
-  ///   reached or answers with an error or with nonsense.
+  /// - Returns: The response of the token endpoint with a verified ID token; pass it to `TokenCache.save`.
+  /// - Throws: ``SignInError``; `networkError` when the provider can't be reached, `serverError` when it responds with an
+  ///   error or its discovery document is unusable, `corruptItem` when the token response is malformed.
   public func signIn(scopes: Scopes) async throws -> TokenResponse {
     try await signIn(scopes: scopes, resource: nil)
   }
 
-  /// The same for an app that uses ADAL, which asks for a resource in place of scopes.
+  /// Opens the browser for an app that uses ADAL, which requests a resource instead of scopes.
   public func signIn(resource: String) async throws -> TokenResponse {
     try await signIn(scopes: [], resource: resource)
   }
@@ -51,33 +52,35 @@ public struct AuthorizationCodeFlow: Sendable {
     var attempt = SignInAttempt(
       issuer: provider.issuer, clientID: clientID, redirectURI: redirect.uri, scopes: scopes,
       resource: resource)
-    if case .scheme(let uri) = redirect { attempt.state = await redirects.issueState(for: uri) }
-    let page = attempt.question.appended(to: provider.authorizationEndpoint)
-    let answer = try await TimeLimit.run(timeLimit) { [attempt] in
+    if case .scheme(let uri) = redirect {
+      attempt.state = await redirects.issueState(for: uri, issuer: ExpectedIssuer(provider.issuer))
+    }
+    let page = attempt.request.appended(to: provider.authorizationEndpoint)
+    let authorization = try await TimeLimit.run(timeLimit) { [attempt] in
       switch redirect {
       case .loopback(let redirect):
-        let listener = RedirectListener(redirect: redirect, isExpected: attempt.isAnswered)
-        return try await listener.answer { giveUp in try Browser.open(page, onFailure: giveUp) }
+        let listener = RedirectListener(redirect: redirect, isExpected: attempt.isExpected)
+        return try await listener.response { giveUp in try Browser.open(page, onFailure: giveUp) }
       case .scheme(let uri):
-        return try await self.answer(to: uri, redirects, page)
+        return try await self.respond(to: uri, redirects, page)
       }
     }
-    guard let answer else { throw SignInError.timedOut }
-    let response = try await endpoint.redeem(attempt.redemption(of: attempt.code(in: answer)))
+    guard let authorization else { throw SignInError.timedOut }
+    let response = try await endpoint.redeem(attempt.redemption(of: attempt.code(in: authorization)))
     try attempt.check(response.claims)
     return response
   }
 
   /// Opens the browser and waits for the URL that the desktop opens with the app.
-  private func answer(
+  private func respond(
     to uri: RedirectURI, _ redirects: RedirectHandler, _ page: URL
-  ) async throws -> RedirectListener.Answer {
-    let mailbox = try Mailbox(of: uri.app)
+  ) async throws -> RedirectListener.Parameters {
+    let pipe = try RedirectPipe(of: uri.app)
     let (failures, failure) = AsyncStream.makeStream(of: SignInError.self)
     return try await withThrowingTaskGroup { group in
       group.addTask { [onStray] in
-        let answer = try await mailbox.answer(by: redirects, for: uri.app, onStray: onStray)
-        return ["code": answer.code, "iss": answer["iss"]].compactMapValues(\.self)
+        let response = try await pipe.response(by: redirects, for: uri.app, onStray: onStray)
+        return ["code": response.code, "iss": response["iss"]].compactMapValues(\.self)
       }
       group.addTask {
         try Browser.open(page) { failure.yield($0) }
@@ -85,8 +88,8 @@ public struct AuthorizationCodeFlow: Sendable {
         throw CancellationError()
       }
       defer { group.cancelAll() }
-      guard let answer = try await group.next() else { throw CancellationError() }
-      return answer
+      guard let response = try await group.next() else { throw CancellationError() }
+      return response
     }
   }
 }

@@ -2,11 +2,11 @@
 
 import Foundation
 
-/// The person's browser: the program in `$BROWSER`, else whatever `xdg-open` takes.
+/// The user's browser: the program in `$BROWSER`, or else the one that `xdg-open` starts.
 enum Browser {
-  /// Opens a URL and goes on at once; a browser may run for days.
+  /// Opens a URL and returns at once, because a browser may run for days.
   ///
-  /// - Parameter onFailure: Called when the program ends and says that it failed.
+  /// - Parameter onFailure: A function that is called when the program ends with an error.
   static func open(_ url: URL, onFailure: @escaping @Sendable (SignInError) -> Void) throws(SignInError) {
     let chosen = ProcessInfo.processInfo.environment["BROWSER"] ?? ""
     let program = chosen.isEmpty ? "xdg-open" : chosen

@@ -3,9 +3,10 @@
 import Foundation
 import SecretStoreCache
 
-/// Finds a provider's endpoints when they are first needed, and keeps them (OpenID Connect Discovery 1.0).
+/// A cache of the provider's endpoints, which are discovered when they are first needed (OpenID Connect Discovery
+/// 1.0).
 ///
-/// A silent call that the cache can answer never comes here, so it works without a network.
+/// A silent call that is served from the cache needs no discovery, so it works offline.
 actor Discovery {
   private let issuer: String
   private let web: WebClient
@@ -18,15 +19,15 @@ actor Discovery {
 
   func provider() async throws -> Provider {
     if let found { return found }
-    let place = issuer.hasSuffix("/") ? issuer : issuer + "/"
-    guard let url = URL(string: place + ".well-known/openid-configuration") else {
+    let base = issuer.hasSuffix("/") ? issuer : issuer + "/"
+    guard let url = URL(string: base + ".well-known/openid-configuration") else {
       throw SecretStoreError(.invalidArgument, "The issuer is not a URL.")
     }
-    let reply = try await web.get(url)
-    guard reply.status == 200 else {
-      throw SecretStoreError(.serverError, "The provider answered discovery with status \(reply.status).")
+    let response = try await web.get(url)
+    guard response.status == 200 else {
+      throw SecretStoreError(.serverError, "The response to discovery has the status \(response.status).")
     }
-    let provider = try Provider(document: reply.body, asked: issuer)
+    let provider = try Provider(document: response.body, expected: issuer)
     found = provider
     return provider
   }

@@ -1,32 +1,32 @@
 // SPDX-License-Identifier: MIT
 
 import Foundation
+import SecretStoreCache
 
-/// Fields in the form `application/x-www-form-urlencoded`: the query of a URL, or the body of a POST.
+/// Fields of the type `application/x-www-form-urlencoded`, for the query of a URL or the body of a POST request.
 struct Form: Sendable {
-  let fields: [(key: String, value: String)]
+  let fields: [(name: String, value: String)]
 
-  /// Makes a form; a field whose value is `nil` is left out.
-  init(fields: KeyValuePairs<String, String?>) {
-    self.fields = fields.compactMap { field in field.value.map { (key: field.key, value: $0) } }
-  }
-
-  /// The encoded text.
+  /// Creates a form.
   ///
-  /// All but the unreserved characters of RFC 3986 section 2.3 is escaped, so that every decoder agrees on
-  /// it.
-  var encoded: String {
-    fields.map { "\(Self.escape($0.key))=\(Self.escape($0.value))" }.joined(separator: "&")
+  /// Fields with the value `nil` are left out.
+  init(fields: KeyValuePairs<String, String?>) {
+    self.fields = fields.compactMap { field in field.value.map { (name: field.key, value: $0) } }
   }
 
-  /// The URL with the fields added to its query, which it may have already (RFC 6749 section 3.1).
+  /// The encoded form.
+  var encoded: String { TokenRequest.encode(fields) }
+
+  /// Returns the URL with the fields added to its query, which may exist already (RFC 6749 section 3.1).
   func appended(to url: URL) -> URL {
     var components = URLComponents(url: url, resolvingAgainstBaseURL: true)
     components?.percentEncodedQuery = [url.query, encoded].compactMap(\.self).joined(separator: "&")
     return components?.url ?? url
   }
 
-  /// Reads a query, in which a space may be a plus sign; of a field that is there twice, the first one.
+  /// Decodes a query.
+  ///
+  /// A plus sign is a space. Of repeated fields, the first one counts.
   static func decode(_ query: String) -> [String: String] {
     let fields = query.split(separator: "&").map { field in
       let parts = field.replacing("+", with: "%20")
@@ -35,12 +35,5 @@ struct Form: Sendable {
       return (parts[0], parts.count > 1 ? parts[1] : "")
     }
     return Dictionary(fields) { first, _ in first }
-  }
-
-  private static let unreserved = CharacterSet(
-    charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
-
-  private static func escape(_ text: String) -> String {
-    text.addingPercentEncoding(withAllowedCharacters: unreserved) ?? ""
   }
 }

@@ -2,32 +2,44 @@
 
 public import SecretStoreCache
 
-/// The provider's token endpoint: the one thing that the token cache wants of whoever plugs it in.
+/// The provider's token endpoint, which the token cache calls to refresh tokens.
 public struct HTTPTokenEndpoint: TokenEndpoint {
   private let web = WebClient()
   private let discovery: Discovery
 
-  /// Makes an endpoint; the provider is asked for its address with the first request.
+  /// Creates an endpoint.
+  ///
+  /// Its address is discovered with the first request.
   public init(issuer: String) { self.discovery = Discovery(issuer: issuer, web: web) }
 
-  /// What the provider says of itself.
+  /// Returns the provider's discovered configuration.
   public func provider() async throws -> Provider { try await discovery.provider() }
 
   /// Redeems a refresh token.
-  public func send(_ request: TokenRequest) async throws -> TokenEndpointReply {
-    try await web.post(request.formBody, to: provider().tokenEndpoint)
+  public func send(_ request: TokenRequest) async throws -> TokenEndpointResponse {
+    try await web.post(request.formBody, to: provider().tokenEndpoint, headers: request.headers)
   }
 
   /// Redeems an authorization code.
   ///
-  /// - Throws: `serverError` when the endpoint refuses it, with its `OAuthError` beneath.
+  /// - Throws: `serverError` when the endpoint refuses the code; its underlying error is the `OAuthError`.
   func redeem(_ form: Form) async throws -> TokenResponse {
-    let reply = try await web.post(form.encoded, to: provider().tokenEndpoint)
-    guard reply.status == 200 else {
+    let response = try await web.post(form.encoded, to: provider().tokenEndpoint)
+    guard response.status == 200 else {
       throw SecretStoreError(
         .serverError, "The token endpoint refused the authorization code.",
-        underlying: OAuthError(status: reply.status, body: reply.body))
+        underlying: OAuthError(status: response.status, body: response.body))
     }
-    return try TokenResponse(parsing: reply.body)
+    return try TokenResponse(parsing: response.body)
+  }
+
+  /// Requests the user's claims.
+  ///
+  /// - Throws: `serverError` when the provider has no userinfo endpoint.
+  func userInfo(accessToken: String) async throws -> TokenEndpointResponse {
+    guard let url = try await provider().userInfoEndpoint else {
+      throw SecretStoreError(.serverError, "The provider has no userinfo endpoint.")
+    }
+    return try await web.get(url, accessToken: accessToken)
   }
 }

@@ -3,51 +3,56 @@
 public import Foundation
 import SecretStoreCache
 
-/// What an OpenID provider's discovery document says of it.
+/// The configuration from an OpenID provider's discovery document.
 public struct Provider: Sendable, Hashable {
-  /// Who the provider is: the URL under which it was discovered.
+  /// The issuer: the URL from which the document was discovered.
   public let issuer: String
-  /// Where the browser is sent.
+  /// The URL that the browser opens.
   public let authorizationEndpoint: URL
-  /// Where codes and refresh tokens are redeemed.
+  /// The URL that redeems authorization codes and refresh tokens.
   public let tokenEndpoint: URL
+  /// The URL that returns claims about the user; `nil` when the provider has none.
+  public let userInfoEndpoint: URL?
 
   private struct Document: Decodable {
     let issuer: String
     let authorizationEndpoint: URL
     let tokenEndpoint: URL
+    let userInfoEndpoint: URL?
 
     enum CodingKeys: String, CodingKey {
       case issuer
       case authorizationEndpoint = "authorization_endpoint"
       case tokenEndpoint = "token_endpoint"
+      case userInfoEndpoint = "userinfo_endpoint"
     }
   }
 
-  /// Reads a discovery document.
+  /// Parses a discovery document.
   ///
-  /// - Parameter asked: The issuer that the document was asked for. One that names another issuer is refused,
-  ///   to the letter (OpenID Connect Discovery 1.0 section 4.3): it could send the user's code to somebody
-  ///   else.
-  /// - Throws: `serverError` when it is no such document.
-  init(document: [UInt8], asked: String) throws {
+  /// - Parameter asked: The issuer that was requested. The document's issuer must be identical (OpenID Connect
+  ///   Discovery 1.0 section 4.3). Otherwise it could send the user's authorization code to someone else.
+  /// - Throws: `serverError` when the document is invalid.
+  init(document: [UInt8], expected issuer: String) throws {
     guard let found = try? JSONDecoder().decode(Document.self, from: Data(document)) else {
       throw SecretStoreError(.serverError, "The provider's discovery document lacks an endpoint.")
     }
-    guard found.issuer == asked else {
+    guard found.issuer == issuer else {
       throw SecretStoreError(.serverError, "The discovery document is another issuer's than was asked for.")
     }
-    guard Self.isSecure(found.authorizationEndpoint), Self.isSecure(found.tokenEndpoint) else {
+    let endpoints = [found.authorizationEndpoint, found.tokenEndpoint, found.userInfoEndpoint]
+    guard endpoints.allSatisfy({ $0.map(Self.isSecure) ?? true }) else {
       throw SecretStoreError(.serverError, "One of the provider's endpoints is not an https URL.")
     }
-    self.issuer = asked
+    self.issuer = issuer
     self.authorizationEndpoint = found.authorizationEndpoint
     self.tokenEndpoint = found.tokenEndpoint
+    self.userInfoEndpoint = found.userInfoEndpoint
   }
 
-  /// Endpoints are held to the rule for issuers: `https`, or `http` on the loopback interface.
+  /// Returns whether an endpoint follows the rule for issuers: `https`, or `http` on the loopback interface.
   ///
-  /// An endpoint may have a query, where an issuer may not.
+  /// Unlike an issuer, an endpoint may have a query.
   private static func isSecure(_ endpoint: URL) -> Bool {
     var address = URLComponents(url: endpoint, resolvingAgainstBaseURL: true)
     address?.query = nil

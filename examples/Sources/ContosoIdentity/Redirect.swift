@@ -2,18 +2,18 @@
 
 public import SecretStoreCache
 
-/// Where the provider's answer to a sign-in arrives: at a port that the app listens on, or at a scheme that
-/// the desktop opens with the app.
+/// The address of the authorization response: a port that the app listens on, or a scheme that the desktop opens with
+/// the app.
 public enum Redirect: Sendable {
-  /// On the loopback interface.
+  /// A URI on the loopback interface.
   case loopback(LoopbackRedirect)
-  /// By a scheme of the app's own, which a `.desktop` file registers.
+  /// A URI with a scheme of the app's own, which a `.desktop` file registers.
   case scheme(RedirectURI)
 
-  /// Reads an app's redirect URI.
+  /// Parses an app's redirect URI.
   ///
-  /// - Throws: `invalidRedirectURI` when it is none of the app's, or an address that nothing brings to the
-  ///   app, or the desktop does not open its scheme with the app: the error then has the line to add.
+  /// - Throws: `invalidRedirectURI` when the URI belongs to another app, when its form can't reach this app, or when
+  ///   the desktop does not open its scheme with the app. In the last case, the error contains the line to add.
   public init(_ text: String, for app: AppIdentifier) throws(SecretStoreError) {
     let uri = try RedirectURI(text, for: app)
     switch uri.form {
@@ -26,7 +26,7 @@ public enum Redirect: Sendable {
     }
   }
 
-  /// The URI to the letter, as it is registered with the provider.
+  /// The URI exactly as it is registered with the provider.
   public var uri: String {
     switch self {
     case .loopback(let redirect): redirect.uri

@@ -3,24 +3,24 @@
 import Foundation
 import SecretStoreCache
 
-/// One attempt to sign in: a question to the provider, and the secrets by which its answer is known.
+/// One authorization request, and the secrets that identify its response.
 ///
-/// Made anew for each attempt and used once.
+/// Create a new one for each attempt.
 struct SignInAttempt: Sendable {
   let issuer: String
   let clientID: String
   let redirectURI: String
   let scopes: Scopes
-  /// What ADAL asks for in place of scopes; `nil` for none.
+  /// The resource that ADAL requests instead of scopes; `nil` for none.
   var resource: String?
-  /// What the answer is known by.
+  /// The value that identifies the response.
   var state = RandomText.make()
   let nonce = RandomText.make()
   let proofKey = ProofKey()
 
   /// The authorization request (RFC 6749 section 4.1.1, RFC 7636 section 4.3, OpenID Connect Core 1.0 section
   /// 3.1.2.1).
-  var question: Form {
+  var request: Form {
     Form(fields: [
       "response_type": "code", "client_id": clientID, "redirect_uri": redirectURI,
       "scope": scopes.union(["openid"]).target, "state": state, "nonce": nonce,
@@ -29,37 +29,36 @@ struct SignInAttempt: Sendable {
     ])
   }
 
-  /// Whether an answer is to this question.
+  /// Returns whether a response belongs to this request.
   ///
-  /// Whatever else arrives at the redirect URI, from any page that the browser has open, is not, and must not
-  /// end the attempt.
-  func isAnswered(by answer: [String: String]) -> Bool { RandomText.isSame(answer["state"], as: state) }
+  /// Any page in the browser can send other requests to the redirect URI. They must not end the attempt.
+  func isExpected(_ response: [String: String]) -> Bool { RandomText.isSame(response["state"], as: state) }
 
-  /// The authorization code in an answer.
-  func code(in answer: [String: String]) throws(SignInError) -> String {
-    if let sender = answer["iss"], sender != issuer {
+  /// Returns the authorization code of a response.
+  func code(in response: [String: String]) throws(SignInError) -> String {
+    if let sender = response["iss"], sender != issuer {
       throw .untrusted(reason: "it comes from another issuer")  // RFC 9207: a mix-up of two providers
     }
-    if let error = answer["error"] {
+    if let error = response["error"] {
       throw .refused(
-        error: Self.printable(error), description: answer["error_description"].map(Self.printable))
+        error: Self.printable(error), description: response["error_description"].map(Self.printable))
     }
-    guard let code = answer["code"], !code.isEmpty else { throw .untrusted(reason: "it holds no code") }
+    guard let code = response["code"], !code.isEmpty else { throw .untrusted(reason: "it holds no code") }
     return code
   }
 
-  /// The token request for a code (RFC 6749 section 4.1.3, RFC 7636 section 4.5).
+  /// Returns the token request for a code (RFC 6749 section 4.1.3, RFC 7636 section 4.5).
   func redemption(of code: String) -> Form {
     Form(fields: [
       "grant_type": "authorization_code", "client_id": clientID, "redirect_uri": redirectURI, "code": code,
       "code_verifier": proofKey.verifier, "resource": resource,
-      "client_info": "1",  // by which Azure AD says who signed in; others pass over it
+      "client_info": "1",  // Azure AD then identifies the user; other providers ignore it
     ])
   }
 
-  /// Checks the id token as OpenID Connect Core 1.0 section 3.1.3.7 asks.
+  /// Verifies the ID token according to OpenID Connect Core 1.0 section 3.1.3.7.
   ///
-  /// The signature may go unchecked there, for the token comes straight from the token endpoint.
+  /// The signature need not be verified, because the token comes directly from the token endpoint.
   func check(_ idToken: IDTokenClaims?, now: Date = Date()) throws(SignInError) {
     guard let idToken else { throw .untrusted(reason: "there is no id token") }
     guard idToken["iss"] == issuer else { throw .untrusted(reason: "the id token is another issuer's") }
@@ -76,10 +75,12 @@ struct SignInAttempt: Sendable {
     }
   }
 
-  /// How far the clocks of the provider and of this machine may be apart, in seconds.
+  /// The maximum difference between the clocks of the provider and of this machine, in seconds.
   private static let clockSkew = 300.0
 
-  /// The characters that RFC 6749 allows in an error: none that a terminal would act on.
+  /// Returns the characters that RFC 6749 permits in an error.
+  ///
+  /// None of them controls a terminal.
   private static func printable(_ text: String) -> String {
     String(String.UnicodeScalarView(text.unicodeScalars.filter { (0x20...0x7E).contains($0.value) }))
   }

@@ -1,38 +1,40 @@
 // SPDX-License-Identifier: MIT
 
-/// Why a sign-in in the browser came to nothing.
+/// The reason why a sign-in in the browser failed.
 ///
-/// Everything that the token cache and the token endpoint have to say is a `SecretStoreError` instead.
+/// Errors of the token cache and the token endpoint are `SecretStoreError`s instead.
 public enum SignInError: Error, Hashable, Sendable {
-  /// The provider, or the person at it, said no (RFC 6749 section 4.1.2.1).
+  /// The provider or the user refused (RFC 6749 section 4.1.2.1).
   case refused(error: String, description: String?)
-  /// The answer is not one to our question; the reason names the check that failed.
+  /// The response does not belong to the request.
+  ///
+  /// The reason names the failed check.
   case untrusted(reason: String)
-  /// Nobody answered in time.
+  /// The user did not sign in in time.
   case timedOut
   /// No browser could be opened, or it ended with an error.
   case noBrowser(reason: String)
-  /// The redirect URI's port can't be listened on; another sign-in may be under way.
+  /// The port of the redirect URI is in use, possibly by another sign-in.
   case cannotListen(port: UInt16)
-  /// Another sign-in of the app waits for its answer.
+  /// Another sign-in of the app is waiting for its response.
   case alreadyWaiting
-  /// The user has no runtime directory, or nothing can be made in it.
-  case noMailbox
-  /// A URL was opened, and no sign-in of the app is under way.
+  /// The user has no runtime directory, or the pipe can't be created in it.
+  case noRuntimeDirectory
+  /// A URL was opened, but no sign-in of the app is in progress.
   case notExpected
 }
 
 extension SignInError: CustomStringConvertible {
-  /// One sentence for a person.
+  /// The error message, in one sentence.
   public var description: String {
     switch self {
     case .refused(let error, let description): "the provider refused: \(description ?? error) (\(error))"
-    case .untrusted(let reason): "the provider's answer is not to be trusted: \(reason)"
+    case .untrusted(let reason): "the provider's response can't be trusted: \(reason)"
     case .timedOut: "nobody signed in in time"
     case .noBrowser(let reason): "no browser could be opened: \(reason)"
     case .cannotListen(let port): "port \(port) of the redirect URI is in use"
     case .alreadyWaiting: "another sign-in is under way"
-    case .noMailbox: "there is no runtime directory to wait in for the answer"
+    case .noRuntimeDirectory: "there is no runtime directory to wait in for the response"
     case .notExpected: "a URL was opened, and no sign-in is under way"
     }
   }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-/// An end to waiting.
+/// A time limit for an operation.
 enum TimeLimit {
-  /// Does something, and cancels it when the time is up.
+  /// Runs an operation and cancels it when the time is over.
   ///
-  /// - Returns: What `body` returns, or `nil` when it was cut short.
+  /// - Returns: The result of `body`, or `nil` when it was cancelled.
   static func run<Value: Sendable>(
     _ limit: Duration, _ body: @escaping @Sendable () async throws -> Value
   ) async throws -> Value? {

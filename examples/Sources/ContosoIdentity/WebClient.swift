@@ -4,50 +4,64 @@ import Foundation
 import FoundationNetworking
 import SecretStoreCache
 
-/// A small HTTP client for tokens, which always ends, keeps nothing on disk and sends no cookies.
+/// A small HTTP client for token requests.
 ///
-/// It follows no redirection: that could carry a refresh token to another address.
+/// Every request has a time limit, and every response a limit of its size. It stores nothing on disk and sends no
+/// cookies.
+///
+/// It follows no redirects, because they could send a refresh token to another address.
 struct WebClient: Sendable {
-  /// How long one exchange may take.
+  /// The time limit of one request.
   ///
-  /// A refresh needs two at most, discovery and the token, and other apps wait for it half a minute
-  /// (`SecretStoreOptions.leasePatience`).
+  /// A refresh needs at most two requests: discovery and the token. Other apps wait for it for half a minute
+  /// (`SecretStoreOptions.leaseTimeout`).
   private static let timeLimit = Duration.seconds(12)
 
   private let session: URLSession
+  private let transfers = Transfers()
 
   init() {
     let configuration = URLSessionConfiguration.ephemeral
     configuration.httpCookieStorage = nil
     configuration.urlCache = nil
     self.session = URLSession(
-      configuration: configuration, delegate: RedirectionRefusal(), delegateQueue: nil)
+      configuration: configuration, delegate: transfers, delegateQueue: nil)
   }
 
-  func get(_ url: URL) async throws -> TokenEndpointReply { try await send(URLRequest(url: url)) }
+  /// - Parameter accessToken: The token for the `Authorization` header; `nil` for none.
+  func get(_ url: URL, accessToken: String? = nil) async throws -> TokenEndpointResponse {
+    var request = URLRequest(url: url)
+    if let accessToken { request.setValue("Bearer \(accessToken)", forHTTPHeaderField: "Authorization") }
+    return try await send(request)
+  }
 
-  func post(_ form: String, to url: URL) async throws -> TokenEndpointReply {
+  func post(
+    _ form: String, to url: URL,
+    headers: [(name: String, value: String)] = [
+      (name: "Content-Type", value: "application/x-www-form-urlencoded")
+    ]
+  ) async throws -> TokenEndpointResponse {
     var request = URLRequest(url: url)
     request.httpMethod = "POST"
-    request.setValue("application/x-www-form-urlencoded", forHTTPHeaderField: "Content-Type")
+    for header in headers { request.setValue(header.value, forHTTPHeaderField: header.name) }
     request.httpBody = Data(form.utf8)
     return try await send(request)
   }
 
-  private func send(_ request: URLRequest) async throws -> TokenEndpointReply {
+  private func send(_ request: URLRequest) async throws -> TokenEndpointResponse {
     var request = request
     request.setValue("application/json", forHTTPHeaderField: "Accept")
     do {
-      let exchange = try await TimeLimit.run(Self.timeLimit) { [session, request] in
-        try await session.data(for: request)
+      let transfer = try await TimeLimit.run(Self.timeLimit) { [session, transfers, request] in
+        try await transfers.run(session.dataTask(with: request))
       }
-      guard let (body, response) = exchange else {
-        throw SecretStoreError(.networkError, "The provider did not answer in time.")
+      guard let (body, response) = transfer else {
+        throw SecretStoreError(.networkError, "The provider did not respond in time.")
       }
-      let answer = response as? HTTPURLResponse
-      return TokenEndpointReply(
-        status: answer?.statusCode ?? 0, body: Array(body),
-        retryAfter: answer?.value(forHTTPHeaderField: "Retry-After"))
+      let http = response as? HTTPURLResponse
+      return TokenEndpointResponse(
+        status: http?.statusCode ?? 0, body: Array(body),
+        retryAfter: http?.value(forHTTPHeaderField: "Retry-After"))
     } catch let error as URLError {
       try Task.checkCancellation()
       throw SecretStoreError(

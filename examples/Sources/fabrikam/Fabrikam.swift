@@ -4,17 +4,17 @@ import ArgumentParser
 import Foundation
 import SecretStoreCache
 
-/// An app of another publisher, which is curious about Contoso's accounts.
+/// An app of another publisher that tries to read Contoso's accounts.
 @main
 struct Fabrikam: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "fabrikam", abstract: "Another publisher's app, which does not list Contoso's access group.",
-    subcommands: [Open.self, Peek.self], defaultSubcommand: Open.self)
+    subcommands: [Claim.self, Open.self, Peek.self], defaultSubcommand: Open.self)
 
   /// Contoso's group.
   static let wanted = "com.contoso.shared"
 
-  /// What the app may do, from the `entitlements.plist` beside this file.
+  /// Returns the app's entitlements from the `entitlements.plist` beside this file.
   static func entitlements() throws(SecretStoreError) -> AppEntitlements {
     try AppEntitlements(propertyList: Data(PackageResources.entitlements_plist))
   }

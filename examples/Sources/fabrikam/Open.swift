@@ -4,7 +4,9 @@ import ArgumentParser
 import Foundation
 import SecretStoreCache
 
-/// Opens Contoso's group, and is refused at once: nothing was asked of the Secret Service yet.
+/// The command that tries to open Contoso's group.
+///
+/// It is refused before any call to the Secret Service.
 struct Open: ParsableCommand {
   static let configuration = CommandConfiguration(abstract: "Open Contoso's group, and be refused.")
 

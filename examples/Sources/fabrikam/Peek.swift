@@ -3,7 +3,9 @@
 import ArgumentParser
 import SecretStoreCache
 
-/// Lists a group of the same name as Contoso's under its own publisher: another group, with nobody in it.
+/// The command that lists the accounts of a group with the same name as Contoso's under Fabrikam's own publisher.
+///
+/// This is a different group without accounts.
 struct Peek: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Look into a group of the same name as Contoso's.")

@@ -14,10 +14,10 @@ struct RedirectListenerTests {
     RedirectListener(redirect: try LoopbackRedirect(Self.uri)) { $0["state"] == "right" }
   }
 
-  @Test("stray requests are turned away, and the waiting goes on until the answer comes")
+  @Test("Stray requests are refused until the response arrives")
   func waits() async throws {
     let (statuses, log) = AsyncStream.makeStream(of: Int.self)
-    let answer = try await listener().answer { _ in
+    let response = try await listener().response { _ in
       Task {
         for query in ["", "?code=c", "?code=c&state=wrong", "/else?state=right", "?code=a%2Bb&state=right"] {
           log.yield(try await Self.status(of: Self.uri + query))
@@ -25,32 +25,34 @@ struct RedirectListenerTests {
         log.finish()
       }
     }
-    #expect(answer == ["code": "a+b", "state": "right"])
+    #expect(response == ["code": "a+b", "state": "right"])
     #expect(await statuses.reduce(into: []) { $0.append($1) } == [400, 400, 400, 404, 200])
   }
 
-  @Test("a browser that fails ends the waiting")
+  @Test("A browser that fails ends the wait")
   func givesUp() async throws {
     await #expect(throws: SignInError.noBrowser(reason: "x")) {
-      try await listener().answer { giveUp in giveUp(.noBrowser(reason: "x")) }
+      try await listener().response { giveUp in giveUp(.noBrowser(reason: "x")) }
     }
   }
 
-  @Test("a port in use is an error at once")
+  @Test("A port in use throws an error at once")
   func portInUse() async throws {
-    _ = try await listener().answer { giveUp in
+    _ = try await listener().response { giveUp in
       Task {
-        await #expect(throws: SignInError.cannotListen(port: 48401)) { try await listener().answer { _ in } }
+        await #expect(throws: SignInError.cannotListen(port: 48401)) {
+          try await listener().response { _ in }
+        }
         _ = try await Self.status(of: Self.uri + "?state=right")
       }
     }
   }
 
-  @Test("nobody waits longer than the time limit, and the port is free again")
+  @Test("The wait ends at the time limit, and the port is free again")
   func timesOut() async throws {
     for _ in 1...2 {
-      let answer = try await TimeLimit.run(.milliseconds(200)) { try await listener().answer { _ in } }
-      #expect(answer == nil)
+      let response = try await TimeLimit.run(.milliseconds(200)) { try await listener().response { _ in } }
+      #expect(response == nil)
     }
   }
 

@@ -12,31 +12,31 @@ struct SignInAttemptTests {
     issuer: "https://id.contoso.com", clientID: "contoso-suite", redirectURI: "http://127.0.0.1:8401/app",
     scopes: ["suite.read"])
 
-  @Test("the challenge is that of RFC 7636 appendix B")
+  @Test("The challenge is that of RFC 7636 appendix B")
   func challenge() {
     let key = ProofKey(verifier: "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk")
     #expect(key.challenge == "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM")
     #expect(ProofKey().verifier.count == 43)
   }
 
-  @Test("no two attempts share a secret, and the question holds no verifier")
+  @Test("No two attempts share a secret, and the request has no verifier")
   func secrets() {
     let other = SignInAttempt(issuer: "", clientID: "", redirectURI: "", scopes: [])
     let secrets = [attempt, other].flatMap { [$0.state, $0.nonce, $0.proofKey.verifier] }
     #expect(Set(secrets).count == 6)
-    #expect(!attempt.question.encoded.contains(attempt.proofKey.verifier))
-    #expect(attempt.question.encoded.contains("scope=openid%20suite.read"))
+    #expect(!attempt.request.encoded.contains(attempt.proofKey.verifier))
+    #expect(attempt.request.encoded.contains("scope=openid%20suite.read"))
   }
 
-  @Test("an answer is one only with the state of the question")
+  @Test("A response must have the state of the request")
   func state() {
-    #expect(attempt.isAnswered(by: ["state": attempt.state]))
-    #expect(!attempt.isAnswered(by: ["state": attempt.state + "x"]))
-    #expect(!attempt.isAnswered(by: ["state": ""]))
-    #expect(!attempt.isAnswered(by: ["code": "c"]))
+    #expect(attempt.isExpected(["state": attempt.state]))
+    #expect(!attempt.isExpected(["state": attempt.state + "x"]))
+    #expect(!attempt.isExpected(["state": ""]))
+    #expect(!attempt.isExpected(["code": "c"]))
   }
 
-  @Test("an answer gives its code, or says why not")
+  @Test("A response has its code or throws the reason")
   func code() throws {
     #expect(try attempt.code(in: ["code": "c", "iss": "https://id.contoso.com"]) == "c")
     #expect(throws: SignInError.untrusted(reason: "it holds no code")) { try attempt.code(in: ["code": ""]) }
@@ -48,14 +48,14 @@ struct SignInAttemptTests {
     }
   }
 
-  @Test("an id token of this sign-in is taken")
+  @Test("An ID token of this sign-in is accepted")
   func takesToken() throws {
     try attempt.check(claims())
     try attempt.check(claims("aud", ["contoso-suite"]))
   }
 
   @Test(
-    "any other id token is refused",
+    "Any other ID token is refused",
     arguments: [
       ("iss", "https://id.contoso.com/"), ("aud", "fabrikam"), ("aud", ["contoso-suite", "fabrikam"]),
       ("aud", nil),
@@ -67,7 +67,7 @@ struct SignInAttemptTests {
     #expect(throws: SignInError.self) { try attempt.check(nil) }
   }
 
-  /// An id token's claims, with one of them replaced.
+  /// An ID token's claims, with one of them replaced.
   private func claims(_ name: String = "sub", _ value: JSONValue? = "ada") throws -> IDTokenClaims {
     var claims: JSONObject = [
       "iss": "https://id.contoso.com", "aud": "contoso-suite", "nonce": .string(attempt.nonce),

@@ -2,11 +2,12 @@
 
 import ArgumentParser
 
-/// The command `sso-cache apps`: what apps declare in their `.desktop` files.
+/// The command `sso-cache apps`, which shows the declarations in apps' `.desktop` files.
 struct AppsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "apps",
-    abstract: "Show what apps declare about their groups and redirect URIs, and begin such a declaration.",
+    abstract:
+      "List apps' declarations of groups and redirect URIs, and create the files for a new declaration.",
     discussion: """
       Without a command it lists the .desktop files along XDG_DATA_HOME and XDG_DATA_DIRS that say anything \
       about groups, and what is wrong with them.

@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import SecretStoreCache
+import StrictJSON
 
 /// The command `sso-cache apps list`.
 struct AppsList: AsyncParsableCommand {
@@ -26,7 +27,7 @@ struct AppsList: AsyncParsableCommand {
           app.identifier, app.publisher ?? "-", Self.list(app.groups), Self.list(app.redirectSchemes),
           app.isSystemWide ? "everybody" : "you", app.entitlements == nil ? "refused" : "counts",
         ]
-      }, styles: ["refused": .red], none: "No app declares a group in its .desktop file.")
+      }, whole: ["APP"], styles: ["refused": .red], none: "No app declares a group in its .desktop file.")
     for app in apps where !app.problems.isEmpty {
       Printer.line("\n\(Printer.printable(app.path)):")
       for problem in app.problems {
@@ -36,7 +37,7 @@ struct AppsList: AsyncParsableCommand {
     }
   }
 
-  /// How many names a table shows of one app.
+  /// The maximum number of names that a table cell lists.
   private static let maximumNamed = 5
 
   private static func list(_ names: [String]) -> String {

@@ -2,17 +2,17 @@
 
 import ArgumentParser
 
-/// The command `sso-cache group`: the collection behind an access group.
+/// The command `sso-cache group`, which manages the collection of an access group.
 struct GroupCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "group",
-    abstract: "Make, open, lock, move and remove an access group.",
+    abstract: "Create, unlock, lock, move and remove an access group.",
     discussion: """
-      Apps need none of it: a group is made with the first save and opened without a word. No dialog opens unless \
-      --prompt allows it.
+      Apps do not need these commands: the first save creates a group, and calls unlock it silently. No prompt is \
+      shown unless --prompt is given.
 
       Examples:
-        sso-cache group create --group com.contoso.shared --publisher contoso
+        sso-cache group create --group com.contoso.shared --publisher com.contoso
         sso-cache group unlock --group com.contoso.shared --prompt
       """,
     subcommands: [

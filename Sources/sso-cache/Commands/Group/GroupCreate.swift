@@ -9,15 +9,15 @@ struct GroupCreate: AsyncParsableCommand {
     commandName: "create", abstract: "Make a group, if there is none.",
     discussion: """
       Examples:
-        sso-cache group create --group com.contoso.shared --publisher contoso
+        sso-cache group create --group com.contoso.shared --publisher com.contoso
       """)
 
   @OptionGroup var options: GroupOptions
   @OptionGroup var prompts: PromptOptions
 
   func run() async throws {
-    let group = try options.open().backend.group
-    try await SecretStore().createGroup(group, interaction: prompts.interaction)
+    let group = try options.open().group
+    try await SecretStore().createGroup(group, promptPolicy: prompts.promptPolicy)
     options.report("created", true, "The group is there.")
   }
 }

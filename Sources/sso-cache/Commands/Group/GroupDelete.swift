@@ -10,7 +10,7 @@ struct GroupDelete: AsyncParsableCommand {
     abstract: "Remove a group with all accounts, tokens and secrets in it, for every app.",
     discussion: """
       Examples:
-        sso-cache group delete --group com.contoso.shared --publisher contoso
+        sso-cache group delete --group com.contoso.shared --publisher com.contoso
       """)
 
   @OptionGroup var options: GroupOptions
@@ -20,10 +20,12 @@ struct GroupDelete: AsyncParsableCommand {
   var yes = false
 
   func run() async throws {
-    let group = try options.open().backend.group
+    let group = try options.open().group
     let question = "Remove \(group) with all accounts, tokens and secrets in it, for every app?"
-    guard try Confirmation.agrees(question, isGiven: yes) else { throw CancellationError() }
-    let wasThere = try await SecretStore().deleteGroup(group, interaction: prompts.interaction)
-    options.report("deleted", wasThere, wasThere ? "Removed." : "There is no such group; nothing to do.")
+    guard try await GroupRemovalQuestion.agrees(question, group, isConfirmed: yes) else {
+      throw CancellationError()
+    }
+    let existed = try await SecretStore().deleteGroup(group, promptPolicy: prompts.promptPolicy)
+    options.report("deleted", existed, existed ? "Removed." : "There is no such group; nothing to do.")
   }
 }

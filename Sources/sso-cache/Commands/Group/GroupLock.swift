@@ -11,16 +11,16 @@ struct GroupLock: AsyncParsableCommand {
       The next call of an app opens it again without a word, as long as the login keyring is open.
 
       Examples:
-        sso-cache group lock --group com.contoso.shared --publisher contoso
+        sso-cache group lock --group com.contoso.shared --publisher com.contoso
       """
   )
 
   @OptionGroup var options: GroupOptions
 
   func run() async throws {
-    let group = try options.open().backend.group
-    let isThere = try await SecretStore().lockGroup(group)
+    let group = try options.open().group
+    let existed = try await SecretStore().lockGroup(group)
     options.report(
-      "locked", isThere, isThere ? "The group is locked." : "There is no such group; nothing to do.")
+      "locked", existed, existed ? "The group is locked." : "There is no such group; nothing to do.")
   }
 }

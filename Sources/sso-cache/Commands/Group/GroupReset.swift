@@ -6,13 +6,14 @@ import SecretStoreCache
 /// The command `sso-cache group reset`.
 struct GroupReset: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "reset", abstract: "Make a group anew that nothing can open again.",
+    commandName: "reset", abstract: "Reset a group that can't be unlocked any more.",
     discussion: """
-      Of a group in several keyrings only those go that nothing opens. A group that can be opened whole is left as it \
-      is, and that is an error.
+      Only the group's keyrings that can't be unlocked are removed. gnome-keyring's file is kept with the suffix \
+      .keyring.lost; it can be restored with its password, which a backup of the login keyring may contain. If all of \
+      the group can be unlocked, nothing is changed and the command fails.
 
       Examples:
-        sso-cache group reset --group com.contoso.shared --publisher contoso
+        sso-cache group reset --group com.contoso.shared --publisher com.contoso
       """)
 
   @OptionGroup var options: GroupOptions
@@ -22,15 +23,17 @@ struct GroupReset: AsyncParsableCommand {
   var yes = false
 
   func run() async throws {
-    let group = try options.open().backend.group
+    let group = try options.open().group
     let question =
-      "Make \(group) anew? What is in its locked keyring is lost then, also to somebody who knows the password."
-    guard try Confirmation.agrees(question, isGiven: yes) else { throw CancellationError() }
-    let isEmpty = try await SecretStore().resetGroup(group, interaction: prompts.interaction)
+      "Reset \(group)? The file of its locked keyring is kept as NAME.keyring.lost; only its password opens it."
+    guard try await GroupRemovalQuestion.agrees(question, group, isConfirmed: yes) else {
+      throw CancellationError()
+    }
+    let isEmpty = try await SecretStore().resetGroup(group, promptPolicy: prompts.promptPolicy)
     options.report(
       "reset", true,
       isEmpty
         ? "The group is empty; sign in again."
-        : "What nothing could open is gone; sign in again where an account is missing.")
+        : "The locked keyrings were removed. Sign in again where an account is missing.")
   }
 }

@@ -6,9 +6,13 @@ import SecretStoreCache
 /// The command `sso-cache group unlock`.
 struct GroupUnlock: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "unlock", abstract: "Open a group.",
+    commandName: "unlock", abstract: "Open a group, or the keyring and every group.",
     discussion: """
+      Without a group, the login keyring and every group that is known are opened. Over SSH nobody sees the prompt \
+      that --prompt allows; sso-cache doctor names an alternative.
+
       Examples:
+        sso-cache group unlock --prompt
         sso-cache group unlock --group com.contoso.shared --prompt
       """)
 
@@ -16,9 +20,26 @@ struct GroupUnlock: AsyncParsableCommand {
   @OptionGroup var prompts: PromptOptions
 
   func run() async throws {
-    let group = try options.open().backend.group
-    let isThere = try await SecretStore().unlockGroup(group, interaction: prompts.interaction)
+    if options.group == nil && options.publisher == nil && options.entitlements == nil {
+      return try await unlockAll()
+    }
+    let group = try options.open().group
+    let existed = try await SecretStore().unlockGroup(group, promptPolicy: prompts.promptPolicy)
     options.report(
-      "unlocked", isThere, isThere ? "The group is open." : "There is no such group; nothing to do.")
+      "unlocked", existed, existed ? "The group is open." : "There is no such group; nothing to do.")
+  }
+
+  private func unlockAll() async throws {
+    let store = SecretStore()
+    try await store.unlockKeyring(promptPolicy: prompts.promptPolicy)
+    let groups = try await store.groups().compactMap(\.group)
+    for group in groups { try await store.unlockGroup(group, promptPolicy: prompts.promptPolicy) }
+    if let locked = try await store.groups().first(where: \.isLocked) {
+      throw SecretStoreError(
+        .groupLocked,
+        "The collection \(locked.collection) is still locked, and which group it has is not known.")
+    }
+    let what = groups.isEmpty ? "The keyring is open." : "The keyring is open, and so is every group."
+    options.report("unlocked", true, what)
   }
 }

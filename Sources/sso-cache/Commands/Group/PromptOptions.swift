@@ -3,7 +3,7 @@
 import ArgumentParser
 import SecretStoreCache
 
-/// Whether a command may let the Secret Service open a dialog.
+/// The options that permit a prompt of the Secret Service.
 struct PromptOptions: ParsableArguments {
   @Flag(help: "Let the Secret Service ask for a password, if there is no other way.")
   var prompt = false
@@ -15,7 +15,7 @@ struct PromptOptions: ParsableArguments {
     ))
   var parentWindow = ""
 
-  @Option(help: ArgumentHelp("By when a dialog has to be answered.", valueName: "seconds"))
+  @Option(help: ArgumentHelp("The time limit for the prompt.", valueName: "seconds"))
   var timeLimit = 60
 
   func validate() throws {
@@ -24,7 +24,7 @@ struct PromptOptions: ParsableArguments {
     }
   }
 
-  var interaction: Interaction {
+  var promptPolicy: PromptPolicy {
     prompt ? .allowed(parentWindow: parentWindow, timeLimit: .seconds(timeLimit)) : .never
   }
 }

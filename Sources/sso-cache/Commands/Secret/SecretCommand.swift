@@ -2,7 +2,7 @@
 
 import ArgumentParser
 
-/// The command `sso-cache secret`: an app's own small secrets.
+/// The command `sso-cache secret`, which manages an app's own secrets.
 struct SecretCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "secret",
@@ -18,4 +18,13 @@ struct SecretCommand: AsyncParsableCommand {
         sso-cache secret get --group com.contoso.shared --service imap --account ada
       """,
     subcommands: [SecretSet.self, SecretGet.self, SecretList.self, SecretRemove.self])
+}
+
+/// The options that identify a secret.
+struct SecretOptions: ParsableArguments {
+  @Option(help: "What the secret is for, such as a host.")
+  var service: String
+
+  @Option(help: "Whose secret it is there; none by default.")
+  var account = ""
 }

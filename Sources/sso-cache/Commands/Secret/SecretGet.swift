@@ -3,6 +3,7 @@
 import ArgumentParser
 import FoundationEssentials
 import SecretStoreCache
+import StrictJSON
 
 /// The command `sso-cache secret get`.
 struct SecretGet: AsyncParsableCommand {

@@ -3,6 +3,7 @@
 import ArgumentParser
 import FoundationEssentials
 import SecretStoreCache
+import StrictJSON
 
 /// The command `sso-cache secret list`.
 struct SecretList: AsyncParsableCommand {
@@ -25,7 +26,8 @@ struct SecretList: AsyncParsableCommand {
     if options.json { return Printer.json(.object(["secrets": .array(items.map(Self.json))])) }
     Printer.table(
       ["SERVICE", "ACCOUNT", "LABEL", "GROUP"],
-      items.map { [$0.service, $0.account, $0.label ?? "", $0.group.name] }, none: "There are no secrets.")
+      items.map { [$0.service, $0.account, $0.label ?? "", $0.group.name] },
+      whole: ["SERVICE", "ACCOUNT"], none: "There are no secrets.")
   }
 
   private static func json(_ item: SecretItem) -> JSONValue {

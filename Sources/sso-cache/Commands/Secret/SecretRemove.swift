@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import SecretStoreCache
+import StrictJSON
 
 /// The command `sso-cache secret remove`.
 struct SecretRemove: AsyncParsableCommand {
@@ -17,9 +18,9 @@ struct SecretRemove: AsyncParsableCommand {
 
   func run() async throws {
     let secrets = try options.openSecrets()
-    let wasThere = try await secrets.remove(
+    let existed = try await secrets.remove(
       service: name.service, account: name.account, from: options.group)
-    if options.json { return Printer.json(.object(["removed": .bool(wasThere)])) }
-    Printer.line(wasThere ? "Removed." : "There is no such secret; nothing to do.")
+    if options.json { return Printer.json(.object(["removed": .bool(existed)])) }
+    Printer.line(existed ? "Removed." : "There is no such secret; nothing to do.")
   }
 }

@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import SecretStoreCache
+import StrictJSON
 
 /// The command `sso-cache secret set`.
 struct SecretSet: AsyncParsableCommand {
@@ -9,7 +10,7 @@ struct SecretSet: AsyncParsableCommand {
     commandName: "set", abstract: "Store a secret, in place of the one that is there.",
     discussion: """
       One line feed at the end of standard input is left out, so that echo can be piped; --exact stores the input \
-      to the byte. A secret has at most 1 MiB.
+      to the byte. A secret has at most 1 MiB; one that is empty is refused.
 
       Examples:
         sso-cache secret set --service imap.contoso.com --account ada
@@ -25,9 +26,18 @@ struct SecretSet: AsyncParsableCommand {
   @Flag(help: "Store standard input to the byte.")
   var exact = false
 
+  @Flag(help: "Store an empty secret, too.")
+  var allowEmpty = false
+
+  /// Reads the secret.
+  ///
+  /// It must run while the process has a single thread, because ``SignalReceiver`` blocks signals for the calling
+  /// thread.
+  func readSecret() throws { try SecretInput.read(isExact: exact, allowsEmpty: allowEmpty) }
+
   func run() async throws {
+    let secret = SecretInput.secret
     let secrets = try options.openSecrets()
-    let secret = try SecretInput.read(isExact: exact)
     try await secrets.set(
       secret, service: name.service, account: name.account, label: label, in: options.group)
     if options.json { Printer.json(.object(["stored": true])) } else { Printer.line("Stored.") }

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: MIT
+
+import FoundationEssentials
+import KeychainGroupModel
+import TokenCacheModel
+import UnifiedCache
+
+/// The refresh request, and the handling of its response.
+extension ADALAcquisition {
+  func refresh(_ item: ADALStore.Stored, at endpoint: any TokenEndpoint) async throws -> ADALResult {
+    let secret = item.token.refreshToken ?? ""
+    let request = TokenRequest(
+      authority: authority, clientID: cache.clientID, scopes: [], refreshToken: secret,
+      claims: try cache.options.claims(), resource: resource)
+    let user = ADALUser(item.token)
+    let throttling = SharedThrottling(backend: cache.backend, clock: cache.options.clock)
+    let thumbprints = Throttling.Thumbprints(
+      request, account: user?.homeAccountID ?? Username(user?.userID).compared,
+      revision: item.metadata.revision)
+    if let refusal = await throttling.refusal(of: thumbprints) {
+      throw TokenEndpointClient.error(refusal, isRemembered: true)
+    }
+    let response = try await TokenEndpointClient(endpoint: endpoint, retryDelay: cache.options.retryDelay)
+      .send(
+        request)
+    guard response.status == 200 else {
+      let refusal = await throttling.recordRefusal(response, to: request, thumbprints)
+      let suberrorsKeepingToken = ["consent_required", "client_mismatch"]
+      if refusal.code == "invalid_grant", !suberrorsKeepingToken.contains(refusal.suberror ?? "") {
+        try? await cache.store.reject(secret, in: item.key)
+      }
+      throw TokenEndpointClient.error(refusal)
+    }
+    return try await save(try TokenEndpointClient.tokenResponse(response), known: user, redeemed: item)
+  }
+
+  /// Saves the response to a refresh request unless the app signed out during the request.
+  ///
+  /// - Parameter redeemed: The item of the redeemed refresh token; `nil` when the refresh token came from MSAL's
+  ///   format.
+  func save(
+    _ response: TokenResponse, known: ADALUser?, redeemed: ADALStore.Stored?
+  ) async throws -> ADALResult {
+    let user = cache.user(response, known: known)
+    if let known,
+      Username(user?.userID).compared != Username(known.userID).compared || known.isOther(response)
+    {
+      throw SecretStoreError(
+        .accountMismatch, "The server's response is for another user and was dropped.")
+    }
+    let isSingle = redeemed?.token.kind == .singleResource
+    var items: ADALItems?
+    var saveError: SecretStoreError?
+    do {
+      let context = try await cache.context(authority, resource)
+      let responseItems = ADALItems(
+        response, resource: resource, of: user, context,
+        keeping: isSingle ? redeemed?.token.refreshToken : nil)
+      items = responseItems
+      try await store(responseItems, of: known, redeemed: redeemed)
+      saveError = await cache.saveUnified(response, context, isSignIn: false)
+    } catch let error as SecretStoreError where error.code != .interactionRequired {
+      saveError = error
+    }
+    guard
+      let result = ADALResult(items?.accessToken, user: user, source: .refresh, saveError: saveError)
+    else { throw SecretStoreError(.serverError, "The token endpoint's response has no access token.") }
+    return result
+  }
+
+  /// Stores the items; if the app signed out meanwhile, only for the client's other apps, if there are any.
+  private func store(_ items: ADALItems, of known: ADALUser?, redeemed: ADALStore.Stored?) async throws {
+    let signedOut = SilentAcquisition.interaction("The app was signed out during the refresh.")
+    switch try await signInStatus(redeemed, known) {
+    case .signedIn: break
+    case .signedOutByApp:
+      try await cache.store.save(items.all, for: nil, redeemed: redeemed)
+      throw signedOut
+    case .removed: throw signedOut
+    }
+    try await cache.store.save(items.all, for: cache.app, redeemed: redeemed)
+    // Checks again: a sign-out after the save finds the stored items, and an earlier one has changed the metadata.
+    if try await signInStatus(redeemed, known) == .signedIn { return }
+    let keys = Set(items.all.map { RecordKey.legacy($0) })
+    try await cache.store.signOut(
+      cache.app, where: { keys.contains($0.key) },
+      in: { try await cache.store.itemsWithFamily(ofClient: cache.clientID) })
+    throw signedOut
+  }
+
+  private enum SignInStatus {
+    case signedIn
+    /// This app signed out. Other apps of the client still use the item.
+    case signedOutByApp
+    /// The item was removed, or its tokens were.
+    case removed
+  }
+
+  /// Returns whether the app is still signed in to the account whose refresh token was redeemed.
+  private func signInStatus(_ redeemed: ADALStore.Stored?, _ user: ADALUser?) async throws -> SignInStatus {
+    if let redeemed {
+      let stored = try await cache.backend.record(for: redeemed.key)?.document()
+      guard let stored, stored.metadata.signOutCount == redeemed.metadata.signOutCount else {
+        return .removed
+      }
+      return stored.metadata[cache.app] == .signedOut && redeemed.metadata[cache.app] != .signedOut
+        ? .signedOutByApp : .signedIn
+    }
+    guard let identifier = user?.homeAccountID else { return .signedIn }
+    let account = Account(
+      identifier: identifier, username: user?.userID ?? "", environment: authority.environment)
+    let unified = cache.unified(authority)
+    let key = unified.key(account, try await unified.aliases(for: authority))
+    let isSignedOut = try await cache.backend.record(for: key)?.document().isSignedOut(for: cache.app) == true
+    return isSignedOut ? .removed : .signedIn
+  }
+}
+
+extension ADALUser {
+  /// Whether a response is for another account, by home account ID; `false` unless both IDs are known.
+  fileprivate func isOther(_ response: TokenResponse) -> Bool {
+    guard let homeAccountID, let responseID = response.clientInfo?.homeAccountID else { return false }
+    return HomeAccountID(homeAccountID).compared != HomeAccountID(responseID).compared
+  }
+}

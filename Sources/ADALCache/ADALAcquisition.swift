@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT
+
+import FoundationEssentials
+import KeychainGroupModel
+import TokenCacheModel
+import UnifiedCache
+
+/// One silent ADAL call: it tries ADAL's own items first, then MSAL's refresh tokens.
+struct ADALAcquisition: Sendable {
+  let cache: ADALTokenCache
+  let resource: String
+  let userID: String?
+  let authority: Authority
+
+  func run() async throws -> ADALResult {
+    let selection = try await selection()
+    let user = try onlyUser(in: selection)
+    if let found = cached(in: selection, of: user) { return try await deliver(found) }
+    var refusal: SecretStoreError?
+    var refused: Set<String> = []
+    if let endpoint = cache.endpoint {
+      for item in selection.refreshTokens(for: resource, of: user) {
+        let secret = item.token.refreshToken ?? ""
+        if refused.contains(secret) { continue }
+        do {
+          if let result = try await redeem(item, of: user, at: endpoint) { return result }
+        } catch let error as SecretStoreError
+          where error.code == .interactionRequired && error.underlying is OAuthError
+        {
+          refusal = error
+          refused.insert(secret)
+        }
+      }
+    }
+    do {
+      if let result = try await unifiedResult(of: user, besides: refused) { return result }
+    } catch let error as SecretStoreError where error.code == .interactionRequired {
+      throw refusal ?? error
+    }
+    throw refusal ?? SilentAcquisition.interaction("The cache holds no token for the resource and user.")
+  }
+
+  /// Reads the items that are stored now.
+  func selection() async throws -> ADALSelection {
+    ADALSelection(
+      try await cache.store.itemsWithFamily(ofClient: cache.clientID), for: cache.app, at: authority,
+      try await cache.unified(authority).aliases(for: authority))
+  }
+
+  /// Returns the requested user, else the only one; `nil` when there is none.
+  private func onlyUser(in selection: ADALSelection) throws(SecretStoreError) -> String? {
+    if let userID { return userID }
+    let users = selection.users
+    guard users.count <= 1 else {
+      throw SecretStoreError(.ambiguousAccount, "Several users are there; name one by the user's id.")
+    }
+    return users.first
+  }
+
+  func cached(in selection: ADALSelection, of user: String?) -> ADALStore.Stored? {
+    let limit = cache.options.clock.now().addingTimeInterval(cache.options.expiryBuffer)
+    return selection.accessToken(
+      resource, of: user, app: cache.options.applicationIdentifier, after: limit)
+  }
+
+  /// Returns a cached token; on the app's first use of it, marks the app as signed in on all items of the user.
+  func deliver(_ found: ADALStore.Stored) async throws -> ADALResult {
+    var saveError: SecretStoreError?
+    if found.metadata[cache.app] == nil {
+      do {
+        let items = try await cache.store.items(ofClient: cache.clientID)
+        let user = Username(found.token.userID).compared
+        for item in items
+        where Username(item.token.userID).compared == user && item.metadata[cache.app] == nil {
+          try await cache.backend.update(item.key) { [app = cache.app] stored in
+            if stored?.adalToken?.kind != nil && stored?.metadata[app] == nil {
+              stored?.metadata[app] = .signedIn
+            }
+          }
+        }
+      } catch let error as SecretStoreError {
+        saveError = error
+      }
+    }
+    guard
+      let result = ADALResult(
+        found.token, user: ADALUser(found.token), source: .cache, saveError: saveError)
+    else { throw SilentAcquisition.interaction("The cache holds no token for the resource and user.") }
+    return result
+  }
+
+  /// Redeems a refresh token under its lease.
+  ///
+  /// - Returns: The token; `nil` when the refresh token is no longer stored.
+  private func redeem(
+    _ item: ADALStore.Stored, of user: String?, at endpoint: any TokenEndpoint
+  ) async throws -> ADALResult? {
+    try await cache.backend.withRefreshLease(on: item.key) { () async throws -> ADALResult? in
+      let selection = try await selection()
+      if let found = cached(in: selection, of: user) { return try await deliver(found) }
+      guard let now = selection.items.first(where: { $0.key == item.key }), now.token.refreshToken != nil
+      else {
+        return nil
+      }
+      let task = Task { try await refresh(now, at: endpoint) }
+      return try await task.value
+    }
+  }
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+
+import FoundationEssentials
+import KeychainGroupModel
+import StrictJSON
+import TokenCacheModel
+import UnifiedCache
+
+/// The ADAL items made from a token response; a pure function of the response and its context.
+///
+/// ADAL stores a resource's access token, the refresh token for all resources and the family's refresh token as
+/// three items. AD FS issues a refresh token for one resource only; that token and the access token are stored as
+/// one item.
+struct ADALItems {
+  let accessToken: ADALToken?
+  let refreshToken: ADALToken?
+  let family: ADALToken?
+
+  /// The items in the order in which they are written: the refresh tokens before the access token.
+  var all: [ADALToken] { [family, refreshToken, accessToken].compactMap(\.self) }
+
+  /// Creates the items of a response.
+  ///
+  /// - Parameter redeemedToken: The resource's refresh token that was redeemed. It is kept when the response brings no new
+  ///   one (RFC 6749 section 6), as is usual with AD FS.
+  init(
+    _ response: TokenResponse, resource requested: String, of user: ADALUser?, _ context: ResponseContext,
+    keeping redeemedToken: String? = nil
+  ) {
+    let resource = response.resource ?? requested
+    let isMultiResource = response.resource != nil && response.refreshToken != nil
+    func item(resource: String?, clientID: String = context.clientID) -> ADALToken {
+      var item = ADALToken(authority: context.authority.adalURL, resource: resource, clientID: clientID)
+      item.setUser(from: response, of: user, at: context.now)
+      return item
+    }
+    if let secret = response.accessToken {
+      var item = item(resource: resource)
+      item.accessToken = secret
+      item.accessTokenType = response.tokenType
+      item.expiresOn = context.now.addingTimeInterval(Double(response.expiresIn))
+      if response.statedLifetime == nil, let point = response.expiresOn {
+        item.expiresOn = Date(timeIntervalSince1970: Double(point))
+      }
+      item.extendedExpiresOn = response.extendedExpiresIn.map { context.now.addingTimeInterval(Double($0)) }
+      item.applicationIdentifier = context.applicationIdentifier
+      if !isMultiResource { item.refreshToken = response.refreshToken ?? redeemedToken }
+      accessToken = item
+    } else {
+      accessToken = nil
+    }
+    guard isMultiResource, let secret = response.refreshToken else {
+      (refreshToken, family) = (nil, nil)
+      return
+    }
+    var item = item(resource: nil)
+    item.refreshToken = secret
+    item.familyID = response.familyID
+    refreshToken = item
+    guard let familyID = response.familyID else {
+      family = nil
+      return
+    }
+    var copy = ADALToken(
+      authority: item.authority, resource: nil, clientID: ADALToken.familyPrefix + familyID)
+    for (name, value) in item.fields where name != "client_id" { copy.fields[name] = value }
+    family = copy
+  }
+}

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+
+import FoundationEssentials
+import UnifiedCache
+
+/// The merge of one imported item into its record.
+struct ADALMerge {
+  let incoming: ADALToken
+  let replaces: Bool
+  let freshness: Freshness
+
+  /// Merges the item into the stored document.
+  func apply(to stored: inout CacheDocument?) -> RecordMerge.Outcome {
+    guard var document = stored, let known = document.adalToken else {
+      var document = stored ?? CacheDocument()
+      document.adalToken = incoming
+      stored = document
+      return .added
+    }
+    if !replaces {
+      if known.kind == nil && document.metadata.signOutCount > 0 { return .signedOut }
+      if !freshness.isNewer(incoming, than: known) { return .unchanged }
+    }
+    if replaces { document.metadata.forgetSignedOutApps() }
+    document.adalToken = incoming
+    if document == stored { return .unchanged }
+    stored = document
+    return .updated
+  }
+}

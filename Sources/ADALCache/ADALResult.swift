@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+
+public import FoundationEssentials
+public import KeychainGroupModel
+public import TokenCacheModel
+import UnifiedCache
+
+/// An access token that a call of ``ADALTokenCache`` returned.
+///
+/// The description is redacted.
+public struct ADALResult: Sendable {
+  /// The access token, for the `Authorization` header.
+  public let accessToken: String
+  /// The token type that the server stated; `Bearer` by default.
+  public let tokenType: String
+  /// The time at which the token expires.
+  public let expiresOn: Date
+  /// The resource that the token is for.
+  public let resource: String
+  /// The user; `nil` where AD FS named none.
+  public let user: ADALUser?
+  /// Where the token came from.
+  public let source: TokenResult.Source
+  /// The error that prevented storing the token in one of the formats; `nil` when it was stored.
+  ///
+  /// The token is valid all the same, but the next call may not find it in the cache.
+  public let saveError: SecretStoreError?
+
+  init?(
+    _ token: ADALToken?, user: ADALUser?, source: TokenResult.Source, saveError: SecretStoreError? = nil
+  ) {
+    guard let token, let accessToken = token.accessToken, let resource = token.resource else { return nil }
+    self.accessToken = accessToken
+    self.tokenType = token.accessTokenType ?? "Bearer"
+    self.expiresOn = token.expiresOn ?? .distantPast
+    self.resource = resource
+    self.user = user
+    self.source = source
+    self.saveError = saveError
+  }
+}
+
+extension ADALResult: CustomStringConvertible, CustomReflectable {
+  /// The source and the expiry, without the token.
+  public var description: String { "ADALResult(source: \(source.rawValue), expiresOn: \(expiresOn))" }
+
+  /// A mirror with the source only.
+  public var customMirror: Mirror { Mirror(self, children: ["source": source]) }
+}

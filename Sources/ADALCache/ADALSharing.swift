@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: MIT
+
+import KeychainGroupModel
+import TokenCacheModel
+import UnifiedCache
+
+/// The sharing of a token cache with ADAL's apps.
+struct ADALSharing: LegacySignIns {
+  /// Whether ADAL's sign-ins are read.
+  var isReading = false
+  /// Whether responses are also saved in ADAL's format.
+  var isSeeding = false
+
+  /// ADAL supports Azure AD and AD FS only.
+  func isRead(at authority: Authority) -> Bool {
+    isReading && (authority.kind == .aad || authority.kind == .adfs)
+  }
+
+  func merged(
+    _ accounts: [Account], with records: [Record], of client: LegacyClient?, _ aliases: EnvironmentAliases,
+    isInUse: (Account) -> Bool, isHidden: (Account) -> Bool
+  ) -> [Account] {
+    let own = ADALAccounts(records, of: client, aliases)
+    let shown = accounts.filter { !own.isSignedOut($0) || isInUse($0) }
+    return own.merged(with: shown, excluding: isHidden)
+  }
+
+  func positions(in documents: [CacheDocument]) -> (Account) -> [Int] {
+    var users = ADALUserIndex<Int>()
+    for (position, document) in documents.enumerated() {
+      guard let token = document.adalToken, let user = ADALUser(token) else { continue }
+      // The group may know aliases that the issuer doesn't show. Add the token to Microsoft's clouds as well.
+      let issuer = Issuer(token.authority).map { [ADALUserIndex<Int>.Scope.issuer($0)] } ?? []
+      users.add(position, of: user, in: issuer + (token.issuer == nil ? [.microsoft] : []))
+    }
+    return { [users] account in
+      users.elements(of: account, in: Issuer(account.environment).map { .issuer($0) } ?? .microsoft)
+    }
+  }
+
+  func refreshTokens(
+    of account: Account, at authority: Authority, for client: LegacyClient, _ aliases: EnvironmentAliases
+  ) async throws -> [RefreshTokenInUse] {
+    var selection = ADALSelection(try await items(of: client), for: client.app, at: authority, aliases)
+    selection.homeTenant = account.homeTenant
+    let found = selection.refreshTokens { ADALUser($0)?.isSame(as: account) == true }
+    return found.map { item in
+      RefreshTokenInUse(
+        secret: item.token.refreshToken ?? "", owner: item.key, signOutCount: item.metadata.signOutCount,
+        revision: item.metadata.revision)
+    }
+  }
+
+  func remove(_ token: RefreshTokenInUse, from backend: any TokenCacheBackend) async throws {
+    try await ADALStore(backend: backend).reject(token.secret, in: token.owner)
+  }
+
+  func username(in response: TokenResponse) -> String? { ADALUser(response)?.userID }
+
+  func seed(
+    _ response: TokenResponse, _ context: ResponseContext, at authority: Authority, for client: LegacyClient
+  ) async {
+    if isSeeding { await ADALCacheSeeder(client: client).seed(response, context, at: authority) }
+  }
+
+  func isSignedOut(
+    of account: Account, for client: LegacyClient, _ aliases: EnvironmentAliases
+  ) async throws -> Bool {
+    ADALSignIns(items: try await items(of: client), app: client.app, aliases).isAppSignedOut(account)
+  }
+
+  func signOut(
+    of account: Account, for client: LegacyClient, _ aliases: EnvironmentAliases
+  ) async throws {
+    try await ADALStore(backend: client.backend).signOut(
+      client.app, where: { $0.isOf(account, aliases) }, in: { try await items(of: client) })
+  }
+
+  func signOutAllApps(
+    of account: Account, clientID: String?, in backend: any TokenCacheBackend, _ aliases: EnvironmentAliases
+  ) async throws {
+    let store = ADALStore(backend: backend)
+    let client = clientID.map(RecordKey.storedClient)
+    try await store.signOut(
+      nil, where: { (client == nil || $0.key.clientID == client) && $0.isOf(account, aliases) },
+      in: { try await store.items() })
+  }
+
+  private func items(of client: LegacyClient) async throws -> [ADALStore.Stored] {
+    try await ADALStore(backend: client.backend).items(ofClient: client.clientID, families: client.families)
+  }
+}

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+
+import KeychainGroupModel
+import TokenCacheModel
+public import UnifiedCache
+
+extension ADALTokenCache {
+  /// Saves the token response of a sign-in, and marks this app as signed in.
+  ///
+  /// A response that names its `resource`, as Azure AD's version 1 endpoint does, brings a refresh token for every
+  /// resource, and with `foci` one for every client of the family. In any other response, such as AD FS's, the
+  /// refresh token is for the requested resource only. With ``ADALGeneration/bothFormats``, a response with both
+  /// `resource` and `client_info` is also saved in MSAL's format: the refresh token, the account and the client's
+  /// metadata.
+  ///
+  /// - Parameters:
+  ///   - response: The token endpoint's response.
+  ///   - resource: The requested resource, used when the response names none.
+  ///   - authority: The authority that sent the response; `nil` for the cache's own.
+  /// - Returns: The token. Its `saveError` says why it could not be stored in MSAL's format, if so.
+  /// - Throws: `invalidResponse` when the response has no access token, an identifier holds a control character, or the
+  ///   stored record can't be read; `invalidArgument` for a resource that is empty or holds white space or another
+  ///   character not allowed in a scope; and errors of the back end.
+  @discardableResult
+  public func save(
+    _ response: TokenResponse, resource: String, authority: Authority? = nil
+  ) async throws -> ADALResult {
+    try Self.check(resource: resource)
+    let context = try await context(authority ?? self.authority, resource)
+    let user = user(response)
+    let items = ADALItems(response, resource: resource, of: user, context)
+    guard ADALResult(items.accessToken, user: user, source: .refresh) != nil else {
+      throw SecretStoreError(.invalidResponse, "The token response holds no access token.")
+    }
+    try await store.save(items.all, for: app)
+    let error = await saveUnified(response, context, isSignIn: true)
+    guard let result = ADALResult(items.accessToken, user: user, source: .refresh, saveError: error) else {
+      throw SecretStoreError(.invalidResponse, "The token response holds no access token.")
+    }
+    return result
+  }
+
+  /// Returns the user of a response; without the home account ID if the generation doesn't know it.
+  ///
+  /// - Parameter known: The user whose refresh token was redeemed, for a response that names no user.
+  func user(_ response: TokenResponse, known: ADALUser? = nil) -> ADALUser? {
+    let user = ADALUser(response, known: known)
+    return generation == .bothFormats ? user : user.map { ADALUser(userID: $0.userID, homeAccountID: nil) }
+  }
+
+  func context(_ authority: Authority, _ resource: String) async throws -> ResponseContext {
+    let aliases = try await unified(authority).aliases(for: authority)
+    return ResponseContext(
+      clientID: clientID, authority: authority, environment: ResponseContext.environment(authority, aliases),
+      scopes: Self.scopes(resource), applicationIdentifier: options.applicationIdentifier,
+      now: options.clock.now())
+  }
+
+  /// Saves the refresh token, the account and the client's metadata in MSAL's format.
+  ///
+  /// - Parameter isSignIn: Whether the user signed in interactively. If not, an app that signed out stays signed
+  ///   out.
+  /// - Returns: The error that prevented it; `nil` on success, and when there is nothing to save.
+  func saveUnified(
+    _ response: TokenResponse, _ context: ResponseContext, isSignIn: Bool
+  ) async -> SecretStoreError? {
+    guard generation == .bothFormats, response.clientInfo != nil, response.resource != nil else { return nil }
+    do {
+      let entries = try TokenEntries(response, context).withoutTokensOfResources
+      let key = RecordKey.credentials(
+        homeAccountID: entries.homeAccountID, environment: entries.environment, clientID: clientID)
+      if !isSignIn, try await backend.record(for: key)?.document().isSignedOut(for: app) == true {
+        return nil
+      }
+      try await unified(context.authority).saveFamily(entries)
+      try await backend.update(key) { [app] stored in
+        var document = stored ?? CacheDocument()
+        if !isSignIn && document.isSignedOut(for: app) { return }
+        entries.apply(to: &document)
+        document.metadata[app] = .signedIn
+        stored = document
+      }
+      return nil
+    } catch {
+      return error as? SecretStoreError
+        ?? SecretStoreError(.storageFailed, "MSAL's format could not be written.", underlying: error)
+    }
+  }
+
+  static func scopes(_ resource: String) -> Scopes { [resource + "/.default"] }
+
+  static func check(resource: String) throws(SecretStoreError) {
+    guard !resource.isEmpty, !resource.contains(where: \.isWhitespace), scopes(resource).isWellFormed else {
+      throw SecretStoreError(
+        .invalidArgument, "The resource is blank or holds a character that no resource may have.")
+    }
+  }
+}
+
+extension TokenEntries {
+  /// The entries without the access token and the ID token: ADAL's are version 1 tokens, which MSAL does not
+  /// accept.
+  fileprivate var withoutTokensOfResources: TokenEntries {
+    var entries = self
+    entries.keepRefreshTokenOnly()
+    return entries
+  }
+}

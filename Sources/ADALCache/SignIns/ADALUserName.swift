@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+
+import TokenCacheModel
+import UnifiedCache
+
+/// A name under which ADAL's users and MSAL's accounts are looked up, in the form in which it is compared.
+///
+/// ``ADALUser/isSame(as:)`` says which names must be equal.
+enum ADALUserName: Hashable {
+  case identifier(String)
+  case user(String)
+  case object(String)
+
+  /// Creates the name of an account's identifier; `nil` when it is not known.
+  init?(identifier: String?) {
+    guard let identifier, !identifier.isEmpty else { return nil }
+    self = .identifier(HomeAccountID(identifier).compared)
+  }
+}
+
+extension ADALUser {
+  /// The names of the user other than the identifier.
+  var names: [ADALUserName] {
+    var names = [ADALUserName.user(Username(userID).compared)]
+    if let objectID { names.append(.object(objectID)) }
+    return names
+  }
+}
+
+extension Account {
+  /// The names of the account other than the identifier, with its object ID in each tenant.
+  var names: Set<ADALUserName> {
+    var names: Set<ADALUserName> = [.user(Username(username).compared)]
+    names.formUnion(tenantProfiles.map { .object($0.identifier.lowercased()) })
+    return names
+  }
+}

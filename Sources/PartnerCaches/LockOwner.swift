@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+
+import Glibc
+import SecretStoreCache
+
+/// What a lock file of another tool says of the process that made it.
+///
+/// All tools write the process ID and the program's name.
+package struct LockOwner {
+  private let path: String
+  private let text: String
+  private let info: stat?
+
+  package init(_ path: String) {
+    self.path = path
+    let read = try? FileReader().contents(path, limit: 4096, followsLink: false)
+    text = read.map { String(decoding: $0.bytes, as: UTF8.self) } ?? ""
+    var info = stat()
+    self.info = unsafe lstat(path, &info) == 0 ? info : nil
+  }
+
+  private static let ownName = "sso-cache"
+
+  /// The content of this process's own lock files: process ID, name, and when the process started.
+  static var ownMark: String { "\(getpid()) \(ownName) \(SystemProcess(Int(getpid())).startTime ?? "")" }
+
+  private var words: [Substring] { text.split(separator: " ") }
+  private var process: Int? { words.first.flatMap { Int($0) }.flatMap { $0 > 0 ? $0 : nil } }
+
+  /// Whether the process that the file names has ended.
+  private var isGone: Bool? {
+    guard let process else { return nil }
+    guard let start = SystemProcess(process).startTime else { return true }
+    return words.count == 3 && words[1] == Self.ownName && String(words[2]) != start
+  }
+
+  /// Whether the file was left behind: by a process that has ended, or, if it names none, a minute ago.
+  package var isLeft: Bool {
+    guard let info, info.st_mode & S_IFMT == S_IFREG else { return false }
+    if let isGone { return isGone }
+    return Int(info.st_mtim.tv_sec) < time(nil) - 60
+  }
+
+  /// Whether there is something else than a file.
+  package var isNoFile: Bool { info.map { $0.st_mode & S_IFMT != S_IFREG } ?? false }
+
+  /// Who has the lock, in words.
+  package var description: String {
+    guard let process else { return "another program has made the lock file \(path)" }
+    let state = isGone == true ? "has ended and left" : "has made"
+    return "process \(process) \(state) the lock file \(path)"
+  }
+
+  /// Removes the file if a process of this tool made it and has ended.
+  ///
+  /// Who removes it holds the locks on it, so that nobody takes away the file of a later owner.
+  func removeIfOwnAndLeft() {
+    guard isOwnAndLeft else { return }
+    let descriptor = unsafe open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY)
+    guard descriptor >= 0 else { return }
+    defer { close(descriptor) }
+    // It is read again, since the file may be a later owner's by now.
+    guard PartnerLock.lock(descriptor), LockOwner(path).isOwnAndLeft, PartnerLock.names(path, descriptor)
+    else { return }
+    _ = unsafe unlink(path)
+  }
+
+  private var isOwnAndLeft: Bool { words.count == 3 && words[1] == Self.ownName && isGone == true }
+}
+
+extension SystemProcess {
+  /// When the process started, in ticks since the system did; `nil` when there is no such process.
+  fileprivate var startTime: String? {
+    let text = FileReader.text("/proc/\(identifier)/stat")
+    // The name, in parentheses, may hold any character.
+    guard let text, let end = text.lastIndex(of: ")") else { return nil }
+    let fields = text[end...].split(separator: " ")
+    return fields.count > 20 ? String(fields[20]) : nil
+  }
+}

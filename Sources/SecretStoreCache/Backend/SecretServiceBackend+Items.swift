@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+
+import KeychainGroupModel
+import TokenCacheModel
+
+/// Mapping the items that a search found to records.
+///
+/// A document names its record. The item's attributes decide for any other content, and where several documents name
+/// the same record.
+extension SecretServiceBackend {
+  /// An item that a search found, before its record is certain.
+  private struct Found {
+    let path: ObjectPath
+    /// The attributes of the search that found it.
+    let attributes: [String: String]
+    let secret: Secret
+    /// The item as the record that its document names; `nil` when the document names none, or one that the search
+    /// attributes exclude.
+    let claim: StoredItem?
+  }
+
+  /// Returns the newest item of each record among unlocked items, and one item without content.
+  ///
+  /// - Parameter unlocked: The item paths, each with the attributes of the search that found it.
+  func items(
+    _ unlocked: [ObjectPath: [String: String]], _ secrets: [ObjectPath: Secret]
+  ) async throws -> (items: [RecordKey: StoredItem], blank: ObjectPath?) {
+    var blank: ObjectPath?
+    var items: [RecordKey: StoredItem] = [:]
+    var unclear: [Found] = []
+    var claims: [RecordKey: [Found]] = [:]
+    for (path, attributes) in unlocked {
+      guard let secret = secrets[path] else { continue }
+      guard !secret.isEmpty else {
+        blank = path
+        continue
+      }
+      let found = Found(
+        path: path, attributes: attributes, secret: secret, claim: claim(at: path, secret, attributes))
+      if let key = found.claim?.record.key {
+        claims[key, default: []].append(found)
+      } else {
+        unclear.append(found)
+      }
+    }
+    for (key, found) in claims {
+      let isExact = found.allSatisfy { $0.attributes == ItemAttributes.all(key, in: group) }
+      if found.count == 1 || isExact {
+        for item in found.compactMap(\.claim) { items.keepNewest(item) }
+      } else {
+        // Several items name the same record: a document may have been copied to an item with another record's
+        // attributes.
+        unclear += found
+      }
+    }
+    let own = try await client.attributes(of: unclear.map(\.path))
+    for found in unclear {
+      var attributes = own[found.path]
+      if attributes == nil {
+        // The item is gone, as the old copy of a moved record is.
+        if found.claim != nil { continue }
+        attributes = try await client.attributes(of: found.path)
+      }
+      items.keepNewest(Self.item(found, attributes.flatMap(ItemAttributes.key)))
+    }
+    return (items, blank)
+  }
+
+  private func claim(
+    at path: ObjectPath, _ secret: Secret, _ attributes: [String: String]
+  ) -> StoredItem? {
+    guard let document = secret.document, let key = document.metadata.record,
+      ItemAttributes.all(key, in: group).contains(attributes)
+    else { return nil }
+    return StoredItem(
+      path: path, record: Record(key: key, document: document), revision: document.metadata.revision)
+  }
+
+  /// Returns an item as the record that its own attributes name, whatever its document says.
+  private static func item(_ found: Found, _ own: RecordKey?) -> StoredItem {
+    if let claim = found.claim, claim.record.key == own { return claim }
+    let key = own ?? RecordKey(kind: .groupData)
+    return StoredItem(
+      path: found.path, record: found.secret.read { Record(key: key, bytes: $0) }, revision: -1)
+  }
+}

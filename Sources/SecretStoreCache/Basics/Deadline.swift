@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+
+import KeychainGroupModel
+
+/// The deadline of the current public call.
+///
+/// It is set once, where a call enters the library. Every wait inside the call is limited to the remaining time.
+package enum Deadline {
+  /// A time limit, and the limits of the calls outside of it.
+  private final class Limit: Sendable {
+    private let length: Duration
+    private let outer: Limit?
+    private let end: Locked<ContinuousClock.Instant>
+
+    init(_ length: Duration, within outer: Limit?) {
+      self.length = length
+      self.outer = outer
+      end = Locked(ContinuousClock.now + length)
+    }
+
+    /// The end of the earliest limit.
+    var instant: ContinuousClock.Instant {
+      let own = end.withLock(\.self)
+      return outer.map { min($0.instant, own) } ?? own
+    }
+
+    func restart() { end.withLock { $0 = ContinuousClock.now + length } }
+  }
+
+  @TaskLocal private static var current: Limit?
+
+  /// Runs `body` with a deadline, unless an outer call has set an earlier one.
+  package static func run<Result>(
+    within limit: Duration, _ body: () async throws -> Result
+  ) async throws -> Result {
+    try await $current.withValue(Limit(min(limit, longest), within: current)) { try await body() }
+  }
+
+  /// Starts the limit of the current call anew, after an item of long work.
+  ///
+  /// The limits of outer calls stay.
+  package static func restart() { current?.restart() }
+
+  /// The remaining time, never negative; ten seconds where no call has set a deadline.
+  static var remaining: Duration {
+    guard let current else { return standard }
+    return max(.zero, current.instant - ContinuousClock.now)
+  }
+
+  /// Returns the deadline for a D-Bus call that is about to be made.
+  ///
+  /// - Throws: `timedOut` when the deadline has passed.
+  static func ahead() throws(SecretStoreError) -> ContinuousClock.Instant {
+    let now = ContinuousClock.now
+    let deadline = current?.instant ?? now + standard
+    guard deadline > now else {
+      throw SecretStoreError(.timedOut, "The deadline passed before the call was made.")
+    }
+    return deadline
+  }
+
+  /// The longest limit, 31 years: it stands for "no limit" and keeps sums from overflowing.
+  private static let longest = Duration.seconds(1_000_000_000)
+
+  /// The limit where no call has set a deadline.
+  private static let standard = Duration.seconds(10)
+
+  /// Whether the deadline has passed.
+  static var hasPassed: Bool { remaining == .zero }
+}
+
+extension SecretStoreError {
+  static let replyTimedOut = SecretStoreError(.timedOut, "The Secret Service did not reply in time.")
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+
+package import Glibc
+
+/// Users as owners of files.
+package enum FileOwner {
+  /// Returns the user whose folder keeps this user from reading a path: the owner of the nearest folder above it.
+  ///
+  /// - Returns: `nil` when the owner is root or this user, or can't be determined.
+  package static func foreignOwner(above path: String) -> uid_t? {
+    var info = stat()
+    guard unsafe stat(existing(above: path), &info) == 0 else { return nil }
+    return info.st_uid == 0 || info.st_uid == geteuid() ? nil : info.st_uid
+  }
+
+  /// Returns the nearest folder above a path that this user can access.
+  package static func existing(above path: String) -> String {
+    var names = path.split(separator: "/")[...]
+    while names.popLast() != nil {
+      let folder = "/" + names.joined(separator: "/")
+      var info = stat()
+      if unsafe stat(folder, &info) == 0 { return folder }
+    }
+    return "/"
+  }
+
+  /// Returns the name and the number of a user.
+  package static func name(_ user: uid_t) -> String {
+    var entry = unsafe passwd()
+    var found: UnsafeMutablePointer<passwd>?
+    var buffer = [CChar](repeating: 0, count: 16_384)
+    let name: String? = unsafe buffer.withUnsafeMutableBufferPointer { buffer in
+      guard let start = buffer.baseAddress,
+        unsafe getpwuid_r(user, &entry, start, buffer.count, &found) == 0, unsafe found != nil,
+        let name = unsafe entry.pw_name
+      else { return nil }
+      return unsafe String(cString: name)
+    }
+    return name.map { "\($0) (\(user))" } ?? "\(user)"
+  }
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+
+import CLibSecret
+import KeychainGroupModel
+
+/// The session bus, with or without a Secret Service on it.
+///
+/// It is the connection that libsecret also uses. A process has one.
+package final class SessionBus: Sendable {
+  let calls: BusCalls
+
+  /// Takes ownership of a connection; must run on the GLib thread.
+  private init(owning bus: OpaquePointer) throws {
+    defer { unsafe g_object_unref(UnsafeMutableRawPointer(bus)) }
+    // By default GIO exits the process when the bus is lost. Instead the next call must throw.
+    unsafe g_dbus_connection_set_exit_on_close(bus, 0)
+    calls = unsafe try BusCalls(on: bus)
+  }
+
+  /// Connects to the session bus of the process.
+  package static func connect() async throws -> SessionBus {
+    try SessionBusOwner.check()
+    return try await withGLibCall(.waited) { call in
+      unsafe g_bus_get(G_BUS_TYPE_SESSION, nil, PendingCall.callback, call.retained())
+    } finish: { reply in
+      let bus = unsafe try withGError { unsafe g_bus_get_finish(reply.result, $0) }
+      guard let bus = unsafe bus else { throw BusError(domain: "secretstorecache", code: 4) }
+      return unsafe try SessionBus(owning: bus)
+    }
+  }
+
+  /// Calls a method of the bus itself.
+  func ask<Output: Sendable>(
+    _ method: String, _ arguments: @autoclosure () throws -> [Variant] = [], reply: String,
+    _ read: (Reply) -> Output?
+  ) async throws -> Output {
+    let method = BusMethod(service: SentCalls.bus, path: .bus, interface: SentCalls.bus, name: method)
+    let message = try BusMessage(calling: method, arguments)
+    let value = try await calls.call(.cancellable, message).read(as: reply, read)
+    guard let value else { throw BusError.malformed }
+    return value
+  }
+
+  /// Returns the bus names that the bus can start a program for.
+  package func activatableNames() async throws -> [String] {
+    try await ask("ListActivatableNames", reply: "(as)") { $0.texts(at: 0) }
+  }
+
+  /// Returns whether a program owns a bus name.
+  package func hasOwner(_ name: String) async throws -> Bool {
+    try await ask("NameHasOwner", [.string(name)], reply: "(b)") { $0.bool(at: 0) }
+  }
+
+  /// Returns the unique name of the owner of a bus name, after starting its program if it does not run.
+  ///
+  /// A name that no program has and that the bus can start none for is not asked for.
+  ///
+  /// - Returns: The unique name, from which alone a reply is believed; `nil` when there is no such program.
+  package func ownerStartingIfNeeded(_ name: String) async throws -> String? {
+    if try await !hasOwner(name) {
+      guard try await activatableNames().contains(name) else { return nil }
+      _ = try await ask("StartServiceByName", [.string(name), .number(0)], reply: "(u)") { $0.number(at: 0) }
+    }
+    return try await ask("GetNameOwner", [.string(name)], reply: "(s)") { $0.text(at: 0) }
+  }
+
+  /// Returns the process ID of the owner of a bus name, as the bus sees it.
+  package func process(ofOwner name: String) async throws -> Int {
+    try await ask("GetConnectionUnixProcessID", [.string(name)], reply: "(u)") { $0.number(at: 0) }
+  }
+
+  /// Pings the owner of a bus name; if there is none, the bus starts one if it can.
+  package func ping(_ name: String, path: ObjectPath) async throws {
+    let method = BusMethod(
+      service: name, path: path, interface: "org.freedesktop.DBus.Peer", name: "Ping")
+    _ = try await calls.call(.cancellable, BusMessage(calling: method) { [] }).read(as: "()") { _ in }
+  }
+}

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+
+import KeychainGroupModel
+import TokenCacheModel
+
+/// Finds, sets aside and removes the items of a group that can't be read.
+///
+/// Each item is changed under its record's write lock, and only if it has not changed since it was found.
+package struct DamagedItems: Sendable {
+  let client: SecretServiceClient
+  let group: AccessGroup
+
+  package init(client: SecretServiceClient, group: AccessGroup) {
+    self.client = client
+    self.group = group
+  }
+
+  /// Returns every item of the group that can't be read, sorted by purpose.
+  ///
+  /// - Throws: The error that keeps the group from being unlocked without a prompt, such as `groupLocked`.
+  func all() async throws -> [DamagedItem] {
+    let finder = GroupFinder(client: client, group: group)
+    if try await finder.openLocation() == nil { try await finder.openLeftovers() }
+    let paths = try await client.search(ItemAttributes.owner(group)).unlocked
+    let contents = try await client.secrets(of: paths)
+    let attributes = try await client.attributes(of: paths)
+    return paths.compactMap { path in
+      DamagedItem(path: path, attributes: attributes[path] ?? [:], content: contents[path], in: group)
+    }.sorted(by: DamagedItem.isBefore)
+  }
+
+  /// Sets aside the items that block a record.
+  ///
+  /// Each gets another kind, which no app searches for, and keeps its content.
+  package func setAside(progress: WorkProgress.Report? = nil) async throws {
+    try await setAside(progress) { _ in true }
+  }
+
+  /// Sets aside only the items that have the attributes of the group's marker.
+  package func setAsideMarkers() async throws { try await setAside(nil) { $0.record.kind == .group } }
+
+  private func setAside(_ report: WorkProgress.Report?, _ isChosen: (DamagedItem) -> Bool) async throws {
+    let items = try await all().filter { !$0.isSetAside && isChosen($0) }
+    var progress = WorkProgress(of: items.count, report)
+    for item in items {
+      try await changing(item) {
+        var attributes = ItemAttributes.all(item.setAsideKey, in: group)
+        attributes[SecretServiceClient.schemaAttribute] = ItemAttributes.schema
+        try await client.setAttributes(attributes, of: item.path)
+        try await client.setLabel(ItemAttributes.label(item.setAsideKey, in: group), of: item.path)
+      }
+      Deadline.restart()
+      progress.finishItem()
+    }
+  }
+
+  /// Removes an item.
+  ///
+  /// - Returns: Whether it was unchanged since it was found; otherwise it is not removed.
+  func remove(_ item: DamagedItem) async throws -> Bool {
+    try await changing(item) {
+      if try await !client.deleteItem(item.path) {
+        try await RecycledItems(client: client, group: group).retire(item.path)
+      }
+    }
+  }
+
+  /// Runs a step on an item if it has not changed since it was found.
+  ///
+  /// - Returns: Whether the step ran.
+  @discardableResult
+  private func changing(
+    _ item: DamagedItem, _ step: @escaping @Sendable () async throws -> Void
+  ) async throws -> Bool {
+    try await FileLock("write", of: item.record, in: group).run {
+      do {
+        let attributes = try await client.attributes(of: item.path)
+        let content = try await client.secrets(of: [item.path])[item.path]
+        guard let now = DamagedItem(path: item.path, attributes: attributes, content: content, in: group),
+          now.id == item.id, now.content == item.content, now.isSetAside == item.isSetAside
+        else { return false }
+        try await Uncancelled.run(step)
+        return true
+      } catch let error as BusError where error.meaning == .noSuchObject {
+        return false
+      }
+    }
+  }
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+
+import KeychainGroupModel
+import TokenCacheModel
+
+/// The collections with items of a group, and which of them belong to the group alone.
+///
+/// Each collection is judged by itself. Otherwise a program that can write a marker into a collection could have it
+/// deleted together with the group.
+package struct GroupHoldings: Sendable {
+  let client: SecretServiceClient
+  let group: AccessGroup
+
+  package init(client: SecretServiceClient, group: AccessGroup) {
+    self.client = client
+    self.group = group
+  }
+
+  /// Returns every collection with an item of the group other than a password, sorted by path.
+  func collections() async throws -> [ObjectPath] {
+    let keys = try await client.search(ItemAttributes.all(GroupFinder.passwordKey, in: group))
+    let items = try await ownItems().subtracting(keys.unlocked + keys.locked)
+    return Set(items.map(\.parent)).sorted { $0.text < $1.text }
+  }
+
+  /// Returns whether a collection is removed with the group: it is the group's alone, and the provider deletes
+  /// collections.
+  func isRemovable(_ collection: ObjectPath) async throws -> Bool {
+    guard try await client.traits().deletesCollections else { return false }
+    return try await isOwn(collection)
+  }
+
+  /// Returns whether a collection belongs to the group alone.
+  ///
+  /// Such a collection has the group's name, holds only the group's items, and is neither the login nor the default
+  /// collection.
+  package func isOwn(_ collection: ObjectPath) async throws -> Bool {
+    if try await client.isCommon(collection) { return false }
+    guard try await client.label(ofCollection: collection) == group.name else { return false }
+    return try await Set(client.items(of: collection)).isSubset(of: ownItems())
+  }
+
+  /// Returns what a removal would remove.
+  func removal() async throws -> GroupSummary.Removal {
+    let own = try await ownItems()
+    var found: [GroupSummary.Removal.Collection] = []
+    for collection in try await collections() {
+      let items = try await client.items(of: collection)
+      found.append(
+        GroupSummary.Removal.Collection(
+          label: try await client.label(ofCollection: collection), count: items.count,
+          ownCount: items.count(where: own.contains), isRemoved: try await isRemovable(collection)))
+    }
+    return GroupSummary.Removal(collections: found.sorted { ($0.label, $0.count) < ($1.label, $1.count) })
+  }
+
+  private func ownItems() async throws -> Set<ObjectPath> {
+    let found = try await client.search(ItemAttributes.owner(group))
+    return Set(found.unlocked + found.locked)
+  }
+}

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+
+import KeychainGroupModel
+
+/// A keyring's file that exists but that the daemon has not read, or the damaged folder of all keyrings.
+package struct KeyringDamage: Error, Sendable, Hashable {
+  /// The kind of damage.
+  enum Kind: Sendable, Hashable {
+    /// The file is the user's own, but its mode denies access.
+    case denied
+    /// The file can't be read for another reason.
+    case unreadable(FileReader.Refusal)
+    case empty
+    case cutOrOverwritten
+    /// The file is complete now, but was not when the daemon started.
+    case notRead
+    /// The folder is the user's own, but its mode denies access.
+    case folderDenied
+    /// The folder, or a folder above it, belongs to another user and denies access.
+    case folderOfOthers
+    /// The folder is a symbolic link whose target does not exist.
+    case folderElsewhere(String)
+  }
+
+  package let path: String
+  let kind: Kind
+
+  /// The damage, as the end of a sentence about the file.
+  package var reason: String {
+    switch kind {
+    case .denied: "its mode doesn't let you read it"
+    case .unreadable(let refusal): "it \(refusal.reason)"
+    case .empty: "it is empty"
+    case .cutOrOverwritten: "it is damaged"
+    case .notRead: "the keyring daemon has not read it since it was put there"
+    case .folderDenied: "its mode doesn't let you look into it or write there"
+    case .folderOfOthers: "it belongs to somebody else, or lies in a folder that does"
+    case .folderElsewhere(let target): "it is a link to \(target), which is not there"
+    }
+  }
+
+  /// The steps that restore the content; none of them removes anything that is not lost.
+  package var remedy: String {
+    let login = "log out and in again."
+    switch kind {
+    case .denied: return "chmod 600 \(ShellWord.quoted(path)), then \(login)"
+    case .notRead: return "Log out and in again."
+    case .folderDenied: return "chmod 700 \(ShellWord.quoted(path)), then \(login)"
+    case .folderOfOthers:
+      return "Find out by ls -ld \(ShellWord.quoted(path)) whose it is, make it yours again, then \(login)"
+    case .folderElsewhere(let target): return "Bring back \(target), as by mounting its disk, then \(login)"
+    case .unreadable: return "Find out why \(path) can't be read, and correct that; then \(login)"
+    case .empty, .cutOrOverwritten:
+      return
+        "Put a backup of \(path) in its place, then \(login) Where there is none, what was in it is lost:"
+        + " move the file away, and sign in again with your apps."
+    }
+  }
+
+  /// Returns the error of a call that needs the file.
+  ///
+  /// - Parameter role: What the call needs it for.
+  package func error(_ role: String) -> SecretStoreError {
+    SecretStoreError(
+      .storageFailed, "\(subject) \(path) is there, and \(reason): \(role).", underlying: self)
+  }
+
+  private var subject: String {
+    switch kind {
+    case .folderDenied, .folderOfOthers, .folderElsewhere: "The folder of keyrings"
+    default: "The keyring file"
+    }
+  }
+}

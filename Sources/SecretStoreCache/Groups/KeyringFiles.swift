@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: MIT
+
+import FoundationEssentials
+import Glibc
+import KeychainGroupModel
+
+/// gnome-keyring's files on disk, for cases where the daemon reports that there is nothing.
+///
+/// The daemon skips a file that it can't read, and creates another one beside it. In a sandbox the folder is not
+/// visible, and then nothing is known.
+package struct KeyringFiles: Sendable {
+  /// The login keyring's file.
+  package static let login = GnomeKeyringFile(label: "login")
+
+  /// The size of the largest file whose content is checked, in bytes; the daemon itself reads larger ones.
+  private static let maximumBytes = 256 << 20
+
+  package let folder: String
+
+  /// Creates an instance for the files in a folder.
+  package init(folder: String) { self.folder = folder }
+
+  /// Creates an instance for the user's files, or for those of a run of `sso-cache run`.
+  package init(environment: [String: String] = ProcessEnvironment.current) {
+    func variable(_ name: String) -> String? { environment[name].flatMap { $0.hasPrefix("/") ? $0 : nil } }
+    let data =
+      variable("SSO_CACHE_KEYRING") ?? variable("XDG_DATA_HOME")
+      ?? variable("HOME").map { "\($0)/.local/share" } ?? "/nonexistent"
+    self.init(folder: "\(data)/keyrings")
+  }
+
+  package func path(of file: GnomeKeyringFile) -> String { "\(folder)/\(file.stem).keyring" }
+
+  /// The names of all files; none where the folder is not visible.
+  private var names: [String] { (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [] }
+
+  /// Returns the keyring files with a label, including those with the numbers that the daemon appends to a name in use.
+  package func files(labelled label: String) -> Set<GnomeKeyringFile> {
+    let suffix = ".keyring"
+    let stems = names.filter { $0.hasSuffix(suffix) }.map { String($0.dropLast(suffix.count)) }
+    return Set(
+      stems.filter { stem in
+        guard stem.hasPrefix(label) else { return false }
+        let rest = stem.dropFirst(label.count)
+        return rest.isEmpty || rest.first == "_" && rest.dropFirst().allSatisfy(\.isASCIIDigit)
+      }.map { GnomeKeyringFile(label: $0) })
+  }
+
+  /// Returns why the user's own programs can't use the folder; `nil` when they can, or when there is no folder.
+  ///
+  /// - Parameter writes: Whether they must be able to write to it, too.
+  package func folderDamage(writes: Bool = false) -> KeyringDamage? {
+    var info = stat()
+    guard unsafe lstat(folder, &info) == 0 else {
+      return errno == EACCES ? KeyringDamage(path: folder, kind: .folderOfOthers) : nil
+    }
+    guard unsafe stat(folder, &info) == 0 else {
+      let target = try? FileManager.default.destinationOfSymbolicLink(atPath: folder)
+      return KeyringDamage(path: folder, kind: .folderElsewhere(target ?? "nowhere"))
+    }
+    let isOwn = info.st_uid == geteuid()
+    if isOwn, info.st_mode & S_IRWXU != S_IRWXU { return KeyringDamage(path: folder, kind: .folderDenied) }
+    guard unsafe faccessat(AT_FDCWD, folder, R_OK | X_OK | (writes ? W_OK : 0), AT_EACCESS) != 0 else {
+      return nil
+    }
+    return errno == EACCES ? KeyringDamage(path: folder, kind: .folderOfOthers) : nil
+  }
+
+  /// Keeps a keyring's file under another name, which no daemon reads, before the keyring is deleted.
+  ///
+  /// - Returns: The new path; `nil` where the file is not visible.
+  @discardableResult
+  package func backUp(_ file: GnomeKeyringFile) -> String? {
+    for number in 1..<1000 {
+      let name = "\(path(of: file)).lost\(number > 1 ? "-\(number)" : "")"
+      if unsafe link(path(of: file), name) == 0 { return name }
+      if errno != EEXIST { return nil }
+    }
+    return nil
+  }
+
+  /// Returns whether a file is encrypted with a password; `nil` when it can't be read.
+  package func isEncrypted(_ file: GnomeKeyringFile) -> Bool? {
+    FileReader().beginning(of: path(of: file)).map(KeyringFileFormat.isEncrypted)
+  }
+
+  /// Returns why the daemon can't read a file; `nil` when it can, or when there is no file.
+  package func damage(of file: GnomeKeyringFile) -> KeyringDamage? {
+    let path = path(of: file)
+    guard let info = FileReader().information(path, followsLink: true) else { return nil }
+    if info.st_mode & S_IFMT == S_IFREG, info.st_size == 0 { return KeyringDamage(path: path, kind: .empty) }
+    do throws(FileReader.Refusal) {
+      let bytes = try FileReader().contents(path, limit: Self.maximumBytes).bytes
+      return KeyringFileFormat.isWhole(bytes) ? nil : KeyringDamage(path: path, kind: .cutOrOverwritten)
+    } catch {
+      switch error {
+      case .tooLarge: return nil
+      case .failed(EACCES) where info.st_uid == geteuid(): return KeyringDamage(path: path, kind: .denied)
+      default: return KeyringDamage(path: path, kind: .unreadable(error))
+      }
+    }
+  }
+
+  /// Why the daemon could not read the login keyring; `nil` when it can.
+  package var loginDamage: KeyringDamage? { damage(of: Self.login) }
+
+  /// Why there is no login keyring although its file exists; `nil` when there is no file.
+  package var unreadLogin: KeyringDamage? {
+    let path = path(of: Self.login)
+    guard FileReader().information(path, followsLink: true) != nil else { return nil }
+    return loginDamage ?? KeyringDamage(path: path, kind: .notRead)
+  }
+
+  /// Whether there are keyrings, but not the login keyring with their passwords.
+  package var hasLostLogin: Bool {
+    let keyrings = names.filter { $0.hasSuffix(".keyring") }
+    return !keyrings.isEmpty && !keyrings.contains("login.keyring")
+  }
+
+  /// Why the daemon could not read the login keyring; `nil` unless it has created another one beside it.
+  package var damagedLogin: KeyringDamage? { files(labelled: Self.login.stem).count > 1 ? loginDamage : nil }
+
+  /// Throws `storageFailed` when the login keyring can't be read now: its passwords are not lost.
+  package func refuseDamagedLogin() throws(SecretStoreError) {
+    if let loginDamage { throw loginDamage.error("the passwords of the access groups are in it") }
+  }
+
+  /// Throws `storageFailed` when a group seems absent only because the daemon has not read its file.
+  ///
+  /// That is so when the folder is damaged, or when the group's password is in the login collection and its file
+  /// exists.
+  package func refuseUnreadable(of group: AccessGroup, _ client: SecretServiceClient) async throws {
+    let folderDamage = folderDamage()
+    let files = files(labelled: group.name)
+    guard folderDamage != nil || !files.isEmpty, try await client.traits().offersGnomeInterface else {
+      return
+    }
+    if let folderDamage { throw folderDamage.error("the access group \(group) may be in it") }
+    let keys = try await client.search(ItemAttributes.all(GroupFinder.passwordKey, in: group)).unlocked
+    for key in keys {
+      let attribute = try await client.attributes(of: key)[ItemAttributes.keyring]
+      guard let file = GnomeKeyringFile(attribute: attribute), files.contains(file) else { continue }
+      let damage = damage(of: file)
+      if damage == nil, let collection = file.collection, try await client.isLocked(collection) != nil {
+        continue
+      }
+      let found = damage ?? KeyringDamage(path: path(of: file), kind: .notRead)
+      throw found.error("it is the access group \(group)'s")
+    }
+  }
+}
+
+extension Character {
+  fileprivate var isASCIIDigit: Bool { ("0"..."9").contains(self) }
+}

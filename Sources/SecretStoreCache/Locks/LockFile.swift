@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+
+import Glibc
+import KeychainGroupModel
+
+/// Opens files in the lock folder.
+///
+/// A link is never followed, and opening never blocks.
+package enum LockFile {
+  /// Opens a file, and creates it when it is missing.
+  ///
+  /// - Parameters:
+  ///   - path: The file's path.
+  ///   - access: `O_RDONLY`, `O_WRONLY` or `O_RDWR`.
+  /// - Throws: `storageFailed` when the file can't be opened, is not a regular file, has another hard link or does
+  ///   not belong to this user.
+  package static func open(_ path: String, _ access: Int32) throws(SecretStoreError) -> Int32 {
+    let file = unsafe Glibc.open(
+      path, access | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, 0o600)
+    guard file >= 0 else { throw failure(path, reason(errno)) }
+    var info = stat()
+    guard unsafe fstat(file, &info) == 0, info.st_mode & S_IFMT == S_IFREG else {
+      close(file)
+      throw failure(path, "is no regular file")
+    }
+    // A write would change the other link's file.
+    guard info.st_nlink <= 1 else {
+      close(file)
+      throw failure(path, "has another name, too")
+    }
+    guard info.st_uid == geteuid() else {
+      close(file)
+      throw failure(path, "is that of another user, \(FileOwner.name(info.st_uid))")
+    }
+    return file
+  }
+
+  /// Returns the reason why a file can't be opened, or `nil` when it can; creates the file when it is missing.
+  package static func problem(at path: String) -> String? {
+    do {
+      close(try open(path, O_RDWR))
+      return nil
+    } catch {
+      return error.detail
+    }
+  }
+
+  private static func failure(_ path: String, _ reason: String) -> SecretStoreError {
+    SecretStoreError(.storageFailed, "The lock file \(path) \(reason).")
+  }
+
+  private static func reason(_ error: Int32) -> String {
+    switch error {
+    case EISDIR: "is a directory"
+    case ELOOP: "is a link"
+    case ENXIO: "is no regular file"
+    case EACCES, EPERM: "can't be opened: permission denied"
+    case ENOSPC, EDQUOT: "can't be made: there is no space left"
+    case EROFS: "can't be made: the disk is read-only"
+    default: "can't be opened (error \(error))"
+    }
+  }
+}

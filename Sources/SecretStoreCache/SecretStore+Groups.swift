@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: MIT
+
+public import KeychainGroupModel
+
+/// Creating, opening, locking, moving and removing groups, for settings pages and tools.
+///
+/// Apps need none of it: the first save creates a group, and calls open it without a prompt.
+extension SecretStore {
+  /// Creates a group, if there is none.
+  ///
+  /// With a `promptPolicy` that allows a prompt, the call can also unlock a locked keyring, create a missing default
+  /// keyring, and, with the placement ``GroupPlacement/dedicated``, create a collection whose password the user
+  /// chooses.
+  ///
+  /// - Throws: `groupLocked` when a prompt is needed and none is allowed or can be shown; `promptDismissed` when the
+  ///   user dismissed it; `timedOut` when nobody answered it; `lockTimedOut` when another app held the lock or the
+  ///   group creation lease until the deadline; `corruptItem` when the group's markers contradict each other;
+  ///   `groupUnrecoverable`, `serviceUnavailable`, `storageFailed`.
+  public func createGroup(_ group: AccessGroup, promptPolicy: PromptPolicy = .never) async throws {
+    try await interactive(group, promptPolicy) { client in
+      try await GroupOpener(client: client, group: group, promptPolicy: promptPolicy).opening {
+        _ = try await GroupCreator(
+          client: client, group: group, policy: options.placement, promptPolicy: promptPolicy
+        ).findOrMake()
+      }
+    }
+  }
+
+  /// Opens a group.
+  ///
+  /// If its keyring is locked and a prompt is allowed, the user is asked for the password. On gnome-keyring that is the
+  /// password of the login keyring, which opens every group and is needed to create one, and the group's own password
+  /// if the user chose it. If the user dismisses the prompt for the login keyring, the call still succeeds for a group
+  /// that is open.
+  ///
+  /// - Returns: Whether there is such a group.
+  /// - Throws: As ``createGroup(_:promptPolicy:)``.
+  @discardableResult
+  public func unlockGroup(_ group: AccessGroup, promptPolicy: PromptPolicy = .never) async throws -> Bool {
+    try await interactive(group, promptPolicy) { client in
+      var opener = GroupOpener(client: client, group: group, promptPolicy: promptPolicy)
+      try await opener.openLogin()
+      return try await opener.opening {
+        try await GroupFinder(client: client, group: group).openWhole().isGroup()
+      }
+    }
+  }
+
+  /// Opens the keyring that groups need: on gnome-keyring the login keyring, which opens every group, elsewhere the
+  /// default keyring.
+  ///
+  /// If gnome-keyring has no login keyring, for example because somebody deleted it, a prompt asks for the password of
+  /// a new one. The next login opens it only if that password is the login password.
+  ///
+  /// - Throws: As ``createGroup(_:promptPolicy:)``; `serviceUnavailable` when there is no such keyring and no prompt is
+  ///   allowed.
+  public func unlockKeyring(promptPolicy: PromptPolicy = .never) async throws {
+    try await guarded(within: options.timeout + (promptPolicy.timeLimit ?? .zero)) { client in
+      let isGnome = try await client.traits().offersGnomeInterface
+      let alias = isGnome ? "login" : "default"
+      if isGnome, promptPolicy.timeLimit != nil, try await client.collection(alias: alias) == nil {
+        _ = try await client.createCollection(label: alias, isDefault: false, promptPolicy)
+        return
+      }
+      guard let keyring = try await client.collection(alias: alias),
+        let isLocked = try await client.isLocked(keyring)
+      else { throw SecretStoreError(.serviceUnavailable, "There is no \(alias) keyring.") }
+      if !isLocked { return }
+      guard promptPolicy.timeLimit != nil else {
+        throw SecretStoreError(.groupLocked, "The \(alias) keyring is locked, and silent calls never prompt.")
+      }
+      try await client.unlock(keyring, promptPolicy)
+    }
+  }
+
+  /// Moves a group from the default collection into a dedicated one.
+  ///
+  /// Apps can use the group meanwhile. An interrupted move loses nothing, and the next one continues it. Where runtime
+  /// directories are not shared, as in some sandboxes, close the apps first: the move does not wait for their writes.
+  /// A cancelled move ends at a whole record.
+  ///
+  /// - Parameters:
+  ///   - group: The group.
+  ///   - promptPolicy: Whether the provider may ask before it creates the collection.
+  ///   - progress: Receives the number of records that are moved, and of those that were found so far.
+  /// - Returns: The number of records moved; zero when the group already has a dedicated collection, or does not exist.
+  /// - Throws: `groupLocked` when the provider creates a collection only with a prompt and none is allowed; `timedOut`
+  ///   when no record is moved for a minute, plus the prompt's time limit; and as ``createGroup(_:promptPolicy:)``.
+  @discardableResult
+  public func moveGroup(
+    _ group: AccessGroup, promptPolicy: PromptPolicy = .never,
+    progress: (@Sendable (_ completed: Int, _ total: Int) -> Void)? = nil
+  ) async throws -> Int {
+    try await changing(group, within: .seconds(60) + (promptPolicy.timeLimit ?? .zero)) { client in
+      try await GroupOpener(client: client, group: group, promptPolicy: promptPolicy).opening {
+        try await GroupMover(client: client, group: group, promptPolicy: promptPolicy, progress: progress)
+          .move()
+      }
+    }
+  }
+
+  /// Locks a group that has a dedicated collection.
+  ///
+  /// The next call of an app opens it again without a prompt, as long as the login keyring is open.
+  ///
+  /// - Returns: Whether there is such a group.
+  /// - Throws: `invalidArgument` when it shares the default collection, which other programs use; and as
+  ///   ``createGroup(_:promptPolicy:)``.
+  @discardableResult
+  public func lockGroup(_ group: AccessGroup) async throws -> Bool {
+    try await changing(group, within: options.timeout) { client in
+      let finder = GroupFinder(client: client, group: group)
+      let found = try await client.search(finder.markerAttributes)
+      if found.unlocked.isEmpty && !found.locked.isEmpty { return true }
+      guard let location = try await finder.find() else { return false }
+      let isCommon = try await client.isCommon(location.collection)
+      guard location.placement == .dedicated, !isCommon else {
+        throw SecretStoreError(
+          .invalidArgument,
+          "The access group \(group) shares the default collection; lock that with the desktop's own tools.")
+      }
+      try await client.lock(location.collection, .never)
+      return true
+    }
+  }
+
+  /// Returns what a removal or a reset of a group removes and what it leaves, so that an app can ask the user first.
+  ///
+  /// It opens nothing.
+  ///
+  /// - Throws: `serviceUnavailable`, `timedOut`.
+  public func removal(of group: AccessGroup) async throws -> GroupSummary.Removal {
+    try await guarded { client in
+      try await GroupHoldings(client: client, group: group).removal()
+    }
+  }
+
+  /// Removes a group with all accounts, tokens and secrets in it, for every app.
+  ///
+  /// A dedicated collection is removed with it, unless it holds items of others or does not have the group's name; see
+  /// ``removal(of:)``.
+  ///
+  /// - Returns: Whether there was such a group.
+  /// - Throws: `groupLocked` when the group, or a collection that could hide it, is locked and no prompt is allowed.
+  ///   Nothing was removed then, except when the locked items are in a collection that stays: then the rest of the
+  ///   group was removed. Otherwise as ``createGroup(_:promptPolicy:)``. After `timedOut` a part may have been removed;
+  ///   call it again.
+  @discardableResult
+  public func deleteGroup(_ group: AccessGroup, promptPolicy: PromptPolicy = .never) async throws -> Bool {
+    // Each part has its own deadline: one call would be too short for many items.
+    var existed = false
+    while true {
+      let part = try await interactive(group, promptPolicy) { client in
+        try await GroupOpener(client: client, group: group, promptPolicy: promptPolicy).opening {
+          try await GroupCreator.lock.run {
+            try await GroupRemover(client: client, group: group, promptPolicy: promptPolicy).removePart()
+          }
+        }
+      }
+      existed = existed || part.existed
+      if part.isLast { return existed }
+    }
+  }
+
+  /// Creates a group again that can't be opened any more (`groupUnrecoverable`).
+  ///
+  /// The old content is lost, unless its password is found. Where the process can see it, gnome-keyring's file is kept
+  /// under a name that ends in `.keyring.lost`. A user who finds the password, for example in a backup of the login
+  /// keyring, can put the file back.
+  ///
+  /// If other programs have spread the group over several collections, only those that can't be opened are removed. A
+  /// collection stays if it holds items of others or does not have the group's name; see ``removal(of:)``.
+  ///
+  /// - Returns: Whether the group was created again; `false` when only a part of it was lost, and the rest is
+  ///   unchanged.
+  /// - Throws: `invalidArgument` when the group is not `groupUnrecoverable`; `groupUnrecoverable` when a collection
+  ///   that can't be opened holds items of others. Nothing was done then. And as ``createGroup(_:promptPolicy:)``.
+  @discardableResult
+  public func resetGroup(_ group: AccessGroup, promptPolicy: PromptPolicy = .never) async throws -> Bool {
+    let isWhole = try await interactive(group, promptPolicy) { client in
+      try await GroupCreator.lock.run {
+        let remover = GroupRemover(client: client, group: group, promptPolicy: promptPolicy)
+        do {
+          _ = try await GroupFinder(client: client, group: group).claims()
+        } catch SecretStoreError.Code.groupUnrecoverable {
+          while try await !remover.removePart().isLast {}
+          return true
+        }
+        if try await remover.removeUnrecoverable() { return false }
+        throw SecretStoreError(
+          .invalidArgument,
+          "The access group \(group) can be opened, or is not there: there is nothing to reset.")
+      }
+    }
+    if isWhole { try await createGroup(group, promptPolicy: promptPolicy) }
+    return isWhole
+  }
+
+  private func interactive<Outcome>(
+    _ group: AccessGroup, _ promptPolicy: PromptPolicy,
+    _ body: (SecretServiceClient) async throws -> Outcome
+  ) async throws -> Outcome {
+    try await changing(group, within: options.timeout + (promptPolicy.timeLimit ?? .zero), body)
+  }
+
+  /// Runs a change of a group, then renews the group's version and notifies watchers.
+  package func changing<Outcome>(
+    _ group: AccessGroup, within limit: Duration, _ body: (SecretServiceClient) async throws -> Outcome
+  ) async throws -> Outcome {
+    try await guarded(within: limit) { client in
+      // Renew it even when it is unknown whether the change was made.
+      defer { try? VersionFile(of: group).renew() }
+      return try await client.signalingChange(of: group) { try await body(client) }
+    }
+  }
+}
+
+extension SecretStore {
+  /// Returns whether the login keyring is locked, or `nil` when there is none.
+  package func isLoginKeyringLocked() async throws -> Bool? {
+    try await guarded { try await $0.isLocked("/org/freedesktop/secrets/collection/login") }
+  }
+}

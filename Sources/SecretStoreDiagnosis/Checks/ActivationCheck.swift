@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+
+import KeychainGroupModel
+import SecretStoreCache
+
+/// A check that a Secret Service runs or that D-Bus can start one.
+struct ActivationCheck: Sendable {
+  let environment: DiagnosticEnvironment
+  let bus: SessionBus
+
+  static let name = "activation"
+
+  func run() async throws -> CheckResult {
+    let isRunning = try await bus.hasOwner(ServiceHandle.busName)
+    if try await bus.activatableNames().contains(ServiceHandle.busName) {
+      return .ok(isRunning ? "A Secret Service runs." : "D-Bus starts a Secret Service when one is needed.")
+    }
+    if isRunning { return .ok("A Secret Service runs; D-Bus would not start one by itself.") }
+    return .error(
+      .serviceUnavailable, "No program on the session bus is a Secret Service, and D-Bus can't start one.",
+      remedy: remedy)
+  }
+
+  /// The remedy that starts the user's own provider.
+  ///
+  /// A different provider does not have the user's secrets.
+  private var remedy: String {
+    if environment.privateKeyring == nil, let other = UsualProvider(environment).remedy { return other }
+    if environment.privateKeyring == nil,
+      environment.variable("XDG_CURRENT_DESKTOP")?.contains("KDE") == true
+    {
+      return "Turn on the KDE wallet subsystem in the system settings, under KDE Wallet."
+    }
+    return environment.starting
+  }
+}

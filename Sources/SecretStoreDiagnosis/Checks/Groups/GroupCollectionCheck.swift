@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+
+import KeychainGroupModel
+import SecretStoreCache
+
+/// A check that all items of a group are in one collection.
+struct GroupCollectionCheck: Sendable {
+  let inventory: GroupInventory
+
+  static let name = "group-collection"
+
+  func run() -> CheckResult {
+    let group = inventory.group
+    let markers = Set(inventory.items(.group).map(\.path.parent))
+    if let damage = inventory.unread.first {
+      return .warning(
+        "The keyring file \(damage.path) exists, but \(damage.reason). Its items are not visible.",
+        remedy: damage.remedy)
+    }
+    if inventory.collections.count > 1 {
+      let detail =
+        markers.count > 1 && markers.isDisjoint(with: inventory.common)
+        ? "It is in \(inventory.collections.count) collections, probably because two apps created it at the same time."
+        : "It is in \(inventory.collections.count) collections, probably because a move was interrupted."
+      if inventory.location == nil { return .skipped("no marker says which one is its own") }
+      if let own = inventory.location?.collection, inventory.mixed[own] != nil { return mixed(detail) }
+      return .warning(
+        detail, remedy: ToolCommand.fix(group), repair: .init(kind: .moveIntoOneCollection, group: group))
+    }
+    if let collection = inventory.collections.first {
+      if inventory.usesPasswords, !inventory.namesakes.isEmpty, !inventory.common.contains(collection) {
+        return .warning(
+          "There is another collection of the group's name beside its own.", remedy: ToolCommand.fix(group),
+          repair: .init(kind: .moveIntoOneCollection, group: group))
+      }
+      return .ok("It is in one collection.")
+    }
+    if inventory.namesakes.isEmpty {
+      return .warning(
+        "Its keyring is gone from \(KeyringFiles().folder), and its password is left. If you have the file, put it back,"
+          + " and log out and in again; else sign in again.",
+        remedy: ToolCommand.on(group, "group create"))
+    }
+    return .ok("Its collection is there, and empty.")
+  }
+
+  /// Returns the result when the group's collection has a different label or holds items of other programs.
+  ///
+  /// Gathering is not offered as a repair: it would put the other programs' items into the group.
+  private func mixed(_ detail: String) -> CheckResult {
+    .warning(
+      "\(detail) The group's own collection has a different name, or contains items of other programs.",
+      remedy: "Move what is not the group's out of it, name it \(inventory.group.name), and then:"
+        + " \(ToolCommand.fix(inventory.group))")
+  }
+}

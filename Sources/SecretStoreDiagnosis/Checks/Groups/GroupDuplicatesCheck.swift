@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+
+import SecretStoreCache
+
+/// A check that each record has exactly one item.
+struct GroupDuplicatesCheck: Sendable {
+  let inventory: GroupInventory
+
+  static let name = "group-duplicates"
+
+  func run() -> CheckResult {
+    let copies = RecordCopies.all(in: inventory)
+    if copies.isEmpty { return .ok("Each record has one item.") }
+    let removable = copies.flatMap(\.outdated).count
+    if removable > 0 {
+      return .warning(
+        "More than one item is there for \(Quantity.of(copies.count, "record")); the newest counts.",
+        remedy: ToolCommand.fix(inventory.group),
+        repair: .init(kind: .mergeDuplicates, group: inventory.group))
+    }
+    return .warning(
+      "For \(Quantity.of(copies.count, "record")) there are items that differ, and none is the newer one.",
+      remedy: GeneralRemedy.signIn)
+  }
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+
+import KeychainGroupModel
+import SecretStoreCache
+import TokenCacheModel
+
+/// A check that a group can be unlocked without a prompt, in the same way as an app's calls unlock it.
+struct GroupLockCheck: Sendable {
+  let client: SecretServiceClient
+  let group: AccessGroup
+  var environment = DiagnosticEnvironment()
+
+  static let name = "group-lock"
+
+  /// - Returns: The check result, and the inventory of the group when it is unlocked; otherwise `nil`.
+  func run() async throws -> (CheckResult, GroupInventory?) {
+    let finder = GroupFinder(client: client, group: group)
+    let wasLocked = try await !client.search(finder.markerAttributes).locked.isEmpty
+    let location: GroupLocation?
+    do {
+      location = try await finder.openLocation()
+    } catch let error as SecretStoreError where error.underlying is KeyringDamage {
+      let damage = error.underlying as? KeyringDamage
+      return (.error(error.code, error.detail, remedy: damage?.remedy ?? GeneralRemedy.again), nil)
+    } catch let error as SecretStoreError where error.code == .groupLocked {
+      let isGnome = try await client.traits().offersGnomeInterface
+      if isGnome, let earlier = try await earlierLogin(finder) { return (earlier, nil) }
+      return (
+        .error(
+          .groupLocked, error.detail,
+          remedy: isGnome ? environment.unlocking(group) : ToolCommand.on(group, "group unlock --prompt")),
+        nil
+      )
+    } catch let error as SecretStoreError where error.code == .groupUnrecoverable {
+      return (.error(.groupUnrecoverable, error.detail, remedy: Self.recovering(group)), nil)
+    }
+    if location == nil { try await finder.openLeftovers() }
+    let inventory = try await GroupInventory.read(group, at: location, from: client)
+    if inventory.isEmpty { return (.ok("There is no such group yet; the first sign-in makes it."), nil) }
+    return (.ok(wasLocked ? "It was locked, and opened without a dialog." : "It is open."), inventory)
+  }
+
+  /// Returns the result when the login keyring is open and the group's password is in another keyring, which is
+  /// locked.
+  ///
+  /// This happens when gnome-keyring could not read the login keyring and created a new one beside it.
+  private func earlierLogin(_ finder: GroupFinder) async throws -> CheckResult? {
+    guard let login = try await client.collection(alias: "login"), try await client.isLocked(login) == false,
+      let other = try await finder.lockedPasswords().first
+    else { return nil }
+    let label = try await client.label(ofCollection: other)
+    let path = GnomeKeyringFile(collection: other).map { " (\(KeyringFiles().path(of: $0)))" } ?? ""
+    return .error(
+      .groupLocked, "It is locked, and its password is in another locked keyring, \(label)\(path).",
+      remedy: environment.hidesDialogs
+        ? "Unlock the keyring \(label)\(path) on the desktop, in Passwords and Keys."
+        : ToolCommand.on(group, "group unlock --prompt"))
+  }
+
+  /// Returns the remedy for a group whose password is lost: how to recover it, or how to start over without it.
+  private static func recovering(_ group: AccessGroup) -> String {
+    let login = KeyringFiles().path(of: KeyringFiles.login)
+    return
+      "If you know the group's password, run \(ToolCommand.on(group, "group unlock --prompt")); or put a backup of \(login)"
+      + " in its place, and log out and in again. Where there is neither, sign in again after"
+      + " \(ToolCommand.on(group, "group reset")), which keeps the keyring's file beside it."
+  }
+}

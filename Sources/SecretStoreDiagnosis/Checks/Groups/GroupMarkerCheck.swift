@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+
+import KeychainGroupModel
+import SecretStoreCache
+import UnifiedCache
+
+/// A check that a marker identifies the group's collection.
+struct GroupMarkerCheck: Sendable {
+  let inventory: GroupInventory
+
+  static let name = "group-marker"
+
+  func run() -> CheckResult {
+    if inventory.location != nil { return .ok("The marker says which collection is the group's.") }
+    if inventory.collections.isEmpty && inventory.namesakes.isEmpty {
+      return .skipped("there is no collection")
+    }
+    if inventory.isAmbiguous { return ambiguous }
+    let markers = inventory.items(.group)
+    let isReadable = markers.contains { item in
+      (try? item.bytes.map { try GroupMarker(parsing: $0, of: inventory.group) }) != nil
+    }
+    if isReadable {
+      return .warning(
+        "Its only marker is in a collection that is not proven to be its own; it is not followed.",
+        remedy: ToolCommand.fix(inventory.group), repair: .init(kind: .remakeMarker, group: inventory.group))
+    }
+    let detail =
+      markers.isEmpty
+      ? inventory.records.isEmpty
+        ? "All that was in it was deleted by another program: sign in again."
+        : "It has no marker, and is known by its items."
+      : "Its marker can't be read."
+    return error(detail, .remakeMarker)
+  }
+
+  /// The result when several collections claim to be the group's.
+  ///
+  /// The repair creates a new collection, because another program may have planted any of the existing ones.
+  private var ambiguous: CheckResult {
+    let count = Set(inventory.items(.group).map(\.path.parent)).count
+    let detail =
+      "\(count) collections claim to be the group's, and none is proven to be. Nothing new is saved."
+    guard inventory.usesPasswords else {
+      return .error(
+        .corruptItem, detail,
+        remedy:
+          "Rename all collections of the name \(inventory.group.name) but one, in the provider's own window.")
+    }
+    return error(detail, .renewKey)
+  }
+
+  private func error(_ detail: String, _ repair: Diagnosis.Repair.Kind) -> CheckResult {
+    .error(
+      .corruptItem, detail, remedy: ToolCommand.fix(inventory.group),
+      repair: .init(kind: repair, group: inventory.group))
+  }
+}

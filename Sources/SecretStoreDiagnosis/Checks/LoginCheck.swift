@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+
+import KeychainGroupModel
+import SecretStoreCache
+import TokenCacheModel
+
+/// A check that the login collection, which holds the groups' passwords, exists and is unlocked.
+struct LoginCheck: Sendable {
+  let client: SecretServiceClient
+  /// A group whose unlocking also unlocks the login collection; `nil` when there is none.
+  let group: AccessGroup?
+  let environment: DiagnosticEnvironment
+
+  static let name = "login"
+
+  func run() async throws -> CheckResult {
+    guard try await client.traits().offersGnomeInterface else {
+      return .ok("This provider has no login keyring; the default collection counts.")
+    }
+    let files = KeyringFiles(environment: environment.variables)
+    if let damage = files.folderDamage(writes: true) {
+      let error = damage.error("the keyrings are in it")
+      return .error(error.code, error.detail, remedy: damage.remedy)
+    }
+    if let damage = files.damagedLogin { return damaged(damage) }
+    guard let login = try await client.collection(alias: "login"),
+      let isLocked = try await client.isLocked(login)
+    else {
+      if let damage = files.unreadLogin { return damaged(damage) }
+      return try await missing()
+    }
+    if !isLocked { return .ok("The login keyring is open.") }
+    return .error(
+      .groupLocked, "The login keyring is locked: no group can be made, and none that is locked opens.",
+      remedy: group.map(environment.unlocking) ?? withoutGroup)
+  }
+
+  /// Returns the result when there is no login collection.
+  ///
+  /// While groups are unlocked, the daemon must not be replaced: a new daemon could not unlock them.
+  private func missing() async throws -> CheckResult {
+    let open = try await client.search(["kind": RecordKind.group.rawValue]).unlocked
+    if open.isEmpty {
+      return .error(
+        .serviceUnavailable, "There is no login keyring, so that no group can be made without a dialog.",
+        remedy: GeneralRemedy.startGnomeKeyring(replacing: true))
+    }
+    return .error(
+      .serviceUnavailable,
+      "The login keyring is gone, and with it the passwords of the groups that are open now. Don't log out, nor restart the"
+        + " keyring daemon, before there is a new one and sso-cache doctor --fix has been run.",
+      remedy: ToolCommand.makeLogin)
+  }
+
+  private var withoutGroup: String {
+    environment.hidesDialogs
+      ? GeneralRemedy.startGnomeKeyring(replacing: true)
+      : "Sign in to the desktop with your password, or unlock Login in Passwords and Keys."
+  }
+
+  private func damaged(_ damage: KeyringDamage) -> CheckResult {
+    .error(
+      .storageFailed,
+      "The login keyring's file \(damage.path) is there, and \(damage.reason): the keyring daemon goes on without the"
+        + " passwords of the groups that are in it.", remedy: damage.remedy)
+  }
+}

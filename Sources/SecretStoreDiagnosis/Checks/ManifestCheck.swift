@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MIT
+
+import FoundationEssentials
+import Glibc
+import KeychainGroupModel
+import SecretStoreCache
+
+/// A check that the group declarations in an app's `.desktop` file are accepted.
+struct ManifestCheck: Sendable {
+  let manifest: AppManifest
+  /// The groups that exist; `nil` when they were not looked up.
+  var groups: [AccessGroup]?
+
+  static let name = "manifest"
+
+  /// Rules whose violation alone is harmless: the exported files of a Flatpak are symbolic links, and a copy in the
+  /// home directory overrides or is overridden.
+  private static let harmless: Set<ManifestProblem.Rule> = [.symbolicLink, .overruled]
+
+  func run() -> CheckResult {
+    let problems = manifest.problems.filter { $0.isRefusal || !Self.harmless.contains($0.rule) }
+      .filter { !SchemeCheck.rules.contains($0.rule) }
+    guard let main = problems.first(where: \.isRefusal) ?? problems.first else {
+      return namesake ?? .ok("\(manifest.path) counts.")
+    }
+    if FileReader().information(manifest.path, followsLink: true) == nil {
+      return .warning(
+        "\(manifest.path) is a link that leads nowhere: what it declared counts no more.",
+        remedy: "rm \(ShellWord.quoted(manifest.path))")
+    }
+    let detail = "\(manifest.path): \(main.explanation)"
+    return main.isRefusal
+      ? .error(.notEntitled, detail, remedy: remedy(main.rule))
+      : .warning(detail, remedy: remedy(main.rule))
+  }
+
+  /// The result when the app's group does not exist, but a group of the same name without a publisher does.
+  ///
+  /// The app does not see that other group.
+  private var namesake: CheckResult? {
+    guard let groups, let app = manifest.entitlements else { return nil }
+    for group in app.groups where !groups.contains(group) {
+      guard let other = groups.first(where: { $0.name == group.name && $0.publisher == nil }) else {
+        continue
+      }
+      return .warning(
+        "The group \(group) of \(manifest.path) is not there. \(other), which has no publisher, is another one, and"
+          + " the app does not see it.",
+        remedy: "\(ToolCommand.on(other, "export --format msal"))"
+          + " | \(ToolCommand.on(group, "import --format msal -"))")
+    }
+    return nil
+  }
+
+  /// Returns the remedy for a problem.
+  ///
+  /// When the file may have been written by someone else, the remedy is never a command that makes it accepted.
+  private func remedy(_ rule: ManifestProblem.Rule) -> String {
+    let path = manifest.path
+    switch rule {
+    case .writableByOthers:
+      return Self.originRemedy(offendingPath { !$0.isLink && $0.st_mode & 0o022 != 0 }, of: path)
+    case .foreignOwner:
+      let reader = FileReader()
+      return Self.originRemedy(offendingPath { reader.owner(of: $0) == .other }, of: path)
+    case .foreignPublisher: return Self.originRemedy(path, of: path)
+    case .overruled: return "Remove \(path), or let it state no more than the file that comes first."
+    case .repeatedGroup: return "List each group once in \(path)."
+    case .foreignPrefix: return "Name the group in \(path) after the app's own publisher."
+    default:
+      return "Correct \(path); sso-cache apps init \(manifest.identifier) writes one to compare it with."
+    }
+  }
+
+  /// Returns the instructions for finding out who wrote a file.
+  private static func originRemedy(_ offendingPath: String, of path: String) -> String {
+    "Find out who wrote it, by ls -ld \(ShellWord.quoted(offendingPath)) and dpkg -S \(ShellWord.quoted(path));"
+      + " remove it if it is not of an app that you trust, and get such an app from its maker again."
+  }
+
+  /// Returns the path that causes the problem: the file, a folder above it up to `applications`, or a link target.
+  private func offendingPath(_ isOffending: (stat) -> Bool) -> String {
+    let reader = FileReader()
+    var path = manifest.path
+    while let slash = path.lastIndex(of: "/"), slash != path.startIndex {
+      if let info = reader.information(path, followsLink: false), isOffending(info) { return path }
+      if let info = reader.information(path, followsLink: true), isOffending(info) {
+        return (try? FileManager.default.destinationOfSymbolicLink(atPath: path)) ?? path
+      }
+      if path.hasSuffix("/applications") { break }
+      path = String(path[..<slash])
+    }
+    return manifest.path
+  }
+}
+
+extension stat {
+  /// Whether the file is a symbolic link, whose mode is not meaningful.
+  fileprivate var isLink: Bool { st_mode & S_IFMT == S_IFLNK }
+}

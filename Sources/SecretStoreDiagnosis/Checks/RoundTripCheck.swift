@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: MIT
+
+import Glibc
+import KeychainGroupModel
+import SecretStoreCache
+import TokenCacheModel
+
+/// A check that writes a test item, reads it back and deletes it.
+struct RoundTripCheck: Sendable {
+  let client: SecretServiceClient
+  let environment: DiagnosticEnvironment
+
+  static let name = "round-trip"
+
+  /// - Returns: The check result, and the item's modification time by the daemon's clock, in seconds since 1970; `nil`
+  ///   when there is none.
+  func run() async throws -> (CheckResult, written: Int?) {
+    do {
+      let (proof, written) = try await FileLock(name: "doctor").run { try await prove() }
+      // The test item is small. A group's keyring may be too large for the free disk space.
+      let isGnome = try await client.traits().offersGnomeInterface
+      if proof.status == .ok, isGnome, let insufficientSpace = KeyringsFolder(environment).insufficientSpace {
+        return (insufficientSpace, written)
+      }
+      return (proof, written)
+    } catch let error as BusError where error.meaning == .failed {
+      return (notWritten("The Secret Service can't store an item (\(error))."), nil)
+    } catch let error as SecretStoreError where error.code == .storageFailed {
+      return (notWritten(error.detail), nil)
+    }
+  }
+
+  private func prove() async throws -> (CheckResult, written: Int?) {
+    guard let collection = try await collection() else {
+      return (.skipped("there is no collection to write to"), nil)
+    }
+    guard try await client.isOpen(collection) else {
+      return (.skipped("the collection is locked"), nil)
+    }
+    let secret = Secret("\(UInt64.random(in: 0...(.max)))")
+    let leftover = try await client.search(Self.attributes).unlocked.first
+    let item: ObjectPath
+    if let leftover {
+      try await client.setSecret(secret, of: leftover)
+      item = leftover
+    } else {
+      item = try await client.createItem(
+        in: collection, label: "Test of sso-cache doctor", attributes: Self.attributes,
+        schema: ItemAttributes.schema, secret: secret)
+    }
+    let readBack = try await client.secrets(of: [item])[item]
+    let written = try await client.modified(item)
+    if try await !client.deleteItem(item) { try await client.setSecret(Secret([]), of: item) }
+    guard readBack == secret else { return (notWritten("What was written could not be read back."), nil) }
+    return (.ok("An item was written, read back and deleted."), written > 0 ? written : nil)
+  }
+
+  /// Returns the collection for the test item: the login collection, which holds the passwords of groups, or else the
+  /// default collection.
+  private func collection() async throws -> ObjectPath? {
+    if try await client.traits().offersGnomeInterface, let login = try await client.collection(alias: "login")
+    {
+      return login
+    }
+    return try await client.collection(alias: "default")
+  }
+
+  private static let attributes: [String: String] = {
+    var attributes = ["kind": "probe", "publisher": "", "group": ""]
+    for name in ["home_account_id", "environment", "client_id", "family_id", "key"] { attributes[name] = "" }
+    return attributes
+  }()
+
+  private func notWritten(_ detail: String) -> CheckResult {
+    let home = environment.privateKeyring ?? DataDirectories(environment: environment.variables).home
+    guard let home else {
+      return .error(.storageFailed, detail, remedy: GeneralRemedy.text(for: .storageFailed))
+    }
+    let keyrings = "\(home)/keyrings"
+    let folder = FileReader().information(keyrings, followsLink: true) == nil ? home : keyrings
+    var system = statvfs()
+    let isKnown = unsafe statvfs(folder, &system) == 0
+    if isKnown && system.f_bavail == 0 {
+      return .error(
+        .storageFailed, "\(detail) The disk of \(folder) is full.",
+        remedy: "Free some space on the disk of \(folder).")
+    }
+    if isKnown && system.f_flag & UInt(ST_RDONLY) != 0 {
+      return .error(
+        .storageFailed, "\(detail) The disk of \(folder) is read-only.",
+        remedy: "sudo mount -o remount,rw \(ShellWord.quoted(folder))")
+    }
+    return .error(.storageFailed, detail, remedy: "chmod u+rwx \(ShellWord.quoted(folder))")
+  }
+}

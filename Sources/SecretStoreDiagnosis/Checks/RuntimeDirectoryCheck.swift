@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT
+
+import Glibc
+import KeychainGroupModel
+import SecretStoreCache
+
+/// A check that the lock files are in the directory that all apps use, and that they can be written.
+struct RuntimeDirectoryCheck: Sendable {
+  let environment: DiagnosticEnvironment
+
+  static let name = "runtime-directory"
+
+  func run() -> CheckResult {
+    do {
+      let folder = try LockFolder.find()
+      try writeFile(in: folder.path)
+      if let broken = LockFilesCheck(folder: folder.path).run() { return broken }
+      return sharing(folder)
+    } catch {
+      return .error(.storageFailed, error.detail, remedy: remedy)
+    }
+  }
+
+  /// Returns the result that says whether the user's other apps use the same lock folder.
+  private func sharing(_ folder: LockFolder) -> CheckResult {
+    let facts = SystemProcessFacts(root: environment.root, environment: environment.variables)
+      .processFacts()
+    if case .snap = environment.sandbox {
+      return .warning(
+        "A snap shares its lock files with no other app: \(Self.instead).",
+        remedy: "Install the app as a Debian package or Flatpak; no plug of snapd shares these files.")
+    }
+    if LockSharing.isShared(by: facts, folder: folder) {
+      return .ok("The lock files are in \(folder.path).")
+    }
+    switch environment.sandbox {
+    case .flatpak(let app): return ofFlatpak(app, folder)
+    default:
+      let given = environment.variable("XDG_RUNTIME_DIR").flatMap { path in
+        path.hasPrefix("/") && (try? RuntimeDirectory.isUsable(path)) == true ? nil : path
+      }
+      let reason = given.map { "XDG_RUNTIME_DIR is \($0), no directory by an absolute path: the" } ?? "The"
+      return .warning(
+        "\(reason) lock files are in \(folder.path), where other programs may not look: \(Self.instead).",
+        remedy: GeneralRemedy.runtimeDirectory)
+    }
+  }
+
+  private func ofFlatpak(_ app: String, _ folder: LockFolder) -> CheckResult {
+    let detail = "This Flatpak shares its lock files with no other app: \(Self.instead)."
+    // Flatpak mounts the folder at its path outside of the sandbox. The app looks in the login's runtime directory.
+    if folder.isInRuntimeDirectory,
+      FlatpakMetadata(root: environment.root).asks(forRuntimeFolder: LockFolder.name)
+    {
+      return .warning(
+        detail, remedy: "Start it anew, from a session whose XDG_RUNTIME_DIR is \(RuntimeDirectory.usual).")
+    }
+    return .warning(
+      detail, remedy: "flatpak override --user --filesystem=xdg-run/\(LockFolder.name):create \(app)")
+  }
+
+  private static let instead =
+    "each write is compared and verified instead, and two apps may redeem one token"
+
+  /// Creates and removes a test file.
+  ///
+  /// An existing folder does not show that the disk has space.
+  private func writeFile(in folder: String) throws(SecretStoreError) {
+    let path = "\(folder)/doctor-\(getpid())"
+    close(try LockFile.open(path, O_WRONLY))
+    unsafe unlink(path)
+  }
+
+  private var remedy: String {
+    if ["XDG_RUNTIME_DIR", "XDG_STATE_HOME", "HOME"].allSatisfy({ environment.variable($0) == nil }) {
+      return GeneralRemedy.runtimeDirectory
+    }
+    let runtime = environment.variable("XDG_RUNTIME_DIR") ?? RuntimeDirectory.usual
+    let reader = FileReader()
+    let outer = reader.information(runtime, followsLink: true)
+    if outer.map({ $0.st_uid != geteuid() }) ?? (FileOwner.foreignOwner(above: runtime) != nil) {
+      return environment.variable("SUDO_UID") == nil
+        ? GeneralRemedy.runtimeDirectory : GeneralRemedy.withoutSudo
+    }
+    let folder = outer == nil ? LockFolder.pathInHome ?? runtime : "\(runtime)/\(LockFolder.name)"
+    guard let inner = reader.information(folder, followsLink: false) else {
+      let above = outer == nil ? FileOwner.existing(above: folder) : runtime
+      return diskRemedy(above) ?? "chmod u+rwx \(ShellWord.quoted(above))"
+    }
+    let name = ShellWord.quoted(folder)
+    if inner.st_mode & S_IFMT != S_IFDIR { return "rm \(name)" }
+    if inner.st_uid != geteuid() {
+      return "Find out who made it, by ls -ld \(name), and remove it: it is made anew."
+    }
+    return diskRemedy(folder) ?? "chmod 700 \(name)"
+  }
+
+  /// Returns the remedy for a full or read-only disk; `nil` when the disk of the folder can be written.
+  private func diskRemedy(_ folder: String) -> String? {
+    var system = statvfs()
+    guard unsafe statvfs(folder, &system) == 0 else { return nil }
+    if system.f_flag & UInt(ST_RDONLY) != 0 {
+      return "sudo mount -o remount,rw \(ShellWord.quoted(folder))"
+    }
+    let hasNoFiles = system.f_files > 0 && system.f_favail == 0
+    if hasNoFiles { return "Remove some files on the disk of \(folder): it can have no more of them." }
+    return system.f_bavail == 0 ? "Free some space on the disk of \(folder)." : nil
+  }
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+
+import KeychainGroupModel
+import SecretStoreCache
+
+/// A check that the desktop opens the schemes of the app's redirect URIs with the app.
+///
+/// Otherwise the response to a sign-in does not reach the app.
+struct SchemeCheck: Sendable {
+  let manifest: AppManifest
+  let handlers: (any SchemeHandlers)?
+  let environment: DiagnosticEnvironment
+
+  static let name = "scheme"
+
+  /// The manifest rules that concern schemes.
+  static let rules: Set<ManifestProblem.Rule> = [
+    .upperCaseScheme, .otherAppsScheme, .sharedScheme, .noURLArgument, .schemeNotOpened,
+  ]
+
+  func run() -> CheckResult {
+    if manifest.problems.contains(where: \.isRefusal) {
+      return .skipped("what the app declares is refused")
+    }
+    guard let problem = manifest.problems.first(where: { Self.rules.contains($0.rule) }) else {
+      let schemes = manifest.redirectSchemes.joined(separator: " ")
+      return .ok(schemes.isEmpty ? "No scheme of a redirect URI is registered." : "\(schemes) opens the app.")
+    }
+    if problem.rule == .schemeNotOpened { return notOpened }
+    return .warning(problem.explanation, remedy: remedy(problem.rule))
+  }
+
+  private func remedy(_ rule: ManifestProblem.Rule) -> String {
+    let path = manifest.path
+    switch rule {
+    case .noURLArgument: return "Put %u behind the program in Exec of \(path)."
+    case .upperCaseScheme: return "Write the scheme in lower case in MimeType of \(path)."
+    case .otherAppsScheme:
+      return "Register x-scheme-handler/msauth.\(manifest.identifier) in MimeType of \(path)."
+    case .sharedScheme: return "Give the app a scheme of its own in MimeType of \(path)."
+    default: return "Correct \(path)."
+    }
+  }
+
+  /// The result when the desktop opens the scheme with another app, does not know the app's file, or does not find its
+  /// program.
+  private var notOpened: CheckResult {
+    let app = manifest.identifier
+    for scheme in manifest.redirectSchemes {
+      let apps = handlers?.apps(for: scheme) ?? []
+      if apps.first == app { continue }
+      if apps.contains(app) {
+        let command = "xdg-mime default \(app).desktop x-scheme-handler/\(scheme)"
+        return .warning(
+          "The desktop opens \(scheme): URLs with \(apps[0]).",
+          // Any app can register any scheme. An msauth scheme contains the name of its app.
+          remedy: scheme == "msauth.\(app)".lowercased()
+            ? command : "Find out which of the two apps the scheme is of; if it is \(app): \(command)")
+      }
+      let detail = "The desktop doesn't open \(scheme): URLs with \(app)."
+      if let program = missingProgram {
+        return .warning("\(detail) \(program) is not there.", remedy: "Correct Exec in \(manifest.path).")
+      }
+      return .warning(detail, remedy: "update-desktop-database \(ShellWord.quoted(folder))")
+    }
+    return .ok("\(manifest.redirectSchemes.joined(separator: " ")) opens the app.")
+  }
+
+  private var folder: String {
+    "/" + manifest.path.split(separator: "/").dropLast().joined(separator: "/")
+  }
+
+  /// The program in the app's `Exec` key when it does not exist; otherwise `nil`.
+  ///
+  /// GIO ignores apps whose program is missing.
+  private var missingProgram: String? {
+    guard let (bytes, _) = try? FileReader().contents(manifest.path, limit: DesktopFiles.maximumBytes),
+      let file = try? KeyFile(parsing: bytes), let command = try? file.string("Exec", in: "Desktop Entry"),
+      let program = command.split(separator: " ").first.map({ $0.filter { $0 != "\"" } })
+    else { return nil }
+    if program.hasPrefix("/") {
+      return FileReader().information(program, followsLink: true) == nil ? program : nil
+    }
+    return environment.hasProgram(program) ? nil : program
+  }
+}

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+
+import FoundationEssentials
+import Glibc
+import SecretStoreCache
+
+/// A check that no second gnome-keyring process of the user uses the same keyrings.
+///
+/// Each daemon writes whole files and overwrites the changes of the other.
+struct SecondDaemonCheck: Sendable {
+  let environment: DiagnosticEnvironment
+  /// The program that owns the Secret Service's bus name; `nil` when it is not known.
+  let program: ProviderProgram?
+
+  static let name = "second-daemon"
+
+  func run() -> CheckResult {
+    guard let program else { return .ok("Which program the Secret Service is can't be seen.") }
+    guard program.name == ProviderProgram.gnomeKeyring else {
+      return .ok("Only gnome-keyring's files are at risk from a second one.")
+    }
+    guard let other = others(than: program).first else {
+      return .ok("No other gnome-keyring has the same keyrings.")
+    }
+    return .warning(
+      "Another gnome-keyring of yours, process \(other), has the same keyrings: each may write over what the other has "
+        + "just written, and a save or a sign-out is lost.",
+      remedy: "kill \(other)")
+  }
+
+  /// Returns the process ids of the user's other gnome-keyring daemons that use the same keyrings.
+  private func others(than program: ProviderProgram) -> [Int] {
+    guard let own = keyrings(of: program.process) else { return [] }
+    let processes = (try? FileManager.default.contentsOfDirectory(atPath: "\(environment.root)/proc")) ?? []
+    return processes.compactMap { Int($0) }.sorted().filter { process in
+      guard process != program.process, let comm = text(process, "comm") else { return false }
+      return ProviderProgram(process: process, comm: comm).name == program.name
+        && isOwnedByUser(process) && keyrings(of: process) == own
+    }
+  }
+
+  /// Returns the identity of the folder that holds a daemon's keyrings; `nil` when it can't be determined.
+  ///
+  /// The folder follows from the environment of the daemon. The environment of a daemon with file capabilities can't
+  /// be read; then this process's environment is used. A daemon of `sso-cache run` has its own folder and is
+  /// recognized by the path of its control socket. The environment of a process that is starting or exiting is empty.
+  private func keyrings(of process: Int) -> FileIdentity? {
+    var variables: [String: String] = [:]
+    if isUnreadable(process, "environ") {
+      if text(process, "cmdline")?.contains("/sso-cache") != false { return nil }
+      variables = environment.variables
+    } else {
+      for entry in (text(process, "environ") ?? "").split(separator: "\0") {
+        let parts = entry.split(separator: "=", maxSplits: 1)
+        if parts.count == 2 { variables[String(parts[0])] = String(parts[1]) }
+      }
+      if variables.isEmpty { return nil }
+    }
+    return DataDirectories(environment: variables).home.flatMap { FileIdentity("\($0)/keyrings") }
+  }
+
+  private func isUnreadable(_ process: Int, _ file: String) -> Bool {
+    let file = unsafe open(path(process, file), O_RDONLY | O_CLOEXEC)
+    if file >= 0 { close(file) }
+    return file < 0 && errno == EACCES
+  }
+
+  private func isOwnedByUser(_ process: Int) -> Bool {
+    let line = text(process, "status")?.split(whereSeparator: \.isNewline).first { $0.hasPrefix("Uid:") }
+    return line?.split(whereSeparator: \.isWhitespace).dropFirst().first == "\(getuid())"
+  }
+
+  private func text(_ process: Int, _ file: String) -> String? { FileReader.text(path(process, file)) }
+
+  private func path(_ process: Int, _ file: String) -> String {
+    "\(environment.root)/proc/\(process)/\(file)"
+  }
+
+  /// The identity of a folder, independent of the path that leads to it.
+  private struct FileIdentity: Hashable {
+    let device: UInt
+    let inode: UInt
+
+    init?(_ path: String) {
+      guard let info = FileReader().information(path, followsLink: true) else { return nil }
+      (device, inode) = (UInt(info.st_dev), UInt(info.st_ino))
+    }
+  }
+}

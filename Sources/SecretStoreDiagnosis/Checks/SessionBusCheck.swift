@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+
+import Glibc
+import KeychainGroupModel
+import SecretStoreCache
+
+/// A check that a session bus is available.
+struct SessionBusCheck: Sendable {
+  let environment: DiagnosticEnvironment
+
+  static let name = "bus"
+
+  func run(_ connect: () async throws -> SessionBus = SessionBus.connect) async -> (CheckResult, SessionBus?)
+  {
+    do {
+      let bus = try await connect()
+      _ = try await bus.activatableNames()
+      return (.ok("The session bus replies."), bus)
+    } catch let error as SecretStoreError where error.code == .timedOut {
+      return (
+        .error(.timedOut, "The session bus does not reply.", remedy: "Log out, and in again."), nil
+      )
+    } catch let error as SecretStoreError where error.code == .serviceUnavailable {
+      return (.error(error.code, error.detail, remedy: elsewhere), nil)
+    } catch {
+      return (.error(.serviceUnavailable, detail, remedy: remedy), nil)
+    }
+  }
+
+  private var detail: String {
+    if environment.variable(Self.addressName) != nil {
+      return "\(Self.addressName) is set, and no bus replies there."
+    }
+    let hasSocket = environment.variable("XDG_RUNTIME_DIR").map { isSocket("\($0)/bus") } == true
+    return "\(Self.addressName) is not set, and "
+      + (hasSocket ? "no bus replies in XDG_RUNTIME_DIR." : "there is no bus in XDG_RUNTIME_DIR.")
+  }
+
+  private static let addressName = "DBUS_SESSION_BUS_ADDRESS"
+
+  /// The remedy that sets the address of the login's bus when the environment lacks it, as in a cron job.
+  private var remedy: String {
+    let folders = [environment.variable("XDG_RUNTIME_DIR"), RuntimeDirectory.usual].compactMap(\.self)
+    for folder in folders {
+      let socket = "\(folder)/bus"
+      let address = "unix:path=\(socket)"
+      guard isSocket(socket), SessionBusOwner.acceptsConnections(at: environment.root + socket),
+        environment.variable(Self.addressName) != address,
+        (try? SessionBusOwner.check([Self.addressName: address])) != nil
+      else { continue }
+      return "export \(Self.addressName)=\(ShellWord.quoted(address))"
+    }
+    return "Start it in a desktop session, or, where there is none, by: sso-cache run -- COMMAND"
+  }
+
+  /// The remedy when the bus belongs to another user, as after `sudo -E`.
+  private var elsewhere: String {
+    environment.variable("SUDO_UID") == nil ? remedy : GeneralRemedy.withoutSudo
+  }
+
+  private func isSocket(_ path: String) -> Bool {
+    FileReader().information(environment.root + path, followsLink: true)
+      .map { $0.st_mode & S_IFMT == S_IFSOCK } == true
+  }
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+
+import KeychainGroupModel
+import SecretStoreCache
+import UnifiedCache
+
+extension DiagnosticRun {
+  static let groupsName = "groups"
+
+  /// Returns all groups that exist, sorted by name.
+  mutating func findGroups(_ publishers: Set<Publisher>) async -> [AccessGroup] {
+    let client = client
+    let found = await perform(Self.groupsName) {
+      let found = try await KnownGroups(client: client).find(publishers: publishers)
+      return (Self.groupsResult(found), found.groups)
+    }
+    return (found ?? []).sorted { $0.description < $1.description }
+  }
+
+  private static func groupsResult(_ found: KnownGroups.Found) -> CheckResult {
+    if let label = found.unknown.first {
+      return .warning(
+        "The collection \(label) is locked, and nothing tells whose group it is.",
+        remedy: "sso-cache doctor --group \(ShellWord.quoted(label)) --publisher PUBLISHER")
+    }
+    if !found.unsearchedCollections.isEmpty {
+      return .skipped(
+        "locked collections (\(found.unsearchedCollections.sorted().joined(separator: ", "))) may hold groups"
+      )
+    }
+    if found.groups.isEmpty { return .ok("There is no group yet; the first sign-in makes one.") }
+    return .ok(found.groups.count == 1 ? "There is one group." : "There are \(found.groups.count) groups.")
+  }
+
+  /// Makes all checks of one group.
+  mutating func checkGroup(_ group: AccessGroup, backend: SecretServiceBackend) async {
+    let client = client
+    let environment = environment
+    let found = await perform(named(GroupLockCheck.name, group), group: group) {
+      try await GroupLockCheck(client: client, group: group, environment: environment).run()
+    }
+    guard let inventory = found ?? nil else {
+      if checks.last?.status == .ok { return }
+      for name in Self.namesBehindLock {
+        add(named(name, group), group: group, .skipped(obstacle ?? "the group is locked"))
+      }
+      return
+    }
+    if let latest = inventory.newest { newest = max(newest ?? latest, latest) }
+    add(
+      named(GroupCollectionCheck.name, group), group: group, GroupCollectionCheck(inventory: inventory).run()
+    )
+    add(named(GroupMarkerCheck.name, group), group: group, GroupMarkerCheck(inventory: inventory).run())
+    add(
+      named(GroupPlacementCheck.name, group), group: group, GroupPlacementCheck(inventory: inventory).run())
+    add(named(GroupKeyCheck.name, group), group: group, GroupKeyCheck(inventory: inventory).run())
+    add(
+      named(GroupDuplicatesCheck.name, group), group: group, GroupDuplicatesCheck(inventory: inventory).run()
+    )
+    add(named(GroupEntriesCheck.name, group), group: group, GroupEntriesCheck(inventory: inventory).run())
+    let now = environment.clock.now()
+    add(
+      named(GroupTokensCheck.name, group), group: group,
+      GroupTokensCheck(inventory: inventory, now: now).run())
+    await perform(named(GroupWipeCheck.name, group), group: group) {
+      try await GroupWipeCheck(backend: backend).run()
+    }
+  }
+
+  private static let namesBehindLock = [
+    GroupCollectionCheck.name, GroupMarkerCheck.name, GroupPlacementCheck.name, GroupKeyCheck.name,
+    GroupDuplicatesCheck.name, GroupEntriesCheck.name, GroupTokensCheck.name, GroupWipeCheck.name,
+  ]
+
+  private func named(_ name: String, _ group: AccessGroup) -> String { "\(name):\(group)" }
+}

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: MIT
+
+import FoundationEssentials
+import KeychainGroupModel
+import SecretStoreCache
+import UnifiedCache
+
+extension DiagnosticRun {
+  /// Makes the checks of an app that reaches its groups through the agent.
+  ///
+  /// - Parameters:
+  ///   - groups: The groups to check; empty for those that the sandbox states, or else the app's own.
+  ///   - open: Returns the back end of a group.
+  mutating func checkAgent(
+    _ groups: [AccessGroup], in sandbox: DiagnosticEnvironment.Sandbox,
+    _ open: @Sendable (AccessGroup) -> AgentBackend
+  ) async {
+    add(SandboxCheck.name, .ok("The app \(sandbox.name) may talk to the agent."))
+    let environment = environment
+    _ = await perform(SessionBusCheck.name) { await SessionBusCheck(environment: environment).run() }
+    stopIfFailed("there is no session bus")
+    var wanted = groups.isEmpty ? FlatpakMetadata(root: environment.root).statedGroups : groups
+    if wanted.isEmpty, let own = try? AccessGroup(sandbox.name) { wanted = [own] }
+    for group in wanted {
+      let backend = open(group)
+      await perform("\(AgentCheck.name):\(group)", group: group) {
+        try await AgentGroupCheck(backend: backend, sandbox: sandbox).run()
+      }
+    }
+    checkMachine([], handlers: nil)
+  }
+
+  /// Checks the sandbox, the bus and the provider.
+  mutating func checkProvider() async {
+    let sandbox = await SandboxCheck(environment: environment).run()
+    add(SandboxCheck.name, sandbox)
+    let environment = environment
+    let limit = limit
+    let bus = await perform(SessionBusCheck.name) {
+      try await Deadline.run(within: limit) { await SessionBusCheck(environment: environment).run() }
+    }
+    stopIfFailed("there is no session bus")
+    // To a sandboxed process, a service that it may not access looks like a missing service.
+    if sandbox.status == .error && obstacle == nil { obstacle = "the sandbox keeps it from this program" }
+    guard let bus = bus ?? nil, obstacle == nil else {
+      for name in [ActivationCheck.name, ProviderCheck.name, SecondDaemonCheck.name, EncryptionCheck.name] {
+        add(name, .skipped(obstacle ?? "there is no session bus"))
+      }
+      return
+    }
+    await perform(ActivationCheck.name) {
+      try await ActivationCheck(environment: environment, bus: bus).run()
+    }
+    stopIfFailed("there is no Secret Service")
+    let program = await perform(ProviderCheck.name) {
+      await ProviderCheck(environment: environment, bus: bus).run()
+    }
+    add(SecondDaemonCheck.name, SecondDaemonCheck(environment: environment, program: program ?? nil).run())
+    stopIfFailed("the Secret Service does not reply")
+    if environment.sandbox == nil {
+      let flatpaks = FlatpakMetadata.installed(
+        home: DataDirectories(environment: environment.variables).home, root: environment.root)
+      await perform(AgentCheck.name) { try await AgentCheck(bus: bus, flatpaks: flatpaks).run() }
+    }
+    await perform(BrokerCheck.name) { await BrokerCheck(bus: bus, limit: limit * 0.4).run() }
+    let client = client
+    await perform(EncryptionCheck.name) {
+      try await EncryptionCheck(client: client, program: program ?? nil).run()
+    }
+    stopIfFailed("the Secret Service can't be talked to")
+  }
+
+  /// Checks the login and default collections, the lock files, and a write to the Secret Service.
+  mutating func checkCollections(_ groups: [AccessGroup]) async {
+    let client = client
+    let environment = environment
+    await perform(LoginCheck.name) {
+      try await LoginCheck(client: client, group: groups.first, environment: environment).run()
+    }
+    await perform(DefaultCollectionCheck.name) { try await DefaultCollectionCheck(client: client).run() }
+    let directory = RuntimeDirectoryCheck(environment: environment).run()
+    add(RuntimeDirectoryCheck.name, directory)
+    if directory.status == .error {
+      add(LeasesCheck.name, .skipped("there is no folder for lock files"))
+      add(RoundTripCheck.name, .skipped("there is no folder for lock files"))
+      return
+    }
+    do {
+      add(LeasesCheck.name, try await Deadline.run(within: limit) { try await LeasesCheck().run() })
+    } catch {
+      add(LeasesCheck.name, .error(error))
+    }
+    written = await perform(RoundTripCheck.name) {
+      try await RoundTripCheck(client: client, environment: environment).run()
+    }.flatMap(\.self)
+  }
+
+  /// Checks the apps' declarations and the clock.
+  ///
+  /// - Parameter groups: The groups that exist; `nil` when they were not looked up.
+  mutating func checkMachine(
+    _ apps: [AppManifest], handlers: (any SchemeHandlers)?, groups: [AccessGroup]? = nil
+  ) {
+    if apps.isEmpty { add(ManifestCheck.name, .ok("No app declares a group in its .desktop file.")) }
+    for app in apps {
+      add("\(ManifestCheck.name):\(app.identifier)", ManifestCheck(manifest: app, groups: groups).run())
+      add(
+        "\(SchemeCheck.name):\(app.identifier)",
+        SchemeCheck(manifest: app, handlers: handlers, environment: environment).run())
+    }
+    add(
+      ClockCheck.name,
+      ClockCheck(
+        now: environment.clock.now(), written: written, newest: newest,
+        isSynchronized: environment.isClockSynchronized
+      ).run())
+  }
+}

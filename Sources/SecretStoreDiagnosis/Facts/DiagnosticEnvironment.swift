@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+
+import KeychainGroupModel
+import SecretStoreCache
+import TokenCacheModel
+
+/// The inputs of a diagnosis other than the Secret Service: environment variables, system files and the clock.
+package struct DiagnosticEnvironment: Sendable {
+  var variables: [String: String]
+  /// The prefix of all paths of system files; empty outside of tests.
+  var root: String
+  var clock: any WallClock
+
+  package init(
+    variables: [String: String]? = nil, root: String = "", clock: any WallClock = SystemWallClock()
+  ) {
+    self.variables = variables ?? ProcessEnvironment.current
+    self.root = root
+    self.clock = clock
+  }
+
+  /// Returns the value of a variable; `nil` when it is not set or empty.
+  func variable(_ name: String) -> String? { variables[name].flatMap { $0.isEmpty ? nil : $0 } }
+
+  /// The directory of the keyring of `sso-cache run`; `nil` outside of such a session.
+  var privateKeyring: String? { variable("SSO_CACHE_KEYRING") }
+
+  /// The remedy that starts a Secret Service.
+  ///
+  /// In a session of `sso-cache run`, only that session may start one: another gnome-keyring would open the user's own
+  /// keyrings.
+  var starting: String {
+    if privateKeyring != nil { return "End this run of sso-cache run, and start it again." }
+    if sandbox != nil {
+      return "Run sso-cache doctor outside of the sandbox: it says there how to start one."
+    }
+    return hasProgram("gnome-keyring-daemon")
+      ? GeneralRemedy.startGnomeKeyring() : "sudo apt install gnome-keyring"
+  }
+
+  /// Whether a prompt would not be visible here, as over SSH or on a console.
+  var hidesDialogs: Bool { variable("DISPLAY") == nil && variable("WAYLAND_DISPLAY") == nil }
+
+  /// Returns the remedy that unlocks gnome-keyring's login keyring and thereby the group.
+  func unlocking(_ group: AccessGroup) -> String {
+    guard hidesDialogs else { return ToolCommand.on(group, "group unlock --prompt") }
+    return privateKeyring == nil ? GeneralRemedy.startGnomeKeyring(replacing: true) : starting
+  }
+
+  /// The directory of gnome-keyring's keyrings; `nil` when the user's data directory is not known.
+  var keyrings: String? {
+    (privateKeyring ?? DataDirectories(environment: variables).home).map { "\($0)/keyrings" }
+  }
+
+  /// The sandbox of this process; `nil` when there is none.
+  var sandbox: Sandbox? {
+    let facts = SystemProcessFacts(root: root, environment: variables).processFacts()
+    switch facts.flatpak {
+    case .app(let name): return .flatpak(name)
+    case .unreadable: return .flatpak("APP")
+    case .none: break
+    }
+    guard let identity = try? AppIdentity(stated: nil, facts: facts), identity.source == .snap else {
+      return nil
+    }
+    return .snap(variable("SNAP_INSTANCE_NAME") ?? variable("SNAP_NAME") ?? identity.app.name)
+  }
+
+  enum Sandbox: Sendable, Hashable {
+    /// A Flatpak with its application id.
+    case flatpak(String)
+    /// A snap with its instance name.
+    case snap(String)
+
+    /// The app's name, as the agent knows it.
+    var name: String {
+      switch self {
+      case .flatpak(let name), .snap(let name): name
+      }
+    }
+  }
+
+  /// Whether a time server has set the clock since the system started, according to the file of systemd-timesyncd(8).
+  var isClockSynchronized: Bool {
+    FileReader().information("\(root)/run/systemd/timesync/synchronized", followsLink: false) != nil
+  }
+
+  /// Returns whether `PATH` has a program of this name.
+  func hasProgram(_ name: String) -> Bool { ProcessEnvironment.hasProgram(name, in: variables) }
+}

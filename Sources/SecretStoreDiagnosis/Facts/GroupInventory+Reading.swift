@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MIT
+
+import KeychainGroupModel
+import SecretStoreCache
+import TokenCacheModel
+
+extension GroupInventory {
+  /// Reads the inventory of a group that is unlocked.
+  static func read(_ group: AccessGroup, at location: GroupLocation?, from client: SecretServiceClient)
+    async throws -> GroupInventory
+  {
+    var inventory = GroupInventory(group: group, location: location)
+    inventory.usesPasswords = try await client.traits().offersGnomeInterface
+    for alias in ["login", "default"] {
+      guard let collection = try await client.collection(alias: alias) else { continue }
+      inventory.common.append(collection)
+      if alias == "login" { inventory.login = collection }
+    }
+    for collection in try await client.collections().sorted(by: { $0.text < $1.text })
+    where try await client.label(ofCollection: collection) == group.name {
+      if try await !belongsToAnotherPublisher(collection, group, client) {
+        inventory.namesakes.append(collection)
+      }
+    }
+    let paths = try await client.search(ItemAttributes.owner(group)).unlocked.sorted { $0.text < $1.text }
+    let secrets = try await client.secrets(of: paths)
+    // The content alone does not show that a document is stored under another record's attributes.
+    let attributes = try await client.attributes(of: paths)
+    inventory.items = paths.map { Item(path: $0, attributes: attributes[$0] ?? [:], bytes: secrets[$0]) }
+    let known = inventory.collections
+    inventory.namesakes.removeAll { known.contains($0) || inventory.common.contains($0) }
+    let holdings = GroupHoldings(client: client, group: group)
+    for collection in known where !inventory.common.contains(collection) {
+      if try await !holdings.isOwn(collection) {
+        inventory.mixed[collection] = try await client.label(ofCollection: collection)
+      }
+    }
+    if location == nil {
+      let proof = GroupProof(client: client, group: group)
+      for collection in Set(known + inventory.namesakes).sorted(by: { $0.text < $1.text })
+      where try await proof.isNamed(collection) {
+        let isProven = try await inventory.usesPasswords ? proof.opensWithGroupPassword(collection) : true
+        if isProven { inventory.proven.append(collection) }
+      }
+    }
+    if inventory.usesPasswords {
+      try await inventory.testPasswords(with: client)
+      let files = KeyringFiles()
+      inventory.unread = inventory.items(.groupKey)
+        .compactMap { GnomeKeyringFile(attribute: $0.attributes[ItemAttributes.keyring]) }
+        .compactMap { files.damage(of: $0) }
+      for collection in known + inventory.namesakes
+      where try await inventory.isRemembered(collection, by: client) {
+        inventory.remembered.insert(collection)
+      }
+    }
+    return inventory
+  }
+
+  /// Returns whether a collection of the group's name belongs to a group of another publisher.
+  ///
+  /// It does when it has a marker or a password of such a group.
+  private static func belongsToAnotherPublisher(
+    _ collection: ObjectPath, _ group: AccessGroup, _ client: SecretServiceClient
+  ) async throws -> Bool {
+    let name = ["group": group.name]
+    let markers = try await client.search(name.merging(["kind": RecordKind.group.rawValue]) { $1 })
+    let inside = (markers.unlocked + markers.locked).filter { $0.parent == collection }
+    let own = try await client.search(ItemAttributes.owner(group))
+    let ownItems = Set(own.unlocked + own.locked)
+    if inside.contains(where: { !ownItems.contains($0) }) { return true }
+    guard let file = GnomeKeyringFile(collection: collection) else { return false }
+    let keys = try await client.search(
+      name.merging([
+        "kind": RecordKind.groupKey.rawValue, ItemAttributes.keyring: file.attribute,
+      ]) { $1 })
+    return keys.unlocked.contains { !ownItems.contains($0) }
+  }
+
+  /// Tests the stored passwords against the group's own collection, which is unlocked.
+  private mutating func testPasswords(with client: SecretServiceClient) async throws {
+    guard let own = location?.collection ?? proven.first else { return }
+    for key in passwords where key.keyring == nil || key.keyring?.collection == own {
+      guard let password = key.bytes else { continue }
+      let isCorrect = try await client.isPassword(password, of: own)
+      if key.keyring == nil, isCorrect { restoredPasswords[key.path] = own }
+      if key.keyring != nil, !isCorrect { wrongPasswords.insert(key.path) }
+    }
+  }
+
+  /// Returns whether gnome-keyring itself stores the collection's password in the login collection.
+  private func isRemembered(_ collection: ObjectPath, by client: SecretServiceClient) async throws -> Bool {
+    guard let file = GnomeKeyringFile(collection: collection) else { return false }
+    let own = Set(items(.groupKey).map(\.path))
+    let items = try await client.search([ItemAttributes.keyring: file.attribute]).unlocked.filter {
+      !own.contains($0) && $0.parent == login
+    }
+    return try await client.secrets(of: items).values.contains { !$0.isEmpty }
+  }
+}

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: MIT
+
+import FoundationEssentials
+import KeychainGroupModel
+import SecretStoreCache
+import TokenCacheModel
+
+/// Everything that the Secret Service holds of one group.
+struct GroupInventory: Sendable {
+  /// One item of the group.
+  struct Item: Sendable {
+    let path: ObjectPath
+    let attributes: [String: String]
+    /// The content; empty when nothing is stored, `nil` when it can't be read.
+    let bytes: Secret?
+
+    var key: RecordKey? { ItemAttributes.key(attributes) }
+
+    /// The keyring file that a password belongs to; `nil` when the item names none.
+    var keyring: GnomeKeyringFile? { GnomeKeyringFile(attribute: attributes[ItemAttributes.keyring]) }
+
+    /// The record; `nil` for an item without one.
+    var record: Record? {
+      guard let key, let bytes, !bytes.isEmpty else { return nil }
+      return bytes.read { Record(key: key, bytes: $0) }
+    }
+
+    var document: CacheDocument? { try? record?.document() }
+  }
+
+  let group: AccessGroup
+  /// The location of the group according to its marker; `nil` when no marker identifies one.
+  var location: GroupLocation?
+  /// Every item of the group in all collections, including its marker and passwords; sorted by path.
+  var items: [Item] = []
+  /// The collections that have the group's name but no item of the group, except the login and default collections.
+  var namesakes: [ObjectPath] = []
+  /// The collections of the group's name that a password in the login collection proves to be its own.
+  ///
+  /// They are determined only when no marker identifies the location. Without gnome-keyring, the name is the proof.
+  var proven: [ObjectPath] = []
+  /// The labels of collections that hold items of the group, but also foreign items or have another name.
+  var mixed: [ObjectPath: String] = [:]
+  /// The keyring files that the group has a password for and that the daemon can't read.
+  var unread: [KeyringDamage] = []
+  /// The collections that other programs use as well: the login and the default collection.
+  var common: [ObjectPath] = []
+  /// The passwords that no longer unlock their collection, as after a change in the desktop's own window.
+  var wrongPasswords: Set<ObjectPath> = []
+  /// Passwords of an earlier keyring of the group that unlock an open collection, as after a file was restored; each
+  /// with its collection.
+  var restoredPasswords: [ObjectPath: ObjectPath] = [:]
+  /// The login collection, which holds the passwords; `nil` when there is none.
+  var login: ObjectPath?
+  /// The collections whose password the user chose and gnome-keyring itself remembers.
+  var remembered: Set<ObjectPath> = []
+  /// Whether the provider unlocks collections with passwords from the login collection.
+  var usesPasswords = true
+
+  func items(_ kind: RecordKind) -> [Item] { items.filter { $0.key?.kind == kind } }
+
+  /// The items of the group other than markers and passwords.
+  var records: [Item] {
+    items.filter { item in item.key.map { $0.kind != .group && $0.kind != .groupKey } ?? false }
+  }
+
+  /// The items that can't be read, and those that were set aside for this reason; sorted by description.
+  var damaged: [DamagedItem] {
+    items.compactMap { item in
+      DamagedItem(path: item.path, attributes: item.attributes, content: item.bytes, in: group)
+    }.sorted(by: DamagedItem.isBefore)
+  }
+
+  /// Whether all items, including the marker, are empty.
+  ///
+  /// A crash does not cause this.
+  var isEmptied: Bool {
+    !items(.group).isEmpty && (records + items(.group)).allSatisfy { $0.bytes?.isEmpty == true }
+  }
+
+  /// The collections that hold records or a marker of the group, sorted.
+  var collections: [ObjectPath] {
+    let stored = records.filter { $0.key?.isSetAsideMarker == false }
+    return Set((stored + markers).map(\.path.parent)).sorted { $0.text < $1.text }
+  }
+
+  /// Returns the passwords of a collection that are in the login collection and have the form of generated passwords.
+  ///
+  /// No other password unlocks the collection at the next login.
+  func passwords(of collection: ObjectPath) -> [Item] {
+    passwords.filter { item in
+      guard let file = item.keyring else { return restoredPasswords[item.path] == collection }
+      return file.collection == collection && !wrongPasswords.contains(item.path)
+    }
+  }
+
+  /// The items that may be passwords of the group's collections.
+  var passwords: [Item] {
+    items(.groupKey).filter {
+      $0.path.parent == login && $0.bytes.map(GroupCreator.hasForm(ofPassword:)) == true
+    }
+  }
+
+  /// The group's markers.
+  ///
+  /// Items with the attributes of a marker but other content are left out.
+  var markers: [Item] {
+    items(.group).filter { item in
+      item.bytes.map { $0.isEmpty || GroupMarker.isMarker($0, of: group) } ?? true
+    }
+  }
+
+  /// Whether several collections have a marker of the group and none is proven to be the group's.
+  var isAmbiguous: Bool { location == nil && Set(items(.group).map(\.path.parent)).count > 1 }
+
+  /// Whether nothing of the group exists.
+  var isEmpty: Bool { items.isEmpty && namesakes.isEmpty }
+
+  /// The time at which the newest token was stored.
+  var newest: Date? {
+    records.flatMap { $0.document?.credentials ?? [] }.compactMap(\.cachedAt).max()
+  }
+}

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+
+import KeychainGroupModel
+import SecretStoreCache
+import TokenCacheModel
+
+/// A search for all groups, including those that lost their marker or their password.
+struct KnownGroups: Sendable {
+  let client: SecretServiceClient
+
+  /// The result of the search.
+  struct Found: Sendable {
+    var groups: Set<AccessGroup> = []
+    /// The labels of locked collections that belong to a group whose publisher is not known.
+    var unknown: [String] = []
+    /// The labels of locked collections that may hold groups.
+    var unsearchedCollections: Set<String> = []
+  }
+
+  /// Finds all groups.
+  ///
+  /// - Parameter publishers: The publishers whose groups are tried for locked collections, in addition to the
+  ///   publishers of groups that were found and to no publisher.
+  func find(publishers: Set<Publisher>) async throws -> Found {
+    var found = Found()
+    var lockedMarkers: [ObjectPath] = []
+    var dedicated: Set<ObjectPath> = []
+    for kind in RecordKind.allCases {
+      let items = try await client.search(["kind": kind.rawValue])
+      if kind == .group {
+        lockedMarkers = items.locked
+        for path in items.unsearchedCollections {
+          found.unsearchedCollections.insert(try await client.label(ofCollection: path))
+        }
+      }
+      // Items in a dedicated collection belong to its group, so their attributes are not read.
+      let asked = items.unlocked.filter { !dedicated.contains($0.parent) }
+      let attributes = try await client.attributes(of: asked)
+      found.groups.formUnion(attributes.values.compactMap(Self.group(of:)))
+      if kind == .group { dedicated = try await ownCollections(asked) }
+    }
+    let owners = publishers.union(found.groups.compactMap(\.publisher)).map { Optional($0) } + [nil]
+    for marker in lockedMarkers {
+      if let group = Self.group(of: try await client.attributes(of: marker)) {
+        found.groups.insert(group)
+        continue
+      }
+      let label = try await client.label(ofCollection: marker.parent)
+      if let group = try await owner(of: marker, label, owners) {
+        found.groups.insert(group)
+      } else {
+        found.unknown.append(label)
+      }
+    }
+    return found
+  }
+
+  /// Returns the collections whose only marker says that they are dedicated to one group.
+  private func ownCollections(_ markers: [ObjectPath]) async throws -> Set<ObjectPath> {
+    let secrets = try await client.secrets(of: markers)
+    let own = markers.filter { path in
+      secrets[path].flatMap { try? GroupMarker(parsing: $0) }?.placement == .dedicated
+        && markers.count { $0.parent == path.parent } == 1
+    }
+    return Set(own.map(\.parent))
+  }
+
+  /// Returns the group of a locked marker.
+  ///
+  /// Its attributes are stored as digests. A search with the plain values finds them.
+  private func owner(
+    of marker: ObjectPath, _ label: String, _ publishers: [Publisher?]
+  ) async throws -> AccessGroup? {
+    for publisher in publishers {
+      guard let group = try? AccessGroup(label, publisher: publisher) else { continue }
+      let found = try await client.search(GroupFinder(client: client, group: group).markerAttributes)
+      if found.locked.contains(marker) { return group }
+    }
+    return nil
+  }
+
+  private static func group(of attributes: [String: String]) -> AccessGroup? {
+    guard let name = attributes["group"], let publisher = attributes["publisher"] else { return nil }
+    if publisher.isEmpty { return try? AccessGroup(name) }
+    guard let owner = try? Publisher(publisher) else { return nil }
+    return try? AccessGroup(name, publisher: owner)
+  }
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+
+import SecretStoreCache
+
+/// The program that provides the Secret Service, identified by its process.
+struct ProviderProgram: Sendable, Hashable {
+  let process: Int
+  /// The common name of the program.
+  let name: String
+  private let isOnQt5: Bool
+  /// The command that prints the program's version; empty when there is none.
+  private let command: [String]
+
+  /// The common name of gnome-keyring.
+  static let gnomeKeyring = "gnome-keyring"
+
+  /// The process name as truncated by the kernel, the common name, and the command that prints the version.
+  ///
+  /// KWallet's programs have no such command: they look for a wallet instead.
+  private static let known: [(process: String, name: String, command: String?)] = [
+    ("gnome-keyring-d", gnomeKeyring, "gnome-keyring-daemon"),
+    ("kwalletd5", "KWallet", nil),
+    ("kwalletd6", "KWallet", nil),
+    ("ksecretd", "KWallet", nil),
+    ("keepassxc", "KeePassXC", "keepassxc"),
+    ("oo7-daemon", "oo7", "oo7-daemon"),
+  ]
+
+  /// Creates the program of a process; `nil` when the process does not exist.
+  init?(process: Int) {
+    guard let name = SystemProcess(process).name else { return nil }
+    self.init(process: process, comm: name)
+  }
+
+  /// Creates the program of a process from its name as truncated by the kernel.
+  init(process: Int, comm: String) {
+    let known = Self.known.first { $0.process == comm }
+    self.process = process
+    name = known?.name ?? comm
+    isOnQt5 = comm == "kwalletd5"
+    command = known?.command.map { [$0, "--version"] } ?? []
+  }
+
+  /// The package of QCA's OpenSSL plugin, without which KWallet opens no encrypted session; `nil` for other programs.
+  var encryptionPackage: String? {
+    if name != "KWallet" { return nil }
+    return isOnQt5 ? "libqca-qt5-2-plugins" : "libqca-qt6-plugins"
+  }
+
+  /// Whether a signal has stopped the process.
+  var isStopped: Bool { SystemProcess(process).isStopped }
+
+  /// Returns the version that the program prints; `nil` when it prints none.
+  func version() async -> String? {
+    guard !command.isEmpty,
+      let text = try? await ProgramOutput.text(of: command, environment: ["QT_QPA_PLATFORM": "offscreen"])
+    else { return nil }
+    let words = text.split { $0 == " " || $0.isNewline }
+    return words.first { $0.first?.isNumber == true && $0.contains(".") }.map(String.init)
+  }
+}

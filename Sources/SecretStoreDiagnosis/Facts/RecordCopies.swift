@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+
+import SecretStoreCache
+import TokenCacheModel
+
+/// The items of one record that has more than one.
+struct RecordCopies: Sendable {
+  let key: RecordKey
+  /// The item that counts: the one with the highest revision.
+  ///
+  /// Among equal revisions, the first path counts.
+  let newest: GroupInventory.Item
+  /// The other items that ``newest`` replaces: they have a lower revision or the same bytes.
+  let outdated: [GroupInventory.Item]
+
+  /// Returns the copies of every record with several items that are not empty.
+  static func all(in inventory: GroupInventory) -> [RecordCopies] {
+    var items: [RecordKey: [GroupInventory.Item]] = [:]
+    for item in inventory.records where item.bytes?.isEmpty == false && item.key?.kind != .damaged {
+      if let key = item.key { items[key, default: []].append(item) }
+    }
+    return items.values.compactMap { RecordCopies($0) }.sorted { $0.newest.path.text < $1.newest.path.text }
+  }
+
+  /// - Parameter items: All items of one record. The result is `nil` for fewer than two.
+  init?(_ items: [GroupInventory.Item]) {
+    func revision(_ item: GroupInventory.Item) -> Int { item.document?.metadata.revision ?? -1 }
+    let order = items.sorted { left, right in
+      let (one, two) = (revision(left), revision(right))
+      return one == two ? left.path.text < right.path.text : one > two
+    }
+    guard order.count > 1, let newest = order.first, let key = newest.key else { return nil }
+    self.key = key
+    self.newest = newest
+    outdated = order.dropFirst().filter { copy in
+      copy.bytes == newest.bytes
+        || copy.document != nil && newest.document != nil && revision(copy) < revision(newest)
+    }
+  }
+}

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+
+import KeychainGroupModel
+import SecretStoreCache
+import TokenCacheModel
+
+/// The repair that brings a group into one collection: the one that its marker names, or a new one with a new
+/// password.
+struct CollectionRepair: Sendable {
+  let client: SecretServiceClient
+  let group: AccessGroup
+  /// Receives how many records are moved, and of how many.
+  var progress: WorkProgress.Report?
+
+  /// Completes an interrupted move, and merges collections that two apps created at the same time.
+  func moveIntoOneCollection() async throws {
+    let (_, found) = try await GroupLockCheck(client: client, group: group).run()
+    guard let inventory = found, let location = inventory.location else { return }
+    if let label = inventory.mixed[location.collection] {
+      throw SecretStoreError(
+        .invalidArgument,
+        "Nothing is brought into the collection \(label): it has another name than the group, or holds something of"
+          + " others.")
+    }
+    _ = try await mover.moveRecords(into: location)
+    try await GroupCreator.lock.run { try await removeEmptied(inventory, but: location.collection) }
+  }
+
+  /// Moves a group that is unlocked but whose password is lost into a new collection.
+  func renew() async throws {
+    let (_, found) = try await GroupLockCheck(client: client, group: group).run()
+    guard let inventory = found else { return }
+    let creator = GroupCreator(client: client, group: group, policy: .dedicated)
+    let location = try await GroupCreator.lock.run {
+      guard let collection = try await creator.newCollection() else {
+        throw SecretServiceClient.requiresDialog
+      }
+      let location = GroupLocation(collection: collection, placement: .dedicated)
+      try await creator.mark(location)
+      return location
+    }
+    _ = try await mover.moveRecords(into: location)
+    try await GroupCreator.lock.run { try await removeEmptied(inventory, but: location.collection) }
+  }
+
+  private var mover: GroupMover { GroupMover(client: client, group: group, progress: progress) }
+
+  /// Removes the empty collections of the group's name, and their passwords.
+  ///
+  /// The caller holds the lock that protects the creation of collections, because a collection is also empty while it
+  /// is being created.
+  private func removeEmptied(_ inventory: GroupInventory, but own: ObjectPath) async throws {
+    guard inventory.usesPasswords else { return }
+    for collection in inventory.collections + inventory.namesakes
+    where collection != own && !inventory.common.contains(collection) {
+      // A password inside the collection that it unlocks is useless.
+      let locked = Set(
+        inventory.items(.groupKey).filter {
+          $0.path.parent == collection && $0.keyring?.collection == collection
+        }
+        .map(\.path))
+      guard try await client.label(ofCollection: collection) == group.name,
+        try await locked.isSuperset(of: client.items(of: collection))
+      else { continue }
+      // A locked collection accepts no new items between the check and the removal.
+      try await client.lock(collection, .never)
+      guard try await locked.isSuperset(of: client.items(of: collection)) else { continue }
+      try await client.deleteCollection(collection, .never)
+      for key in inventory.passwords(of: collection) { _ = try await client.deleteItem(key.path) }
+    }
+  }
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+
+import KeychainGroupModel
+import SecretStoreCache
+import TokenCacheModel
+
+/// The repair that removes items that are safe to remove: empty items and older copies.
+///
+/// Each item is read again under the write lock of its record.
+struct ItemRepair: Sendable {
+  let client: SecretServiceClient
+  let group: AccessGroup
+  /// Receives how many records are looked at, and of how many.
+  var progress: WorkProgress.Report?
+
+  func removeEmptyItems() async throws {
+    try await eachRecord { inventory in
+      inventory.isEmptied ? [] : inventory.records.filter { $0.bytes?.isEmpty == true }.compactMap(\.key)
+    } remove: { items in
+      items.filter { $0.bytes?.isEmpty == true }
+    }
+  }
+
+  func removeOutdatedCopies() async throws {
+    try await eachRecord { inventory in
+      RecordCopies.all(in: inventory).map(\.key)
+    } remove: { items in
+      RecordCopies(items.filter { $0.bytes?.isEmpty == false })?.outdated ?? []
+    }
+  }
+
+  private func eachRecord(
+    _ keys: (GroupInventory) -> [RecordKey],
+    remove chosen: ([GroupInventory.Item]) -> [GroupInventory.Item]
+  ) async throws {
+    let (_, found) = try await GroupLockCheck(client: client, group: group).run()
+    guard let inventory = found else { return }
+    let records = Set(keys(inventory))
+    var progress = WorkProgress(of: records.count, self.progress)
+    for key in records {
+      try await FileLock("write", of: key, in: group).run {
+        for item in chosen(try await items(of: key)) where try await !client.deleteItem(item.path) {
+          try await RecycledItems(client: client, group: group).retire(item.path)
+        }
+      }
+      Deadline.restart()
+      progress.finishItem()
+    }
+  }
+
+  private func items(of key: RecordKey) async throws -> [GroupInventory.Item] {
+    let attributes = ItemAttributes.all(key, in: group)
+    let found = try await client.search(attributes)
+    guard !found.isIncomplete else { throw SecretServiceClient.locked }
+    let secrets = try await client.secrets(of: found.unlocked)
+    return found.unlocked.map { GroupInventory.Item(path: $0, attributes: attributes, bytes: secrets[$0]) }
+  }
+}

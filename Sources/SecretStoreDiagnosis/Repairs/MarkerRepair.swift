@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+
+import KeychainGroupModel
+import SecretStoreCache
+import TokenCacheModel
+
+/// The repair that writes a group's marker again.
+///
+/// The marker goes into the collection that its password proves to be the group's; without gnome-keyring, the name is
+/// the proof. When no collection is proven, the group moves into a new one. Items that have a marker's attributes but
+/// other content are set aside.
+struct MarkerRepair: Sendable {
+  /// The location at which the marker belongs.
+  enum Target: Sendable, Equatable {
+    /// The marker belongs to an existing collection.
+    case location(GroupLocation)
+    /// A new collection is needed, because anyone could have created the existing ones.
+    case newCollection
+    /// There are no records that a marker could stand for.
+    case nowhere
+  }
+
+  let client: SecretServiceClient
+  let group: AccessGroup
+  /// Receives how many records are moved, and of how many.
+  var progress: WorkProgress.Report?
+
+  func perform() async throws {
+    try await DamagedItems(client: client, group: group).setAsideMarkers()
+    let isDone = try await GroupCreator.lock.run {
+      let (_, found) = try await GroupLockCheck(client: client, group: group).run()
+      guard let inventory = found, inventory.location == nil else { return true }
+      let target = Self.target(in: inventory)
+      if target == .newCollection { return false }
+      var isMarked = false
+      for marker in inventory.markers {
+        if case .location(let location) = target, marker.path.parent == location.collection, !isMarked {
+          isMarked = true
+          try await client.setSecret(
+            GroupMarker(group: group, placement: location.placement).serialized(), of: marker.path)
+        } else {
+          _ = try await client.deleteItem(marker.path)
+        }
+      }
+      if case .location(let location) = target, !isMarked {
+        try await GroupCreator(client: client, group: group, policy: location.placement).mark(location)
+      }
+      return true
+    }
+    if !isDone {
+      try await CollectionRepair(client: client, group: group, progress: progress).renew()
+    }
+  }
+
+  /// Returns the location at which the marker belongs.
+  static func target(in inventory: GroupInventory) -> Target {
+    if inventory.proven.count == 1 {
+      return .location(GroupLocation(collection: inventory.proven[0], placement: .dedicated))
+    }
+    if inventory.records.isEmpty { return .nowhere }
+    let common = inventory.records.map(\.path.parent).filter(inventory.common.contains)
+    if inventory.proven.isEmpty, inventory.items(.groupKey).isEmpty, let shared = common.first {
+      return .location(GroupLocation(collection: shared, placement: .shared))
+    }
+    return .newCollection
+  }
+}

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+
+import KeychainGroupModel
+
+extension Diagnosis {
+  /// A repair that ``SecretStore/perform(_:progress:)`` can make.
+  ///
+  /// A repair never removes anything that may be the only copy of some data.
+  public struct Repair: Sendable, Hashable, CustomStringConvertible {
+    enum Kind: Sendable, Hashable {
+      case remakeMarker, renewKey, moveIntoOneCollection, mergeDuplicates, removeEmptyItems, setAsideDamaged
+    }
+
+    let kind: Kind
+    let group: AccessGroup
+
+    /// What the repair does, as the beginning of a sentence.
+    public var description: String {
+      switch kind {
+      case .remakeMarker: "Remake the marker of \(group)"
+      case .renewKey: "Move \(group) into a new collection with a password that is stored"
+      case .moveIntoOneCollection: "Bring all items of \(group) into one collection"
+      case .mergeDuplicates: "Remove the older copies of items of \(group)"
+      case .removeEmptyItems: "Remove the empty items of \(group)"
+      case .setAsideDamaged: "Set aside what can't be read of \(group), with all that it holds"
+      }
+    }
+  }
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+
+public import KeychainGroupModel
+
+/// The problems that keep an app from signing in silently, and how to fix them.
+///
+/// ```swift
+/// let diagnosis = await SecretStore().diagnose()
+/// for check in diagnosis.checks where check.status != .ok {
+///   print(check.detail, check.remedy)
+/// }
+/// ```
+///
+/// A diagnosis contains no token, account name or secret. It can be shown to the user and sent to support. It does
+/// contain paths below the home directory.
+public struct Diagnosis: Sendable, Hashable {
+  /// The checks in the order in which they were made.
+  ///
+  /// An earlier problem is the likelier cause.
+  public let checks: [Check]
+
+  /// Creates a diagnosis from checks.
+  public init(checks: [Check]) { self.checks = checks }
+
+  /// The most severe status of all checks.
+  public var status: Status { checks.map(\.status).max() ?? .ok }
+
+  /// The error code that an app gets at present: the code of the first failed check; `nil` when there is none.
+  public var code: SecretStoreError.Code? { checks.lazy.compactMap(\.code).first }
+
+  /// The repairs that lose no data, without repetitions; see ``SecretStore/perform(_:progress:)``.
+  public var repairs: [Repair] {
+    var seen: Set<Repair> = []
+    return checks.compactMap(\.repair).filter { seen.insert($0).inserted }
+  }
+}

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+
+import Glibc
+import KeychainGroupModel
+import SecretStoreCache
+
+/// Remedies for failures of which only the error code is known.
+enum GeneralRemedy {
+  static let again = "Run sso-cache doctor again."
+
+  static let signIn = "Sign in with one of the group's apps."
+
+  static let withoutSudo = "Run it without sudo."
+
+  static let findLockHolder = "Run sso-cache doctor: it says which program holds the lock."
+
+  static let restartProvider = "Restart the keyring daemon: log out and in again."
+
+  /// Returns the command that starts gnome-keyring with an unlocked login keyring.
+  ///
+  /// The command asks for the password, works in any shell, and creates the login keyring when there is none.
+  static func startGnomeKeyring(replacing: Bool = false) -> String {
+    #"bash -c 'read -rsp "Password: " p && printf %s "$p" | gnome-keyring-daemon "#
+      + "\(replacing ? "--replace " : "")--unlock --components=secrets'"
+  }
+
+  /// The command that gives a process the runtime directory of the user's other programs.
+  ///
+  /// systemd creates this directory at login, or at boot for users with lingering enabled.
+  static var runtimeDirectory: String {
+    let usual = RuntimeDirectory.usual
+    let export = "export XDG_RUNTIME_DIR=\(usual)"
+    if PrivateFolder.state(of: usual) == .secure { return export }
+    let made =
+      FileReader().information("/run/systemd/system", followsLink: false) == nil
+      ? "sudo install -d -m 700 -o \(getuid()) \(usual)" : "sudo loginctl enable-linger \(getuid())"
+    return "\(made) && \(export)"
+  }
+
+  static func text(for code: SecretStoreError.Code) -> String {
+    switch code {
+    case .timedOut, .serviceUnavailable: restartProvider
+    case .lockTimedOut: findLockHolder
+    case .groupLocked: "Unlock your keyring, by signing in to the desktop or with Passwords and Keys."
+    case .storageFailed: "Check that there is space on the disk of your home, and that it can be written."
+    default: again
+    }
+  }
+}

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+
+package import FoundationEssentials
+public import KeychainGroupModel
+public import SecretStoreCache
+
+/// Diagnosis and repair of failing silent sign-ins, for settings pages, reports and tools.
+extension SecretStore {
+  /// Checks everything that silent sign-in needs.
+  ///
+  /// The diagnosis unlocks groups as every call of an app does. It writes one test item that belongs to no group and
+  /// deletes it. It changes nothing else and never shows a prompt. It also works without a session bus.
+  ///
+  /// Each check has a time limit of five seconds, or half of the store's `timeout` when that is less. Each check of a
+  /// group has twice that. Checks that depend on a failed check are skipped, so the diagnosis also ends when the
+  /// daemon hangs.
+  ///
+  /// - Parameters:
+  ///   - groups: The groups to check; `nil` for the groups of `app`, or for all groups when there is none.
+  ///   - app: The app whose groups to check; `nil` for none.
+  public func diagnose(_ groups: [AccessGroup]? = nil, app: AppEntitlements? = nil) async -> Diagnosis {
+    await diagnose(groups, app.map { (EntitlementsCheck.result(for: $0), $0) }, in: DiagnosticEnvironment())
+  }
+
+  /// Checks everything, and an app's entitlements property list, if there is one.
+  package func diagnose(_ groups: [AccessGroup]?, propertyList: Data?) async -> Diagnosis {
+    await diagnose(
+      groups, propertyList.map { EntitlementsCheck(propertyList: $0).run() }, in: DiagnosticEnvironment())
+  }
+
+  private func diagnose(
+    _ groups: [AccessGroup]?, _ entitlements: (result: CheckResult, app: AppEntitlements?)?,
+    in environment: DiagnosticEnvironment
+  ) async -> Diagnosis {
+    var run = DiagnosticRun(
+      client: client, environment: environment, limit: min(options.timeout / 2, .seconds(5)))
+    var wanted = groups
+    if wanted == nil { wanted = entitlements?.app.map { $0.groups.isEmpty ? [$0.ownGroup] : $0.groups } }
+    if let sandbox = environment.sandbox,
+      await usesAgent(in: sandbox, FlatpakMetadata(root: environment.root))
+    {
+      if let entitlements { run.add(EntitlementsCheck.name, entitlements.result) }
+      await run.checkAgent(wanted ?? [], in: sandbox) { agentBackend(for: $0) }
+      return Diagnosis(checks: run.checks)
+    }
+    await run.checkProvider()
+    if let entitlements { run.add(EntitlementsCheck.name, entitlements.result) }
+    let installed = InstalledApps(environment: environment.variables, root: environment.root)
+    let apps = installed.catalog().manifests.filter(\.declaresSharing)
+    let looksForAll = wanted == nil
+    if wanted == nil {
+      wanted = await run.findGroups(Set(apps.compactMap { $0.entitlements?.publisher }))
+    }
+    let all = wanted ?? []
+    await run.checkCollections(all)
+    for group in all { await run.checkGroup(group, backend: unrestrictedBackend(for: group)) }
+    run.checkMachine(
+      apps, handlers: installed.schemeHandlers(), groups: looksForAll ? all : nil)
+    return Diagnosis(checks: run.checks)
+  }
+
+  /// Returns whether an app's calls go to the agent: it may talk to the agent, and there is one, or no other way.
+  private func usesAgent(in sandbox: DiagnosticEnvironment.Sandbox, _ metadata: FlatpakMetadata) async -> Bool
+  {
+    guard options.transport != .secretService, metadata.namesAgent else { return false }
+    guard metadata.mayTalkToSecretService, let own = try? AccessGroup(sandbox.name) else { return true }
+    return (try? await agentBackend(for: own).isReachable()) ?? true
+  }
+
+  /// Makes a repair that loses no data.
+  ///
+  /// - Parameters:
+  ///   - repair: One of the repairs of a diagnosis.
+  ///   - progress: Receives the number of records that are done, and of those that were found so far, from a repair
+  ///     that changes records.
+  /// - Throws: The errors of calls on groups, such as `groupLocked`, `storageFailed`, or `timedOut` when no record
+  ///   gets done for a minute. Nothing is lost then, nor after a cancellation, and the repair can be repeated.
+  public func perform(
+    _ repair: Diagnosis.Repair, progress: (@Sendable (_ completed: Int, _ total: Int) -> Void)? = nil
+  ) async throws {
+    try await changing(repair.group, within: .seconds(60)) { client in
+      let group = repair.group
+      let collections = CollectionRepair(client: client, group: group, progress: progress)
+      let items = ItemRepair(client: client, group: group, progress: progress)
+      switch repair.kind {
+      case .remakeMarker:
+        try await MarkerRepair(client: client, group: group, progress: progress).perform()
+      case .moveIntoOneCollection: try await collections.moveIntoOneCollection()
+      case .renewKey: try await collections.renew()
+      case .removeEmptyItems: try await items.removeEmptyItems()
+      case .setAsideDamaged:
+        try await DamagedItems(client: client, group: group).setAside(progress: progress)
+      case .mergeDuplicates: try await items.removeOutdatedCopies()
+      }
+    }
+  }
+}

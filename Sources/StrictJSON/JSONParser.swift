@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+
+/// A strict parser of JSON documents.
+///
+/// A document must follow RFC 8259 exactly, in UTF-8. A leading byte order mark is skipped, as section 8.1 permits.
+/// The parser also refuses a document if an object contains the same key twice, if a `\u` escape is half a
+/// surrogate pair, or if objects and arrays nest deeper than ``maximumDepth``.
+///
+/// Parsing takes time proportional to the size of the document. The size is not limited.
+package enum JSONParser {
+  /// The maximum nesting depth of objects and arrays: 64 levels.
+  package static let maximumDepth = 64
+
+  /// Parses a document from an array of bytes.
+  ///
+  /// - Throws: ``JSONError`` with the broken rule and its byte position.
+  package static func parse(_ bytes: [UInt8]) throws(JSONError) -> JSONValue {
+    try parse(bytes.span)
+  }
+
+  /// Parses a document from contiguous bytes, without copying them.
+  ///
+  /// - Throws: ``JSONError`` with the broken rule and its byte position.
+  package static func parse(_ bytes: Span<UInt8>) throws(JSONError) -> JSONValue {
+    var reader = JSONReader()
+    return try reader.document(bytes)
+  }
+
+  /// Parses a document from any collection of bytes, such as `Data` or `String.UTF8View`, by copying it.
+  ///
+  /// - Throws: ``JSONError`` with the broken rule and its byte position.
+  package static func parse(_ bytes: some Collection<UInt8>) throws(JSONError) -> JSONValue {
+    try parse(Array(bytes).span)
+  }
+}

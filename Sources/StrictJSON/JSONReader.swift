@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: MIT
+
+/// The state of the parser, a recursive descent bounded by `JSONParser.maximumDepth`.
+///
+/// The bytes are passed as an argument because this type cannot store a span.
+struct JSONReader {
+  var position = 0
+  private var depth = 0
+
+  mutating func document(_ bytes: Span<UInt8>) throws(JSONError) -> JSONValue {
+    if bytes.count >= 3, bytes[0] == 0xEF, bytes[1] == 0xBB, bytes[2] == 0xBF { position = 3 }
+    _ = try peek(bytes)
+    let value = try value(bytes)
+    skipWhiteSpace(bytes)
+    if position < bytes.count { throw failure(.trailingContent) }
+    return value
+  }
+
+  func failure(_ reason: JSONError.Reason) -> JSONError {
+    JSONError(reason: reason, offset: position)
+  }
+
+  private mutating func skipWhiteSpace(_ bytes: Span<UInt8>) {
+    while position < bytes.count {
+      switch bytes[position] {
+      case 0x20, 0x0A, 0x0D, 0x09: position += 1
+      default: return
+      }
+    }
+  }
+
+  /// Skips white space and returns the next byte without consuming it.
+  private mutating func peek(_ bytes: Span<UInt8>) throws(JSONError) -> UInt8 {
+    skipWhiteSpace(bytes)
+    guard position < bytes.count else { throw failure(.unexpectedEnd) }
+    return bytes[position]
+  }
+
+  /// Reads the value that starts at the current position.
+  private mutating func value(_ bytes: Span<UInt8>) throws(JSONError) -> JSONValue {
+    switch bytes[position] {
+    case UInt8(ascii: "\""):
+      return .string(try string(bytes))
+    case UInt8(ascii: "{"):
+      return .object(try object(bytes))
+    case UInt8(ascii: "["):
+      return .array(try array(bytes))
+    case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"):
+      return .number(try number(bytes))
+    case UInt8(ascii: "t"):
+      try literal("true", bytes)
+      return .bool(true)
+    case UInt8(ascii: "f"):
+      try literal("false", bytes)
+      return .bool(false)
+    case UInt8(ascii: "n"):
+      try literal("null", bytes)
+      return .null
+    default:
+      throw failure(.unexpectedByte)
+    }
+  }
+
+  private mutating func object(_ bytes: Span<UInt8>) throws(JSONError) -> JSONObject {
+    var object = JSONObject()
+    try open()
+    var next = try peek(bytes)
+    while next != UInt8(ascii: "}") {
+      guard next == UInt8(ascii: "\"") else { throw failure(.unexpectedByte) }
+      let keyOffset = position
+      let key = try string(bytes)
+      guard try peek(bytes) == UInt8(ascii: ":") else { throw failure(.unexpectedByte) }
+      position += 1
+      _ = try peek(bytes)
+      let value = try value(bytes)
+      guard object.insert(key, value) else { throw JSONError(reason: .duplicateKey, offset: keyOffset) }
+      next = try separator(before: UInt8(ascii: "}"), bytes)
+    }
+    close()
+    return object
+  }
+
+  private mutating func array(_ bytes: Span<UInt8>) throws(JSONError) -> [JSONValue] {
+    var elements: [JSONValue] = []
+    try open()
+    var next = try peek(bytes)
+    while next != UInt8(ascii: "]") {
+      elements.append(try value(bytes))
+      next = try separator(before: UInt8(ascii: "]"), bytes)
+    }
+    close()
+    return elements
+  }
+
+  /// Consumes a comma, if there is one, and returns the next byte: `end` or the first byte of the next item.
+  private mutating func separator(before end: UInt8, _ bytes: Span<UInt8>) throws(JSONError) -> UInt8 {
+    let byte = try peek(bytes)
+    if byte == end { return byte }
+    guard byte == UInt8(ascii: ",") else { throw failure(.unexpectedByte) }
+    let commaOffset = position
+    position += 1
+    let next = try peek(bytes)
+    if next == end { throw JSONError(reason: .trailingComma, offset: commaOffset) }
+    return next
+  }
+
+  /// Consumes an opening bracket.
+  private mutating func open() throws(JSONError) {
+    guard depth < JSONParser.maximumDepth else { throw failure(.nestingTooDeep) }
+    depth += 1
+    position += 1
+  }
+
+  /// Consumes a closing bracket.
+  private mutating func close() {
+    depth -= 1
+    position += 1
+  }
+
+  private mutating func number(_ bytes: Span<UInt8>) throws(JSONError) -> JSONNumber {
+    let start = position
+    position = try JSONNumberScanner.end(of: bytes, from: start)
+    return JSONNumber(scanned: try text(bytes, start..<position))
+  }
+
+  private mutating func literal(_ text: String, _ bytes: Span<UInt8>) throws(JSONError) {
+    let start = position
+    for byte in text.utf8 {
+      guard position < bytes.count else { throw failure(.unexpectedEnd) }
+      guard bytes[position] == byte else { throw JSONError(reason: .invalidLiteral, offset: start) }
+      position += 1
+    }
+  }
+}

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: MIT
+
+import KeychainGroupModel
+import StrictJSON
+public import UnifiedCache
+
+/// All accounts of a group, whichever app signed them in; for the user's own tools, not for apps.
+///
+/// Apps use ``TokenCache``, which shows and removes only the data of the calling app.
+///
+/// A tool for a group that is shared with ADAL makes it with ``init(backend:sharesWithADAL:)`` of the module
+/// `ADALCache`. Otherwise ADAL's users are neither listed nor signed out.
+public struct AccountDirectory: Sendable {
+  let backend: any TokenCacheBackend
+  let legacySignIns: (any LegacySignIns)?
+
+  /// Creates a directory over a back end.
+  public init(backend: any TokenCacheBackend) { self.init(backend: backend, legacySignIns: nil) }
+
+  /// Creates a directory over a back end.
+  ///
+  /// - Parameter legacySignIns: The sign-ins of an older library, which are listed and signed out of, too.
+  package init(backend: any TokenCacheBackend, legacySignIns: (any LegacySignIns)?) {
+    self.backend = backend
+    self.legacySignIns = legacySignIns
+  }
+
+  /// The queries for the records of accounts.
+  var accountRecords: [RecordQuery] {
+    [.all(.credentials), .all(.family)] + (legacySignIns == nil ? [] : [.all(.legacy)])
+  }
+
+  /// Returns every account that any client or family of clients holds a token for, sorted by user name.
+  ///
+  /// Records that can't be read are left out.
+  ///
+  /// - Throws: Whatever the back end throws.
+  public func accounts() async throws -> [Account] { try await listing().accounts }
+
+  /// Returns every account that any client or family of clients holds a token for, and the records that can't be read.
+  ///
+  /// - Throws: Whatever the back end throws.
+  public func listing() async throws -> AccountListing {
+    let records = try await backend.records(matchingAny: accountRecords)
+    let aliases = records.contains { $0.key.kind == .legacy } ? try await aliases : .shipped
+    return AccountListing(
+      accounts: accounts(among: records, aliases), damaged: records.compactMap(DamagedRecord.init))
+  }
+
+  /// The aliases of cloud hosts that the group has learned, besides the built-in ones.
+  var aliases: EnvironmentAliases {
+    get async throws {
+      EnvironmentAliases(in: try? await backend.record(for: EnvironmentAliases.record)?.document())
+    }
+  }
+
+  func accounts(among records: [Record], _ aliases: EnvironmentAliases) -> [Account] {
+    var merger = AccountMerger()
+    var signIns = SignInList()
+    for record in records where [.credentials, .family].contains(record.key.kind) {
+      if let document = try? record.document(), document.hasTokens {
+        merger.add(document, isFamilyDocument: record.key.kind == .family)
+        if record.key.kind == .credentials { signIns.add(document, of: record.key) }
+      }
+    }
+    guard let legacySignIns else { return signIns.added(to: merger.accounts) }
+    let merged = legacySignIns.merged(
+      merger.accounts, with: records.filter { $0.key.kind == .legacy }, of: nil, aliases,
+      isInUse: { _ in false }, isHidden: { _ in false })
+    return signIns.added(to: merged)
+  }
+
+  /// Finds the accounts with an identifier, compared exactly, or with a user name, ignoring case.
+  ///
+  /// An identifier is found even when none of the account's records can be read. Then the account has no user name.
+  ///
+  /// - Throws: `corruptItem` when there is no such account but an unreadable record may belong to it; and whatever the
+  ///   back end throws.
+  public func accounts(named name: String) async throws -> [Account] {
+    try Account.requireText(name, "name")
+    let stored = RecordKey.storedAccount(name)
+    let listing = try await listing()
+    let byIdentifier = listing.accounts.filter { RecordKey.storedAccount($0.identifier) == stored }
+    if !byIdentifier.isEmpty { return byIdentifier }
+    let username = Username(name)
+    let named = listing.accounts.filter { Username($0.username) == username }
+    if !named.isEmpty || listing.damaged.isEmpty { return named }
+    let hosts = Set(listing.damaged.map(\.key).filter { $0.account == stored }.map(\.environment))
+    if !hosts.isEmpty {
+      return hosts.sorted().map { Account(identifier: name, username: "", environment: $0) }
+    }
+    let others = listing.damaged.map(\.description).sorted().prefix(10).joined(separator: ", ")
+    throw SecretStoreError(
+      .corruptItem, "No such account can be read, and it may be in what can't be read: \(others).")
+  }
+
+  /// Removes every account and token of the group, for every app.
+  ///
+  /// The apps' own secrets stay. The group records which app did it and when, to explain missing tokens later.
+  ///
+  /// - Parameters:
+  ///   - app: The name of the app for that record.
+  ///   - clock: The source of the current time.
+  public func removeEverything(recordedAs app: String, clock: any WallClock = SystemWallClock()) async throws
+  {
+    // Records that others write meanwhile are removed, too. Otherwise an account could be left incomplete.
+    for _ in 0..<Self.maximumPasses { if try await !removeAll() { break } }
+    try await backend.remove(CachePartitioner.leftovers)
+    try await backend.remove(Self.hintRecord)
+    try await WipeRecord(app: app, date: clock.now()).write(to: backend, removesDamaged: true)
+  }
+
+  /// The largest number of passes that remove records written meanwhile.
+  private static let maximumPasses = 100
+
+  /// Removes the stored records of accounts and clients.
+  ///
+  /// - Returns: Whether there were any.
+  private func removeAll() async throws -> Bool {
+    let kinds = [RecordKind.credentials, .family, .legacy, .client]
+    var existed = false
+    for record in try await backend.records(matchingAny: kinds.map { .all($0) }) {
+      // The current accounts stay, so that the app's next call sees that its account has changed.
+      if record.key.kind == .client, (try? record.document())?.metadata.hasCurrentAccounts == true {
+        let isChanged = try await backend.update(record.key) { stored in
+          let before = stored
+          stored?.removeAllEntries()
+          stored?.metadata.fields["account_metadata"] = nil
+          return stored != before
+        }
+        existed = existed || isChanged
+      } else {
+        try await backend.remove(record.key)
+        existed = true
+      }
+    }
+    return existed
+  }
+}
+
+/// The readable accounts of a group, and the records that can't be read.
+public struct AccountListing: Sendable {
+  /// Every account that any client or family of clients holds a token for, sorted by user name.
+  public let accounts: [Account]
+
+  /// The token records that can't be read; their user names are not known.
+  public let damaged: [DamagedRecord]
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+
+package import UnifiedCache
+
+/// The sign-ins of an older library, which stands in the group's records of the kind `legacy`.
+///
+/// A token cache and an account directory read, use and change such records through this protocol only. Without one
+/// they don't see them. An import, an export and the removal of everything treat them as part of the group in any
+/// case.
+///
+/// `ADALCache` implements it for ADAL, and adds the options that turn it on.
+package protocol LegacySignIns: Sendable {
+  /// Returns whether sign-ins at an authority are read.
+  func isRead(at authority: Authority) -> Bool
+
+  // MARK: Accounts
+
+  /// Returns accounts of the unified cache together with those that only the older library has a refresh token for.
+  ///
+  /// - Parameters:
+  ///   - accounts: The accounts of the unified cache.
+  ///   - records: The older library's records.
+  ///   - client: The client whose accounts to return; `nil` for those of every client.
+  ///   - aliases: The hosts that belong to the same cloud.
+  ///   - isInUse: Returns whether the client's app uses one of `accounts`. One that it doesn't use is left out when it
+  ///     has signed out of it in the older library's format.
+  ///   - isHidden: Returns whether to leave out an account that only the older library has.
+  /// - Returns: The accounts, sorted by user name.
+  func merged(
+    _ accounts: [Account], with records: [Record], of client: LegacyClient?, _ aliases: EnvironmentAliases,
+    isInUse: (Account) -> Bool, isHidden: (Account) -> Bool
+  ) -> [Account]
+
+  /// Returns a function that finds the older library's documents of an account by their positions.
+  ///
+  /// - Parameter documents: Documents of any kind.
+  func positions(in documents: [CacheDocument]) -> (Account) -> [Int]
+
+  // MARK: Silent calls
+
+  /// Returns the older library's refresh tokens of an account, the preferred one first.
+  func refreshTokens(
+    of account: Account, at authority: Authority, for client: LegacyClient, _ aliases: EnvironmentAliases
+  ) async throws -> [RefreshTokenInUse]
+
+  /// Removes a refresh token that the server refused, unless another one is stored by now.
+  func remove(_ token: RefreshTokenInUse, from backend: any TokenCacheBackend) async throws
+
+  /// Returns the older library's name of the user that a response is for; `nil` when the response names none.
+  func username(in response: TokenResponse) -> String?
+
+  /// Saves a response of the unified cache in the older library's format, too, if the app asks for that.
+  ///
+  /// Errors are ignored: they must not fail a sign-in.
+  ///
+  /// - Parameter authority: The requested authority.
+  func seed(
+    _ response: TokenResponse, _ context: ResponseContext, at authority: Authority, for client: LegacyClient
+  ) async
+
+  // MARK: Signing out
+
+  /// Returns whether the client's app signed out of an account in the older library's format, and has not signed in
+  /// again in it.
+  func isSignedOut(
+    of account: Account, for client: LegacyClient, _ aliases: EnvironmentAliases
+  ) async throws -> Bool
+
+  /// Signs the client's app out of an account.
+  func signOut(of account: Account, for client: LegacyClient, _ aliases: EnvironmentAliases) async throws
+
+  /// Signs every app of a client out of an account.
+  ///
+  /// - Parameter clientID: The client; `nil` for every client.
+  func signOutAllApps(
+    of account: Account, clientID: String?, in backend: any TokenCacheBackend, _ aliases: EnvironmentAliases
+  ) async throws
+}

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: MIT
+
+import KeychainGroupModel
+import UnifiedCache
+
+/// Saving the response to a refresh.
+extension RefreshTokenGrant {
+  /// Saves the response, checks it against the request, and returns the token.
+  ///
+  /// A failed save does not fail the call: the error is in the result's `saveError`.
+  ///
+  /// - Parameters:
+  ///   - refused: The client's own refresh token, if the server refused it before the family's was redeemed.
+  ///   - seen: The client's document at the time when the refresh token was read.
+  /// - Throws: `accountMismatch` when the response is for another account, and nothing is saved; `interactionRequired`
+  ///   when the account was signed out during the refresh; and when the response was saved, `serverError` if it has no
+  ///   access token or one of another scheme or tenant, and `declinedScopes` if the server granted less than the
+  ///   requested scopes.
+  func save(
+    _ response: TokenResponse, redeemed: RefreshTokenInUse, refused: String?, seen: CacheDocument?
+  ) async throws -> TokenResult {
+    var context = acquisition.responseContext
+    context.redeemed = redeemed.secret
+    let entries = try TokenEntries(response, context)
+    guard entries.isOf(account, response, cache.options.legacySignIns) else {
+      throw SecretStoreError(
+        .accountMismatch, "The server's response is for another account and was dropped.")
+    }
+    var saveError: SecretStoreError?
+    var account = account
+    do {
+      var saved = entries
+      // ADAL's access tokens are version 1 tokens for a resource, which their scopes don't name.
+      if parameters.resource != nil { saved.keepRefreshTokenOnly() }
+      account = try await store(saved, redeemed: redeemed, refused: refused, seen: seen)
+      let requested = parameters.tenant == nil ? acquisition.authority : authority
+      await cache.seed(response, context, at: requested)
+      saveError = await cache.external.update(account, claims: response.claims)
+    } catch let error as SecretStoreError where error.code != .interactionRequired {
+      saveError = error
+    }
+    if let saveError {
+      CallLog.warning("what the refresh brought could not be saved", CallLog.facts(of: saveError))
+    } else {
+      CallLog.debug("saved what the refresh brought")
+    }
+    guard let token = entries.accessToken else {
+      throw SecretStoreError(
+        .serverError, "The token endpoint's response has no access token.", underlying: saveError)
+    }
+    try acquisition.check(token)
+    try DeclinedScopes.check(token, for: parameters.scopes, saveError: saveError)
+    return TokenResult(
+      token, idToken: entries.idToken?.secret ?? seen?.idToken(beside: token), account: account,
+      source: .refresh, saveError: saveError, response: response)
+  }
+
+  /// Saves the family's refresh token and then the rest, unless the account was signed out during the refresh.
+  ///
+  /// - Returns: The account with the data of the response.
+  private func store(
+    _ entries: TokenEntries, redeemed: RefreshTokenInUse, refused: String?, seen: CacheDocument?
+  ) async throws -> Account {
+    let signedOut = SilentAcquisition.interaction("The account was signed out during the refresh.")
+    if try await isRemoved(redeemed) { throw signedOut }
+    guard try await saveFamily(entries, redeemed: redeemed) else { throw signedOut }
+    let key = acquisition.key(of: entries.homeAccountID)
+    let isAppSignedOut = try await isAppSignedOut(redeemed)
+    var saved = try await saveClient(
+      entries, in: key, redeemed: redeemed.secret, refused: refused, seen: seen,
+      isAppSignedOut: isAppSignedOut)
+    if saved == .removed, acquisition.authority.kind == .aad {
+      // The group may have learned new aliases meanwhile and moved the record to another host of its cloud.
+      let moved = cache.key(account, try await cache.aliases(for: acquisition.authority))
+      if moved != key {
+        saved = try await saveClient(
+          entries, in: moved, redeemed: redeemed.secret, refused: refused, seen: seen,
+          isAppSignedOut: isAppSignedOut)
+      }
+    }
+    if case .saved(let account) = saved {
+      // A sign-out from now on finds the stored tokens. An earlier one left a sign-out record, which is checked here.
+      var (isRemoved, isAppSignedOut) = (
+        try await isRemoved(redeemed), try await self.isAppSignedOut(redeemed)
+      )
+      if redeemed.isFamilyToken && seen == nil {
+        // Removing everything from the group leaves no such record: the family's record is just missing.
+        isRemoved = try await cache.backend.record(for: redeemed.owner) == nil
+      }
+      if !isRemoved && !isAppSignedOut { return self.account.updated(from: account) }
+      try await cache.signOutApp(account)
+    }
+    if entries.familyID != nil {
+      try? await AccountDirectory(backend: cache.backend).removeUnusedFamilies(
+        of: entries.homeAccountID, environment: key.environment)
+    }
+    throw signedOut
+  }
+
+  /// Returns whether the redeemed item of an older library was removed or emptied since, which signs out every app.
+  private func isRemoved(_ redeemed: RefreshTokenInUse) async throws -> Bool {
+    guard redeemed.owner.kind == .legacy else { return false }
+    return try await cache.backend.record(for: redeemed.owner)?.document().metadata.signOutCount
+      != redeemed.signOutCount
+  }
+
+  /// Returns whether this app has signed out in the redeemed item of an older library.
+  private func isAppSignedOut(_ redeemed: RefreshTokenInUse) async throws -> Bool {
+    guard redeemed.owner.kind == .legacy else { return false }
+    let stored = try await cache.backend.record(for: redeemed.owner)?.document()
+    return stored?.metadata[cache.app] == .signedOut
+  }
+
+  /// Saves the family's refresh token.
+  ///
+  /// - Returns: `false` when the family's token was redeemed and its record was emptied or removed since. Then the
+  ///   account was signed out, and nothing is saved.
+  private func saveFamily(_ entries: TokenEntries, redeemed: RefreshTokenInUse) async throws -> Bool {
+    if redeemed.isFamilyToken {
+      let isSaved = try await cache.backend.update(redeemed.owner) { stored in
+        guard var document = stored, document.hasTokens,
+          document.metadata.signOutCount == redeemed.signOutCount
+        else {
+          return false
+        }
+        if entries.familyID == redeemed.owner.familyID {
+          entries.applyFamily(to: &document, redeemed: redeemed.secret)
+          stored = document
+        }
+        return true
+      }
+      if !isSaved || entries.familyID == redeemed.owner.familyID { return isSaved }
+    }
+    try await cache.saveFamily(entries)
+    return true
+  }
+
+  /// The outcome of saving to the client's record.
+  private enum Saved: Equatable {
+    case saved(Account)
+    case signedOut
+    /// The record existed before the refresh and doesn't any more.
+    case removed
+  }
+
+  /// Saves to the client's record, under its write lock.
+  ///
+  /// When only this app has signed out, the new refresh token is saved for the client's other apps.
+  ///
+  /// - Parameter isAppSignedOut: Whether the app has signed out in an older library's format.
+  private func saveClient(
+    _ entries: TokenEntries, in key: RecordKey, redeemed: String, refused: String?, seen: CacheDocument?,
+    isAppSignedOut: Bool
+  ) async throws -> Saved {
+    try await cache.backend.update(key) { [app = cache.app] stored in
+      if stored == nil && seen != nil { return .removed }
+      var document = stored ?? CacheDocument()
+      if document.metadata.signOutCount != seen?.metadata.signOutCount ?? 0 { return .signedOut }
+      entries.apply(to: &document, redeemed: redeemed, refused: refused)
+      if isAppSignedOut { document.metadata[app] = .signedOut }
+      let isSignedIn = document.metadata[app] != .signedOut
+      if isSignedIn { document.metadata[app] = .signedIn }
+      stored = document
+      return isSignedIn ? .saved(try document.account(entries.homeAccountID)) : .signedOut
+    }
+  }
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+
+import FoundationEssentials
+import KeychainGroupModel
+import UnifiedCache
+
+/// The redemption of one refresh token.
+///
+/// It runs to completion and saves the response even if the task is cancelled. Otherwise a single-use refresh token
+/// would be lost.
+struct RefreshTokenGrant: Sendable {
+  /// A refusal of the client's own refresh token, after which the family's or an older library's is tried.
+  struct Refusal: Sendable {
+    let token: RefreshTokenInUse
+    let error: SecretStoreError
+  }
+
+  let acquisition: SilentAcquisition
+  let endpoint: any TokenEndpoint
+
+  var cache: TokenCache { acquisition.cache }
+  var account: Account { acquisition.account }
+  var parameters: SilentParameters { acquisition.parameters }
+
+  var authority: Authority { acquisition.requestAuthority }
+
+  /// Redeems a refresh token and saves the response.
+  ///
+  /// - Parameter seen: The client's document at the time when the refresh token was read.
+  func run(
+    _ token: RefreshTokenInUse, after refusal: Refusal? = nil, seen: CacheDocument?
+  ) async throws -> TokenResult {
+    CallLog.debug("redeems a refresh token", ["of": "\(token.owner.kind.rawValue)"])
+    var request = TokenRequest(
+      authority: authority, clientID: cache.clientID, scopes: parameters.scopes, refreshToken: token.secret,
+      claims: try cache.options.claims(adding: parameters.claims), scheme: parameters.scheme,
+      resource: parameters.resource, extraParameters: parameters.extraParameters,
+      correlationID: parameters.correlationID ?? CorrelationID.next())
+    if let api = cache.options.telemetryAPI {
+      request.telemetry = cache.telemetry.headers(api: api, reason: acquisition.reason.telemetryCode)
+    }
+    let task = Task { [request] in
+      let start = ContinuousClock.now
+      let response = try await redeem(request, token)
+      let duration = start.duration(to: .now)
+      var result = try await save(response, redeemed: token, refused: refusal?.token.secret, seen: seen)
+      result.refreshReason = acquisition.reason
+      result.endpointDuration = duration
+      return result
+    }
+    return try await task.value
+  }
+
+  private func redeem(_ request: TokenRequest, _ token: RefreshTokenInUse) async throws -> TokenResponse {
+    let throttling = SharedThrottling(backend: cache.backend, clock: cache.clock)
+    let thumbprints = Throttling.Thumbprints(
+      request, account: account.identifier.isEmpty ? Username(account.username).compared : account.identifier,
+      revision: token.revision)
+    if let refusal = await throttling.refusal(of: thumbprints) {
+      CallLog.debug("does not ask the server, which refused a short while ago", ["refusal": "\(refusal)"])
+      throw TokenEndpointClient.error(refusal, isRemembered: true)
+    }
+    let client = TokenEndpointClient(endpoint: endpoint, retryDelay: cache.options.retryDelay)
+    let response = try await client.send(request)
+    if response.status == 200 {
+      cache.telemetry.clear()
+      return try TokenEndpointClient.tokenResponse(response)
+    }
+    let refusal = await throttling.recordRefusal(response, to: request, thumbprints)
+    if let api = cache.options.telemetryAPI {
+      cache.telemetry.record(refusal.telemetryCode, api: api, request.correlationID)
+    }
+    CallLog.debug("the refresh token was refused", ["refusal": "\(refusal)"])
+    await apply(refusal, to: token)
+    throw TokenEndpointClient.error(refusal)
+  }
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+
+import KeychainGroupModel
+public import UnifiedCache
+
+extension TokenCache {
+  /// Saves the token response to an interactive sign-in and returns its token, as a silent call would.
+  ///
+  /// The response is saved as by ``save(_:scopes:authority:claims:keyID:)``. A failed save does not lose the token.
+  ///
+  /// - Parameters:
+  ///   - response: The token response.
+  ///   - scopes: The requested scopes, which count as granted if the response names none.
+  ///   - authority: The authority that issued the response; the cache's own when `nil`.
+  ///   - claims: The resource's challenge that led to the sign-in, as JSON, without the client's capabilities.
+  ///   - keyID: The key that the access token is bound to, if its scheme is not `Bearer`.
+  ///   - expected: The account that the user was asked to sign in to; `nil` for any.
+  /// - Returns: The token and its account. Its `saveError` is set when the response could not be saved.
+  /// - Throws: `declinedScopes` when the server granted less than the requested scopes; what it granted is in the
+  ///   cache (``DeclinedScopes`` is the underlying error). `accountMismatch` when the user signed in to another
+  ///   account, and nothing is saved. `missingClientInfo` or `invalidResponse` for a response that does not name its
+  ///   account; nothing is saved. `serverError` for a response without an access token; the rest of it is saved.
+  public func acquireToken(
+    from response: TokenResponse, scopes: Scopes, authority: Authority? = nil, claims: String? = nil,
+    keyID: String? = nil, account expected: Account? = nil
+  ) async throws -> TokenResult {
+    let start = ContinuousClock.now
+    let context = try await context(scopes, authority, claims: claims, keyID: keyID)
+    let entries = try TokenEntries(response, context)
+    if let expected, !entries.isOf(expected, response, options.legacySignIns) {
+      throw SecretStoreError(
+        .accountMismatch, "The user signed in to another account; the response is dropped.")
+    }
+    var unsaved = CacheDocument()
+    entries.apply(to: &unsaved)
+    var account = try unsaved.account(entries.homeAccountID)
+    var saveError: SecretStoreError?
+    do {
+      account = try await save(entries, of: response, context)
+    } catch let error as SecretStoreError {
+      saveError = error
+    }
+    guard let token = entries.accessToken else {
+      throw SecretStoreError(
+        .serverError, "The token endpoint's response has no access token.", underlying: saveError)
+    }
+    try DeclinedScopes.check(token, for: scopes, saveError: saveError)
+    var result = TokenResult(
+      token, idToken: entries.idToken?.secret, account: account, source: .signIn, saveError: saveError,
+      response: response)
+    result.duration = start.duration(to: .now)
+    return result
+  }
+}

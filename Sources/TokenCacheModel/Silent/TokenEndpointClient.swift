@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+
+import KeychainGroupModel
+import UnifiedCache
+
+/// A client of the token endpoint that maps failures to errors of this library.
+package struct TokenEndpointClient: Sendable {
+  let endpoint: any TokenEndpoint
+  /// The time before the single retry after a server error.
+  let retryDelay: Duration
+
+  package init(endpoint: any TokenEndpoint, retryDelay: Duration) {
+    self.endpoint = endpoint
+    self.retryDelay = retryDelay
+  }
+
+  /// Sends the request, and once more after a status of 500 to 599 without `Retry-After`.
+  package func send(_ request: TokenRequest) async throws -> TokenEndpointResponse {
+    do {
+      let response = try await sendOnce(request)
+      guard (500...599).contains(response.status), response.retryAfter == nil else { return response }
+      try await Task.sleep(for: retryDelay)
+      return try await sendOnce(request)
+    } catch let error as SecretStoreError {
+      throw error
+    } catch {
+      throw SecretStoreError(.networkError, "The token endpoint could not be reached.", underlying: error)
+    }
+  }
+
+  private func sendOnce(_ request: TokenRequest) async throws -> TokenEndpointResponse {
+    let start = ContinuousClock.now
+    let response = try await endpoint.send(request)
+    CallLog.debug(
+      "the token endpoint responded",
+      [
+        "host": request.authority.environment, "status": "\(response.status)",
+        "milliseconds": "\((ContinuousClock.now - start).milliseconds)",
+      ])
+    return response
+  }
+
+  /// Parses a successful response.
+  package static func tokenResponse(_ response: TokenEndpointResponse) throws(SecretStoreError)
+    -> TokenResponse
+  {
+    do {
+      return try TokenResponse(parsing: response.body)
+    } catch {
+      throw SecretStoreError(
+        .serverError, "The token endpoint's response is not a token response.", underlying: error)
+    }
+  }
+
+  /// Returns the error that a refusal causes for the caller.
+  ///
+  /// - Parameter isRemembered: Whether the server refused earlier and no request was sent now.
+  package static func error(_ refusal: OAuthError, isRemembered: Bool = false) -> SecretStoreError {
+    let (code, detail): (SecretStoreError.Code, String) =
+      refusal.asksForInteraction
+      ? (.interactionRequired, "The server no longer takes the refresh token.")
+      : (.serverError, "The token endpoint refused the refresh.")
+    let addition = isRemembered ? " It said so a short while ago and was not asked again." : ""
+    return SecretStoreError(code, detail + addition, underlying: refusal)
+  }
+}

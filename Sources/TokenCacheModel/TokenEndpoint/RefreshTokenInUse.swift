@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+
+package import UnifiedCache
+
+/// A refresh token that is about to be redeemed.
+package struct RefreshTokenInUse: Sendable, CustomReflectable {
+  package let secret: String
+  /// The key of the record that holds the token, which is also the key of the refresh lease.
+  package let owner: RecordKey
+  /// The record's sign-out count when the token was read; it differs later if the account was signed out.
+  package let signOutCount: Int
+  /// The record's revision when the token was read; a new sign-in increases it.
+  package let revision: Int
+
+  package init(secret: String, owner: RecordKey, signOutCount: Int = 0, revision: Int = 0) {
+    self.secret = secret
+    self.owner = owner
+    self.signOutCount = signOutCount
+    self.revision = revision
+  }
+
+  package var isFamilyToken: Bool { owner.kind == .family }
+
+  /// Whether a family shares the token, in the unified or in an older library's format.
+  package var isSharedByFamily: Bool { !owner.familyID.isEmpty }
+
+  package var customMirror: Mirror { Mirror(self, children: ["owner": owner]) }
+}

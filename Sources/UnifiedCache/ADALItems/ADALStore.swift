@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MIT
+
+package import KeychainGroupModel
+
+/// The ADAL items of a group, which are read by client and written one at a time.
+package struct ADALStore: Sendable {
+  /// An item with its record's key and metadata.
+  package struct Stored: Sendable {
+    package let key: RecordKey
+    package let token: ADALToken
+    package let metadata: DocumentMetadata
+  }
+
+  package let backend: any TokenCacheBackend
+
+  package init(backend: any TokenCacheBackend) {
+    self.backend = backend
+  }
+
+  /// Reads the items of a client, and of the given families; skips items that can't be read.
+  package func items(ofClient clientID: String, families: Set<String> = []) async throws -> [Stored] {
+    let familyQueries = families.sorted().map { RecordQuery.legacy(ofClient: ADALToken.familyPrefix + $0) }
+    return Self.items(
+      in: try await backend.records(matchingAny: [.legacy(ofClient: clientID)] + familyQueries))
+  }
+
+  /// Reads the items of a client and of its families: those that the client's items name, and family `1`.
+  package func itemsWithFamily(ofClient clientID: String) async throws -> [Stored] {
+    let items = try await items(ofClient: clientID, families: ["1"])
+    let others = Set(items.compactMap(\.token.familyID)).subtracting(["1"])
+    if others.isEmpty { return items }
+    return try await self.items(ofClient: clientID, families: others.union(["1"]))
+  }
+
+  /// Reads every item of the group.
+  package func items() async throws -> [Stored] {
+    Self.items(in: try await backend.records(matching: .all(.legacy)))
+  }
+
+  package static func items(in records: [Record]) -> [Stored] {
+    records.compactMap { record in
+      guard let document = try? record.document(), let token = document.adalToken else { return nil }
+      return Stored(key: record.key, token: token, metadata: document.metadata)
+    }
+  }
+
+  /// Stores items in place of those with the same authority, resource, client and user.
+  ///
+  /// If the app signed out of the user during a refresh, the record continues to say so. An item whose tokens were
+  /// removed during the refresh stays empty.
+  ///
+  /// - Parameters:
+  ///   - app: The app that the items are for, which then counts as signed in; `nil` for no particular app.
+  ///   - redeemed: The item of the refresh token that was redeemed for them; `nil` for a sign-in.
+  /// - Throws: `invalidArgument` when an identifier in one of the items holds a control character; nothing is stored
+  ///   then.
+  package func save(_ tokens: [ADALToken], for app: AppIdentifier?, redeemed: Stored? = nil) async throws {
+    for name in tokens.compactMap(\.invalidIdentifier) {
+      throw SecretStoreError(.invalidArgument, "ADAL's \(name) holds a control character.")
+    }
+    for token in tokens {
+      let key = RecordKey.legacy(token)
+      try await backend.update(key) { stored in
+        var document = stored ?? CacheDocument()
+        if let redeemed, redeemed.key == key, document.metadata.signOutCount != redeemed.metadata.signOutCount
+        {
+          return
+        }
+        document.adalToken = token
+        if redeemed == nil || document.metadata[app] != .signedOut { document.metadata[app] = .signedIn }
+        stored = document
+      }
+    }
+  }
+
+  /// Replaces the item of a refresh token that the server refused with a tombstone, unless it holds another token
+  /// by now.
+  package func reject(_ secret: String, in key: RecordKey) async throws {
+    try await backend.update(key) { stored in
+      if stored?.adalToken?.refreshToken == secret { stored?.replaceADALTokenWithTombstone() }
+    }
+  }
+
+  /// Signs an app out of a user's items; `nil` signs all apps out.
+  ///
+  /// Looks for the items twice, to find those that a refresh under way has stored meanwhile.
+  package func signOut(
+    _ app: AppIdentifier?, where belongsToUser: (Stored) -> Bool, in find: () async throws -> [Stored]
+  ) async throws {
+    var done: Set<RecordKey> = []
+    for _ in 0..<2 {
+      for item in try await find() where belongsToUser(item) {
+        let isSignedOut = app == nil ? item.token.kind == nil : item.metadata[app] == .signedOut
+        if isSignedOut && done.contains(item.key) { continue }
+        try await backend.update(item.key) { $0?.signOutOfADAL(app) }
+        done.insert(item.key)
+      }
+    }
+  }
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+
+import StrictJSON
+
+extension ADALToken {
+  /// The user ID: an e-mail-like name, or an opaque ID where the server gave no name.
+  ///
+  /// `nil` for AD FS, which may name no user, and for an app's own tokens.
+  public var userID: String? {
+    get { self[text: "user_id"] }
+    set { self[text: "user_id"] = newValue }
+  }
+
+  /// Whether the user ID may be shown to the user; `true` by default.
+  public var isUserIDDisplayable: Bool {
+    get { fields["user_id_displayable"]?.boolValue ?? true }
+    set { fields["user_id_displayable"] = .bool(newValue) }
+  }
+
+  /// The user's object ID in the tenant, or the `sub` of the ID token.
+  public var uniqueID: String? {
+    get { self[text: "unique_id"] }
+    set { self[text: "unique_id"] = newValue }
+  }
+
+  /// The tenant that issued the token.
+  public var tenantID: String? {
+    get { self[text: "tenant_id"] }
+    set { self[text: "tenant_id"] = newValue }
+  }
+
+  /// The user's given name.
+  public var givenName: String? {
+    get { self[text: "given_name"] }
+    set { self[text: "given_name"] = newValue }
+  }
+
+  /// The user's family name.
+  public var familyName: String? {
+    get { self[text: "family_name"] }
+    set { self[text: "family_name"] = newValue }
+  }
+
+  /// The identity provider that authenticated the user.
+  public var identityProvider: String? {
+    get { self[text: "identity_provider"] }
+    set { self[text: "identity_provider"] = newValue }
+  }
+
+  /// The ID token as received, not verified.
+  public var idToken: String? {
+    get { self[text: "id_token"] }
+    set { self[text: "id_token"] = newValue }
+  }
+}

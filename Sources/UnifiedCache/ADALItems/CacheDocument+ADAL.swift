@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+
+import FoundationEssentials
+import KeychainGroupModel
+import StrictJSON
+
+extension CacheDocument {
+  private static let adalMember = "ADAL"
+
+  /// The document's ADAL item; `nil` when it has none that can be read.
+  package var adalToken: ADALToken? {
+    get { ADALToken(self[member: Self.adalMember]) }
+    set { self[member: Self.adalMember] = newValue.map { .object($0.fields) } }
+  }
+
+  /// Whether the document has an ADAL item that can't be read.
+  var hasUnreadableADALToken: Bool { self[member: Self.adalMember] != nil && adalToken == nil }
+
+  /// Turns the item into a tombstone: removes its tokens and keeps its user.
+  mutating func replaceADALTokenWithTombstone() {
+    guard var token = adalToken else { return }
+    for name in ["access_token", "session_key", "id_token", "expires_on", "extended_expires_on"] {
+      token.fields[name] = nil
+    }
+    token.refreshToken = ADALToken.tombstone
+    adalToken = token
+  }
+
+  /// Signs an app out of the item, or all apps for `nil`; the sign-out of the last app removes the tokens.
+  mutating func signOutOfADAL(_ app: AppIdentifier?) {
+    if let app { metadata[app] = .signedOut } else { metadata.signOutAllApps() }
+    guard metadata.apps(.signedIn).isEmpty else { return }
+    replaceADALTokenWithTombstone()
+    metadata.signOutCount += 1
+  }
+}

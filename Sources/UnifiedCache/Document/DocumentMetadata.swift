@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: MIT
+
+package import FoundationEssentials
+package import KeychainGroupModel
+package import StrictJSON
+
+/// The package's own section of a document: the sign-in states of the client's apps, and counters.
+///
+/// Signing out of one app hides the account from that app only, even when apps share a client ID. The last app that
+/// uses the tokens removes them when it signs out. The section stays afterwards, to record the sign-outs.
+package struct DocumentMetadata: Sendable, Hashable {
+  package typealias SignInState = CacheDocument.SignInState
+
+  /// All members, as they are stored.
+  package var fields: JSONObject
+
+  package init(fields: JSONObject = [:]) { self.fields = fields }
+
+  /// The number of writes of the document.
+  package var revision: Int {
+    get { number("revision") }
+    set { fields["revision"] = .init(integerLiteral: newValue) }
+  }
+
+  /// The number of times that the account was signed out.
+  ///
+  /// A token that was requested before a sign-out and arrives after it is discarded. The member's name is `epoch`.
+  package var signOutCount: Int {
+    get { number("epoch") }
+    set { fields["epoch"] = .init(integerLiteral: newValue) }
+  }
+
+  /// The time when the refresh token was stored, or `nil` when it is unknown.
+  ///
+  /// The refresh token entry of most MSALs does not hold it.
+  package var refreshTokenAt: Date? {
+    get { UnixTime.date(fields["refresh_token_at"]) }
+    set { fields["refresh_token_at"] = UnixTime.value(newValue) }
+  }
+
+  /// The sign-in state of an app, or `nil` for an app that never used the account.
+  package subscript(app: AppIdentifier) -> SignInState? {
+    get { fields["apps"]?.objectValue?[app.name]?.stringValue.flatMap(SignInState.init) }
+    set {
+      var apps = fields["apps"]?.objectValue ?? [:]
+      apps[app.name] = newValue.map { .string($0.rawValue) }
+      fields["apps"] = .object(apps)
+    }
+  }
+
+  /// The sign-in state of an app, or `nil` without an app.
+  package subscript(app: AppIdentifier?) -> SignInState? {
+    get { app.flatMap { self[$0] } }
+    set { if let app { self[app] = newValue } }
+  }
+
+  /// Returns the apps in a state.
+  package func apps(_ state: SignInState) -> [String] {
+    guard let apps = fields["apps"]?.objectValue else { return [] }
+    return apps.compactMap { $0.value.stringValue == state.rawValue ? $0.key : nil }
+  }
+
+  /// Changes the state of every signed-in app to signed out.
+  package mutating func signOutAllApps() {
+    var apps = fields["apps"]?.objectValue ?? [:]
+    for (name, value) in apps where value.stringValue == SignInState.signedIn.rawValue {
+      apps[name] = .string(SignInState.signedOut.rawValue)
+    }
+    fields["apps"] = .object(apps)
+  }
+
+  /// Merges the sign-in states and the sign-out count from another copy of the record.
+  ///
+  /// - Parameter isOlder: Whether the copy's tokens are older than this record's. If so, this record's states take
+  ///   precedence. Otherwise an app is signed out if it is signed out in either copy.
+  package mutating func mergeApps(of copy: DocumentMetadata, isOlder: Bool) {
+    for (state, always) in [(SignInState.signedIn, false), (.signedOut, !isOlder)] {
+      for name in copy.apps(state) {
+        var apps = fields["apps"]?.objectValue ?? [:]
+        if apps[name] == nil || always { apps[name] = .string(state.rawValue) }
+        fields["apps"] = .object(apps)
+      }
+    }
+    if signOutCount != max(signOutCount, copy.signOutCount) { signOutCount = copy.signOutCount }
+  }
+
+  /// Removes the sign-in states of all apps.
+  package mutating func forgetApps() { fields["apps"] = nil }
+
+  /// Removes the state of signed-out apps, so that the account is visible to all apps again.
+  package mutating func forgetSignedOutApps() {
+    var apps = fields["apps"]?.objectValue ?? [:]
+    for (name, value) in apps where value.stringValue == SignInState.signedOut.rawValue { apps[name] = nil }
+    if fields["apps"] != nil { fields["apps"] = .object(apps) }
+  }
+
+  /// Reads a counter.
+  ///
+  /// A missing, malformed, negative or too large value (over 2^53) counts as 0.
+  private func number(_ name: String) -> Int {
+    guard let count = fields[name]?.textValue.flatMap({ Int($0) }), (0...(1 << 53)).contains(count) else {
+      return 0
+    }
+    return count
+  }
+}

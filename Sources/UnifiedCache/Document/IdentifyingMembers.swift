@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+
+import KeychainGroupModel
+package import StrictJSON
+
+/// The members of entries that are identifiers, which must not hold control characters.
+///
+/// Display names such as `username` are not identifiers and may hold any character. Code that prints them to a
+/// terminal must escape them.
+package struct IdentifyingMembers {
+  private let names: Set<String>
+
+  package static let credential = IdentifyingMembers(names: [
+    "credential_type", "home_account_id", "environment", "client_id", "realm", "family_id", "target",
+    "requested_default", "token_type", "tokenType", "application_cache_identifier", "kid", "key_id", "keyid",
+    "keyId", "bound_device_id", "ext_cache_key", "redirect_uri", "enrollment_id", "user_assertion_hash",
+    "cache_partition",
+  ])
+
+  package static let account = IdentifyingMembers(names: [
+    "home_account_id", "environment", "realm", "local_account_id", "alternative_account_id", "authority_type",
+  ])
+
+  package static let appMetadata = IdentifyingMembers(names: ["client_id", "environment", "family_id"])
+
+  package static let adal = IdentifyingMembers(names: [
+    "authority", "resource", "client_id", "user_id", "home_account_id", "application_identifier", "family_id",
+    "unique_id", "tenant_id", "on_behalf_of", "subject", "identity_provider", "token_type",
+  ])
+
+  /// Returns the identifying members of a section's entries.
+  package static func of(_ section: CacheSection) -> IdentifyingMembers {
+    switch section {
+    case .accessToken, .refreshToken, .idToken: credential
+    case .account: account
+    case .appMetadata: appMetadata
+    }
+  }
+
+  /// Returns the name of a member that holds a control character, or `nil` when none does.
+  package func invalid(in fields: JSONObject) -> String? {
+    for (name, value) in fields where names.contains(name) {
+      if value.stringValue?.hasControlCharacter == true { return name }
+    }
+    return nil
+  }
+}

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+
+import FoundationEssentials
+package import KeychainGroupModel
+import StrictJSON
+
+/// The access tokens of responses.
+extension CredentialEntry {
+  /// Creates the access token of a response; `nil` when the response has none.
+  ///
+  /// - Parameters:
+  ///   - homeAccountID: The account, or `nil` for a token of the client itself.
+  ///   - tokens: The tokens of the response, which no other member may repeat.
+  init?(
+    accessTokenOf response: TokenResponse, _ context: ResponseContext, homeAccountID: String?, realm: String,
+    without tokens: [String]
+  ) {
+    guard let secret = response.accessToken else { return nil }
+    let isBearer = response.tokenType.lowercased() == "bearer"
+    self.init(
+      kind: isBearer ? .accessToken : .accessTokenWithAuthScheme, homeAccountID: homeAccountID ?? "",
+      environment: context.environment, clientID: context.clientID, secret: secret)
+    // MSAL Python finds a client's own token by this null.
+    if homeAccountID == nil { fields["home_account_id"] = .null }
+    self.realm = realm
+    scopes = response.scopes?.withoutRepeated(tokens) ?? context.scopes
+    requestedDefaults = context.scopes.defaults.subtracting(scopes)
+    requestedClaims = context.claims
+    applicationIdentifier = context.applicationIdentifier
+    cachePartition = context.partition
+    userAssertionHash = context.userAssertionHash
+    keyID = isBearer ? nil : context.keyID
+    tokenType = isBearer ? nil : response.tokenType
+    cachedAt = context.now
+    // The lifetime takes precedence over the time, because the server's clock may differ from the local clock.
+    func time(_ point: Int?, _ lifetime: Int?) -> Date? {
+      lifetime.map { context.now.addingTimeInterval(Double($0)) }
+        ?? point.map { Date(timeIntervalSince1970: Double($0)) }
+    }
+    expiresOn = time(response.expiresOn, response.statedLifetime) ?? time(nil, response.expiresIn)
+    extendedExpiresOn = time(response.extendedExpiresOn, response.extendedExpiresIn)
+    refreshOn = time(response.refreshOn, response.refreshIn)
+  }
+
+  /// Creates the access token of a response to a client's request for itself (client credentials).
+  ///
+  /// - Throws: `serverError` for a response without an access token; `invalidArgument` for an authority without a
+  ///   tenant, and when an identifier of the entry holds a control character.
+  package init(appTokenOf response: TokenResponse, _ context: ResponseContext) throws(SecretStoreError) {
+    if context.authority.isTenantless {
+      throw SecretStoreError(.invalidArgument, "A client's own token needs an authority with a tenant.")
+    }
+    let tokens = [response.accessToken, response.refreshToken].compactMap(\.self)
+    guard
+      let entry = CredentialEntry(
+        accessTokenOf: response, context, homeAccountID: nil, realm: context.authority.realm, without: tokens)
+    else { throw SecretStoreError(.serverError, "The token endpoint's response has no access token.") }
+    try entry.checkIdentifiers()
+    self = entry
+  }
+
+  /// Throws `invalidArgument` when an identifier holds a control character.
+  func checkIdentifiers() throws(SecretStoreError) {
+    if let invalid = IdentifyingMembers.credential.invalid(in: fields) {
+      throw Self.controlCharacter(in: invalid)
+    }
+  }
+
+  static func controlCharacter(in member: String) -> SecretStoreError {
+    SecretStoreError(.invalidArgument, "What is to be saved has a \(member) with a control character.")
+  }
+}

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+
+package import KeychainGroupModel
+import StrictJSON
+
+/// The `client_info` of an Azure AD token response: the account's IDs in its home tenant.
+package struct ClientInfo: Sendable, Hashable {
+  /// The account's ID in its home tenant; for B2C it ends in the policy.
+  package let uid: String
+
+  /// The home tenant's ID.
+  package let utid: String
+
+  /// Decodes `client_info`, a JSON object as base64url.
+  ///
+  /// - Throws: `invalidResponse` when it is no such object, lacks `uid` or `utid`, or one of them holds a control
+  ///   character.
+  package init(encoded: String) throws(SecretStoreError) {
+    guard let bytes = Base64URL.decode(encoded), let object = JSONValue.lenientObject(bytes) else {
+      throw SecretStoreError(.invalidResponse, "client_info is not base64url of a JSON object.")
+    }
+    guard let uid = object["uid"]?.stringValue, !uid.isEmpty,
+      let utid = object["utid"]?.stringValue, !utid.isEmpty
+    else { throw SecretStoreError(.invalidResponse, "client_info lacks uid or utid.") }
+    if uid.hasControlCharacter || utid.hasControlCharacter {
+      throw SecretStoreError(.invalidResponse, "client_info has an identifier with a control character.")
+    }
+    self.uid = uid
+    self.utid = utid
+  }
+
+  /// The home account ID, `uid.utid` in lower case.
+  package var homeAccountID: String { "\(uid).\(utid)".lowercased() }
+}

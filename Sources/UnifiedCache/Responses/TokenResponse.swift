@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: MIT
+
+public import KeychainGroupModel
+public import StrictJSON
+
+/// A token endpoint's successful response (RFC 6749 section 5.1), with the members that Microsoft's endpoints add.
+///
+/// ```swift
+/// let response = try TokenResponse(parsing: body)
+/// let saved = try await cache.save(response, scopes: ["mail.read"])
+/// ```
+///
+/// Its description shows none of its content.
+public struct TokenResponse: Sendable, Hashable {
+  /// The size of the largest accepted token, in bytes; a token of 1 MB or more is an error.
+  public static let maximumTokenBytes = 999_999
+
+  /// The longest accepted lifetime, ten years, in seconds.
+  package static let maximumLifetime = 315_360_000
+
+  /// The access token, if there is one.
+  public let accessToken: String?
+  /// `token_type`; `Bearer` when the response does not say.
+  public let tokenType: String
+  /// The granted scopes; `nil` when the response has no `scope`, which means that all requested scopes were granted.
+  public let scopes: Scopes?
+  /// The response's lifetimes and points in time, by their names.
+  private let times: [String: Int]
+  /// The refresh token, if there is one.
+  public let refreshToken: String?
+  /// The encoded ID token.
+  public let idToken: String?
+  /// The ID token's claims.
+  public let claims: IDTokenClaims?
+  /// The encoded `client_info`.
+  public let encodedClientInfo: String?
+  /// The decoded `client_info`.
+  package let clientInfo: ClientInfo?
+  /// `foci`: the family of clients that share the refresh token.
+  public let familyID: String?
+
+  /// `resource`: the resource that the access token is for.
+  ///
+  /// Version 1 of Azure AD's token endpoint returns it. The refresh token of such a response is valid for every
+  /// resource.
+  public let resource: String?
+
+  /// Parses the body of a successful response.
+  ///
+  /// A lifetime that can't be right counts as absent.
+  ///
+  /// - Parameter body: The response's body, a JSON object in UTF-8.
+  /// - Throws: `invalidResponse` when the body is no JSON object or holds neither an access token nor a refresh
+  ///   token, a member has the wrong type, the ID token or `client_info` can't be decoded, an identifier holds a
+  ///   control character, or a token is 1 MB or larger.
+  public init(parsing body: [UInt8]) throws(SecretStoreError) {
+    guard let object = JSONValue.lenientObject(body) else {
+      throw SecretStoreError(.invalidResponse, "The token response is not a JSON object.")
+    }
+    try self.init(members: object)
+  }
+
+  /// The claims that identify accounts, tenants and issuers.
+  private static let identifyingClaims = ["sub", "oid", "tid", "iss", "idp"]
+
+  /// Creates a response from the members of its body; see ``init(parsing:)``.
+  public init(members object: JSONObject) throws(SecretStoreError) {
+    let members = ResponseMembers(object)
+    self.accessToken = try members.token("access_token")
+    self.tokenType = try members.identifier("token_type") ?? "Bearer"
+    self.scopes = try members.identifier("scope").map { Scopes(target: $0) }
+    self.times = members.times(
+      lifetimes: ["expires_in", "ext_expires_in", "refresh_in"],
+      points: ["expires_on", "ext_expires_on", "refresh_on"])
+    self.refreshToken = try members.token("refresh_token")
+    self.idToken = try members.token("id_token")
+    self.encodedClientInfo = try members.identifier("client_info")
+    self.familyID = try members.identifier("foci")
+    self.resource = try members.identifier("resource")
+    if let idToken {
+      let claims = try IDTokenClaims(token: idToken)
+      let members = ResponseMembers(claims.claims, of: "id token")
+      for name in Self.identifyingClaims { _ = try members.identifier(name) }
+      self.claims = claims
+    } else {
+      self.claims = nil
+    }
+    if let encodedClientInfo {
+      self.clientInfo = try ClientInfo(encoded: encodedClientInfo)
+    } else {
+      self.clientInfo = nil
+    }
+    if accessToken == nil && refreshToken == nil {
+      throw SecretStoreError(.invalidResponse, "The token response holds no access_token.")
+    }
+  }
+}
+
+extension TokenResponse {
+  /// The access token's lifetime in seconds; an hour when the response has no `expires_in`.
+  public var expiresIn: Int { times["expires_in"] ?? 3600 }
+  /// The lifetime in the response, without a default.
+  package var statedLifetime: Int? { times["expires_in"] }
+  /// The time in seconds for which the access token may be used while the server is down.
+  public var extendedExpiresIn: Int? { times["ext_expires_in"] }
+  /// The time in seconds after which the access token should be refreshed, although it is still valid.
+  public var refreshIn: Int? { times["refresh_in"] }
+  /// The time at which the access token expires (`expires_on`), in seconds since 1970.
+  ///
+  /// If the response has a lifetime as well, the lifetime is used. The same applies to the two properties below.
+  public var expiresOn: Int? { times["expires_on"] }
+  /// The time until which the access token may be used while the server is down (`ext_expires_on`), in seconds since
+  /// 1970.
+  public var extendedExpiresOn: Int? { times["ext_expires_on"] }
+  /// The time from which the access token should be refreshed, although it is still valid (`refresh_on`), in seconds
+  /// since 1970.
+  public var refreshOn: Int? { times["refresh_on"] }
+}
+
+extension TokenResponse: CustomStringConvertible, CustomReflectable {
+  /// The name of the type, without its content.
+  public var description: String { "TokenResponse(redacted)" }
+
+  /// An empty mirror.
+  public var customMirror: Mirror { Mirror(self, children: []) }
+}

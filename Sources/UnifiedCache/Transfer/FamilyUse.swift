@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+
+import KeychainGroupModel
+
+/// The clients that may use a family's refresh token, as the group's records tell.
+///
+/// A client's documents name its family, if any. A client without app metadata counts as a member of family `1`, as in
+/// a silent call.
+package struct FamilyUse: Sendable {
+  let backend: any TokenCacheBackend
+
+  package init(backend: any TokenCacheBackend) {
+    self.backend = backend
+  }
+
+  /// Returns whether a client of the family holds tokens of its own for the account.
+  package func isUsed(_ family: RecordKey) async throws -> Bool {
+    let query = RecordQuery(credentialsOfAccountIn: family)
+    for record in try await backend.records(matching: query) {
+      // An unreadable record may be in use.
+      guard let document = try? record.document() else { return true }
+      if document.hasTokens, try await self.family(of: record.key, document) == family.familyID {
+        return true
+      }
+    }
+    return false
+  }
+
+  /// Returns whether a client without tokens for an account could use it through its family's refresh token.
+  package func canRedeem(_ homeAccountID: String, environment: String, clientID: String) async throws -> Bool
+  {
+    let key = RecordKey.credentials(
+      homeAccountID: homeAccountID, environment: environment, clientID: clientID)
+    guard let own = try await family(of: key, backend.record(for: key)?.document()) else { return false }
+    let families = try await backend.records(
+      matching: .all(.family, homeAccountID: homeAccountID, environment: environment))
+    if families.contains(where: { $0.key.familyID == own }) { return true }
+    // The account is also listed when another client's document names a family.
+    let records = try await backend.records(
+      matching: .all(.credentials, homeAccountID: homeAccountID, environment: environment))
+    return records.contains { record in
+      guard let document = try? record.document(), document.hasTokens else { return false }
+      return document.appMetadata.contains { !$0.familyID.isEmpty }
+    }
+  }
+
+  /// Returns the family of a client; `nil` for a client that is known to be in none.
+  private func family(of key: RecordKey, _ document: CacheDocument?) async throws -> String? {
+    func known(_ document: CacheDocument?) -> String? {
+      document?.appMetadata.first { $0.isOf(key.clientID) }?.familyID
+    }
+    if let family = known(document) { return family.isEmpty ? nil : family }
+    let client = RecordKey.client(key.clientID, environment: key.environment)
+    guard case .success(let own)? = try await backend.record(for: client)?.content, let family = known(own)
+    else {
+      return "1"
+    }
+    return family.isEmpty ? nil : family
+  }
+}

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+
+import KeychainGroupModel
+
+/// The changes that an import of a unified cache makes, computed before anything is written.
+///
+/// A dry run computes the plan and does not execute it.
+struct ImportPlan {
+  private(set) var summary = ImportSummary()
+  /// The merge for each record that the import writes.
+  private(set) var merges: [RecordKey: RecordMerge] = [:]
+  /// The merge for each record that holds already what the file has of it.
+  private(set) var unchanged: [RecordKey: RecordMerge] = [:]
+  private var removal = RecordRemoval()
+
+  /// Computes the plan.
+  ///
+  /// - Throws: `invalidFile` when a record would exceed the maximum size of a record.
+  init(
+    _ parts: [RecordKey: CacheDocument], over stored: StoredGroup, _ options: ImportOptions,
+    _ freshness: Freshness
+  ) throws(SecretStoreError) {
+    let signedOut = SignedOutAccounts(in: stored)
+    let names = SignedOutAccounts.names(in: parts)
+    if options.replaces {
+      removal = RecordRemoval(stored) { parts[$0] != nil }
+      summary.removed = removal.count
+      summary.damaged = removal.damaged
+    }
+    for (key, part) in parts {
+      if !options.replaces, signedOut.contains(key, named: names[key.accountName] ?? []) {
+        summary.signedOut += 1
+        continue
+      }
+      let merge = RecordMerge(incoming: part, replaces: options.replaces, freshness: freshness)
+      let (isReadable, before) = summary.document(for: key, in: stored)
+      if !isReadable { continue }
+      var document = before
+      let outcome = merge.apply(to: &document)
+      summary.note(outcome)
+      if outcome == .unchanged { unchanged[key] = merge }
+      guard [.added, .updated].contains(outcome) else { continue }
+      try Self.check(document)
+      merges[key] = merge
+    }
+  }
+
+  /// The number of records that the import changes.
+  var steps: Int { removal.steps + merges.count }
+
+  /// Removes the records that the file lacks.
+  func remove(from backend: any TokenCacheBackend, _ progress: inout WorkProgress) async throws {
+    try await removal.remove(from: backend, &progress)
+  }
+
+  private static func check(_ document: CacheDocument?) throws(SecretStoreError) {
+    var written = document ?? CacheDocument()
+    written.metadata.revision = 1 << 30
+    if written.storedBytes > CacheDocument.maximumBytes {
+      throw SecretStoreError(
+        .invalidFile,
+        "The cache holds more of one account and client than the \(CacheDocument.maximumBytes) bytes of a record."
+      )
+    }
+  }
+}
+
+extension CacheDocument {
+  /// An upper bound of the document's stored size, because a backend may escape the braces in strings.
+  fileprivate var storedBytes: Int {
+    let json = serialized()
+    return json.count + 512 + bracesInTexts(json) * 5
+  }
+
+  private func bracesInTexts(_ json: [UInt8]) -> Int {
+    var (count, isInText, isEscaped) = (0, false, false)
+    for byte in json {
+      if isEscaped {
+        isEscaped = false
+      } else if isInText, byte == UInt8(ascii: "\\") {
+        isEscaped = true
+      } else if byte == UInt8(ascii: "\"") {
+        isInText.toggle()
+      } else if isInText, byte == UInt8(ascii: "{") {
+        count += 1
+      }
+    }
+    return count
+  }
+}

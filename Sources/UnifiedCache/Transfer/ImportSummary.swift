@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+
+import KeychainGroupModel
+
+/// The result of an import or of a dry run.
+public struct ImportSummary: Sendable, Hashable {
+  /// The number of new records.
+  public package(set) var added = 0
+  /// The number of changed records.
+  public package(set) var updated = 0
+  /// The number of records that already held the same or newer entries.
+  public package(set) var unchanged = 0
+  /// The number of the file's records that belong to signed-out accounts and were not imported.
+  public package(set) var signedOut = 0
+  /// The number of records with tokens that the file lacks and that were emptied, only with `replaces`.
+  public package(set) var removed = 0
+  /// The group's records that can't be read.
+  ///
+  /// They are unchanged, and the file's entries for them were not imported.
+  public package(set) var damaged: [DamagedRecord] = []
+  /// The number of the file's entries that could not be read.
+  public package(set) var unreadable = 0
+
+  package init(
+    added: Int = 0, updated: Int = 0, unchanged: Int = 0, signedOut: Int = 0, removed: Int = 0,
+    damaged: [DamagedRecord] = [], unreadable: Int = 0
+  ) {
+    self.added = added
+    self.updated = updated
+    self.unchanged = unchanged
+    self.signedOut = signedOut
+    self.removed = removed
+    self.damaged = damaged
+    self.unreadable = unreadable
+  }
+
+  /// Counts the outcome for a record.
+  package mutating func note(_ outcome: RecordMerge.Outcome) {
+    switch outcome {
+    case .added: added += 1
+    case .updated: updated += 1
+    case .unchanged: unchanged += 1
+    case .signedOut: signedOut += 1
+    }
+  }
+}
+
+extension ImportSummary {
+  /// Returns the document of a record, `nil` when there is none.
+  ///
+  /// A damaged record is added to `damaged` and is not readable. The import skips it and continues with the others.
+  package mutating func document(for key: RecordKey, in stored: StoredGroup) -> (
+    isReadable: Bool, document: CacheDocument?
+  ) {
+    guard let record = stored.record(key) else { return (true, nil) }
+    if let damage = DamagedRecord(record) {
+      damaged.append(damage)
+      return (false, nil)
+    }
+    return (true, try? record.document())
+  }
+}

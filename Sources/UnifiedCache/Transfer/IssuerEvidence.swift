@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+
+import FoundationEssentials
+import StrictJSON
+
+/// The issuers of a cache's entries, inferred from entries that only have a host.
+///
+/// An entry that names its issuer, or is Microsoft's, also tells the environment of the other entries of its account
+/// and client at the same host.
+struct IssuerEvidence {
+  /// The entries that a fact is about.
+  ///
+  /// A part that is `nil` stands for any value.
+  private struct Subject: Hashable {
+    let host: String
+    let account: String?
+    let client: String?
+    let realm: String?
+  }
+
+  /// The environment of each subject, `nil` when its entries name different ones.
+  private var environments: [Subject: String?] = [:]
+
+  /// Collects the evidence of a cache's entries.
+  init(_ document: CacheDocument, isMicrosoftHost: (String) -> Bool) {
+    for section in CacheSection.allCases {
+      for value in document[section].map(\.value) {
+        guard let fields = value.objectValue, let host = fields["environment"]?.stringValue,
+          !isMicrosoftHost(host), let environment = Self.environment(of: fields, in: section)
+        else { continue }
+        add(environment, of: Self.subject(fields, host: host))
+      }
+    }
+  }
+
+  private mutating func add(_ environment: String, of subject: Subject) {
+    for account in [subject.account, nil] as Set {
+      for client in [subject.client ?? "", nil] as Set {
+        for realm in [subject.realm, nil] as Set {
+          let key = Subject(host: subject.host, account: account, client: client, realm: realm)
+          if let known = environments[key], known != environment {
+            environments[key] = .some(nil)
+          } else {
+            environments[key] = environment
+          }
+        }
+      }
+    }
+  }
+
+  /// Returns the environment of an entry.
+  ///
+  /// It is the one that the entry itself names. Otherwise it is the one that all entries of its account and client
+  /// agree on, those of the same realm first. Otherwise the issuer is unknown.
+  func environment(of fields: JSONObject, in section: CacheSection, at host: String) -> String {
+    if let own = Self.environment(of: fields, in: section) { return own }
+    let wanted = Self.subject(fields, host: host)
+    let clients = wanted.client.map { [$0, ""] } ?? [nil]
+    for client in clients {
+      for realm in wanted.realm.map({ [$0, nil] }) ?? [nil] {
+        let key = Subject(host: wanted.host, account: wanted.account, client: client, realm: realm)
+        if let environment = environments[key] { return environment ?? Issuer.unknown(at: host) }
+      }
+    }
+    return Issuer.unknown(at: host)
+  }
+
+  private static func subject(_ fields: JSONObject, host: String) -> Subject {
+    func text(_ name: String) -> String? { fields[name]?.stringValue.flatMap { $0.isEmpty ? nil : $0 } }
+    return Subject(
+      host: host.lowercased(), account: text("home_account_id").map { HomeAccountID($0).compared },
+      client: text("client_id").map(RecordKey.storedClient), realm: text("realm")?.lowercased())
+  }
+
+  /// Returns the environment that an entry itself names: its issuer, or the host for Azure AD, B2C and AD FS accounts.
+  private static func environment(of fields: JSONObject, in section: CacheSection) -> String? {
+    guard let host = fields["environment"]?.stringValue else { return nil }
+    if let issuer = Issuer.canonical(host) { return issuer }
+    func isADFS(_ name: String) -> Bool { fields[name]?.stringValue?.lowercased() == "adfs" }
+    let isAzureADUser = fields["home_account_id"]?.stringValue.map { HomeAccountID($0).isAzureAD } == true
+    if isAzureADUser || isADFS("realm") || isADFS("authority_type") { return host }
+    var named = fields[CacheDocument.issuerMember]?.stringValue
+    if named == nil, section == .idToken, let token = fields["secret"]?.stringValue {
+      named = (try? IDTokenClaims(token: token))?["iss"]
+    }
+    guard let issuer = named.flatMap({ Issuer($0) }), issuer.isAt(host) else { return nil }
+    return issuer.text
+  }
+}

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: MIT
+
+package import FoundationEssentials
+package import StrictJSON
+
+/// The merge of imported entries into one record.
+package struct RecordMerge {
+  /// The outcome of a merge.
+  package enum Outcome: Sendable {
+    case added, updated, unchanged, signedOut
+  }
+
+  let incoming: CacheDocument
+  let replaces: Bool
+  let freshness: Freshness
+
+  package init(incoming: CacheDocument, replaces: Bool, freshness: Freshness) {
+    self.incoming = incoming
+    self.replaces = replaces
+    self.freshness = freshness
+  }
+
+  /// Merges the imported document into the stored one.
+  package func apply(to stored: inout CacheDocument?) -> Outcome {
+    guard let before = stored else {
+      stored = incoming
+      return .added
+    }
+    if replaces { return replace(&stored, before) }
+    if before.isSignedOut(for: nil) { return .signedOut }
+    var document = IndexedDocument(before)
+    let renewed = mergeCredentials(into: &document)
+    for account in incoming.accounts {
+      let isRenewed = renewed.contains(account.identity)
+      let known = isRenewed ? nil : document.stored(account)
+      let filled = known.map { account.filling($0) } ?? account
+      if filled != known { document.put(filled) }
+    }
+    for metadata in incoming.appMetadata where document.stored(metadata) == nil { document.put(metadata) }
+    var merged = document.document
+    merged.addMembers(of: incoming)
+    if merged == before { return .unchanged }
+    stored = merged
+    return .updated
+  }
+
+  /// Stores the credentials that are new, or newer than the stored ones.
+  ///
+  /// - Returns: The accounts whose ID tokens were replaced. Their account entries are replaced, too.
+  private func mergeCredentials(into document: inout IndexedDocument) -> Set<AccountEntry.Identity> {
+    let refreshTokens = document.document.refreshTokens.count
+    let storedDate = refreshTokenDate(in: document.document)
+    let incomingDate = refreshTokenDate(in: incoming)
+    var renewed: Set<AccountEntry.Identity> = []
+    for credential in incoming.credentials {
+      let isRefreshToken = credential.kind.section == .refreshToken
+      let date = freshness.date(of: credential) ?? (isRefreshToken ? incomingDate : nil)
+      if let known = document.stored(credential) {
+        let others = freshness.date(of: known) ?? (isRefreshToken ? storedDate : nil)
+        guard freshness.isNewer(date, than: others) else { continue }
+        if credential.kind.section == .idToken { renewed.insert(AccountEntry.identity(of: credential)) }
+      }
+      document.put(credential)
+      if isRefreshToken, date != nil || refreshTokens == 0 { document.metadata.refreshTokenAt = date }
+    }
+    return renewed
+  }
+
+  /// Returns when a document's only refresh token was stored, from the metadata, because most entries don't hold the
+  /// time.
+  private func refreshTokenDate(in document: CacheDocument) -> Date? {
+    document.refreshTokens.count == 1 ? freshness.plausible(document.metadata.refreshTokenAt) : nil
+  }
+
+  /// Replaces the stored document with the imported one.
+  ///
+  /// The metadata is kept, except that signed-out apps are no longer signed out.
+  private func replace(_ stored: inout CacheDocument?, _ before: CacheDocument) -> Outcome {
+    var document = incoming
+    document.metadata = before.metadata
+    if document.refreshTokens != before.refreshTokens {
+      document.metadata.refreshTokenAt = incoming.metadata.refreshTokenAt
+    }
+    document.metadata.forgetSignedOutApps()
+    if document == before { return .unchanged }
+    stored = document
+    return .updated
+  }
+}
+
+extension AccountEntry {
+  /// Returns the identity of a credential's account.
+  fileprivate static func identity(of credential: CredentialEntry) -> Identity {
+    AccountEntry(
+      homeAccountID: credential.homeAccountID, environment: credential.environment,
+      realm: credential.realm ?? ""
+    ).identity
+  }
+
+  /// Returns a stored account, with its missing members taken from this one.
+  ///
+  /// Stored values are kept, because an account entry has no date.
+  fileprivate func filling(_ stored: AccountEntry) -> AccountEntry {
+    var filled = stored
+    for (name, value) in fields where value != "" && [nil, "", .null].contains(filled.fields[name]) {
+      filled.fields[name] = value
+    }
+    return filled
+  }
+}
+
+extension CacheDocument {
+  /// The time when the newest token was stored.
+  package var newest: Date {
+    (credentials.compactMap(\.modifiedAt) + [metadata.refreshTokenAt ?? .distantPast]).max() ?? .distantPast
+  }
+
+  /// The secrets of the refresh tokens.
+  fileprivate var refreshTokens: Set<String> {
+    Set(credentials.filter { $0.kind.section == .refreshToken }.map(\.secret))
+  }
+
+  /// Adds the unreadable entries and the members of unknown sections that this document does not have.
+  mutating func addMembers(of other: CacheDocument) {
+    for section in CacheSection.allCases {
+      var entries = self[section]
+      for (name, value) in other[section] where entries[name] == nil && !Self.isReadable(value, section) {
+        entries[name] = value
+      }
+      if entries.count != self[section].count { self[section] = entries }
+    }
+    for (name, value) in other.root where CacheSection(rawValue: name) == nil && self[member: name] == nil {
+      self[member: name] = value
+    }
+  }
+
+  package static func isReadable(_ value: JSONValue, _ section: CacheSection) -> Bool {
+    switch section {
+    case .account: AccountEntry(value) != nil
+    case .appMetadata: AppMetadataEntry(value) != nil
+    default: CredentialEntry(value, section: section) != nil
+    }
+  }
+}

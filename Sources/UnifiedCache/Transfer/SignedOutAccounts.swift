@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: MIT
+
+import KeychainGroupModel
+
+/// The signed-out accounts of a group, in either format, whose tokens an import must not bring back.
+///
+/// An account is signed out if a record says so and no other record of the account is in use. Accounts are compared by
+/// their IDs and by their user names, because ADAL identifies users by name.
+package struct SignedOutAccounts {
+  /// An account identifier in one environment: an account ID in its stored form, or the digest of a user name.
+  package struct AccountName: Hashable {
+    let environment: String
+    let name: String
+
+    package init(environment: String, name: String) {
+      self.environment = environment
+      self.name = name
+    }
+  }
+
+  private struct Family: Hashable {
+    let accountName: AccountName
+    let family: String
+  }
+
+  private struct Client: Hashable {
+    let accountName: AccountName
+    let client: String
+  }
+
+  private var signedOut: Set<AccountName> = []
+  private var inUse: Set<AccountName> = []
+  private var signedOutFamilies: Set<Family> = []
+  private var familiesInUse: Set<Family> = []
+  private var signedOutClients: Set<Client> = []
+  private var clientsInUse: Set<Client> = []
+  /// The signed-out accounts by host: those with an unknown issuer, and those with a known one.
+  private var signedOutAtHosts: Set<AccountName> = []
+  private var signedOutAtIssuers: Set<AccountName> = []
+  private let aliases: EnvironmentAliases
+
+  package init(in stored: StoredGroup) {
+    self.aliases = stored.aliases
+    // An account whose ID is signed out may be in use under one of its user names.
+    var namesOfSignedOut: [AccountName: Set<AccountName>] = [:]
+    for record in stored.records(.credentials) {
+      let accountName = record.key.accountName
+      guard let document = try? record.document() else {
+        inUse.insert(accountName)
+        continue
+      }
+      let families = document.appMetadata.map(\.familyID).filter { !$0.isEmpty }
+        .map { Family(accountName: accountName, family: $0) }
+      let names = Self.names(of: document, record.key)
+      if document.isSignedOut(for: nil) {
+        signedOut.insert(accountName)
+        namesOfSignedOut[accountName, default: []].formUnion(names)
+        signedOutFamilies.formUnion(families)
+      } else {
+        inUse.insert(accountName)
+        inUse.formUnion(names)
+        familiesInUse.formUnion(families)
+      }
+    }
+    for record in stored.records(.family) where (try? record.document().hasTokens) != false {
+      familiesInUse.insert(Family(accountName: record.key.accountName, family: record.key.familyID))
+    }
+    addADALItems(stored.records(.legacy))
+    for (accountName, names) in namesOfSignedOut {
+      if names.isDisjoint(with: inUse) { signedOut.formUnion(names) } else { inUse.insert(accountName) }
+    }
+    signedOut.subtract(inUse)
+    signedOutFamilies.subtract(familiesInUse)
+    signedOutClients.subtract(clientsInUse)
+    for accountName in signedOut {
+      guard let (host, isIssuerKnown) = Self.atHost(accountName) else { continue }
+      if isIssuerKnown { signedOutAtIssuers.insert(host) } else { signedOutAtHosts.insert(host) }
+    }
+  }
+
+  /// Returns an account by its issuer's host, and whether its issuer is known.
+  ///
+  /// The result is `nil` at Microsoft's hosts.
+  private static func atHost(_ accountName: AccountName) -> (host: AccountName, isIssuerKnown: Bool)? {
+    let environment = accountName.environment
+    if CloudEnvironment.isMicrosoftHost(environment) { return nil }
+    let unknown = Issuer.hostOfUnknown(environment)
+    let issuer = Issuer(environment) ?? Issuer("https://\(unknown ?? environment)")
+    guard let issuer else { return nil }
+    return (AccountName(environment: issuer.hostName, name: accountName.name), unknown == nil)
+  }
+
+  /// Returns the same AD FS account in its other environment: ADAL names AD FS by its host, MSAL by its URL.
+  private static func atADFS(_ accountName: AccountName) -> AccountName {
+    let path = "/adfs"
+    let environment =
+      Issuer(accountName.environment).flatMap { issuer in
+        issuer.text == "https://\(issuer.host)\(path)" ? issuer.host : nil
+      } ?? "https://\(accountName.environment)\(path)"
+    return AccountName(environment: environment, name: accountName.name)
+  }
+
+  /// Returns whether an account is signed out, or may be when the file or the group does not name the issuer.
+  private func isSignedOut(_ accountName: AccountName) -> Bool {
+    if signedOut.contains(accountName) { return true }
+    guard let (host, isIssuerKnown) = Self.atHost(accountName) else { return false }
+    return signedOut.contains(Self.atADFS(accountName)) || signedOutAtHosts.contains(host)
+      || !isIssuerKnown && signedOutAtIssuers.contains(host)
+  }
+
+  private mutating func addADALItems(_ records: [Record]) {
+    for item in ADALStore.items(in: records) where item.token.subject == .user {
+      let accountNames = accountNames(of: item.token)
+      let clients = accountNames.map { Client(accountName: $0, client: item.key.clientID) }
+      if item.token.kind != nil {
+        inUse.formUnion(accountNames)
+        clientsInUse.formUnion(clients)
+      } else if item.metadata.signOutCount > 0 {
+        signedOut.formUnion(accountNames)
+        signedOutClients.formUnion(clients)
+      }
+    }
+  }
+
+  /// Returns whether the file's entries for a record belong to a signed-out account.
+  ///
+  /// - Parameter names: The user names that the file has for the account.
+  func contains(_ key: RecordKey, named names: Set<AccountName>) -> Bool {
+    guard key.kind == .credentials || key.kind == .family else { return false }
+    if isSignedOut(key.accountName) && !inUse.contains(key.accountName) { return true }
+    if key.kind == .family,
+      signedOutFamilies.contains(Family(accountName: key.accountName, family: key.familyID))
+    {
+      return true
+    }
+    return !inUse.contains(key.accountName) && names.contains(where: isSignedOut)
+  }
+
+  /// Returns whether an ADAL item belongs to a signed-out user.
+  package func contains(_ token: ADALToken) -> Bool {
+    guard token.subject == .user else { return false }
+    let accountNames = accountNames(of: token)
+    let client = RecordKey.storedClient(token.clientID)
+    if accountNames.contains(where: { signedOutClients.contains(Client(accountName: $0, client: client)) }) {
+      return true
+    }
+    return accountNames.contains(where: isSignedOut) && !accountNames.contains(where: inUse.contains)
+  }
+
+  /// Returns the user names that a file has for each account.
+  static func names(in parts: [RecordKey: CacheDocument]) -> [AccountName: Set<AccountName>] {
+    parts.reduce(into: [:]) { names, part in
+      guard [.credentials, .family].contains(part.key.kind) else { return }
+      names[part.key.accountName, default: []].formUnion(Self.names(of: part.value, part.key))
+    }
+  }
+
+  private static func names(of document: CacheDocument, _ key: RecordKey) -> [AccountName] {
+    let usernames = document.accounts.map(\.username).filter { !$0.isEmpty }.map(
+      DocumentMetadata.digest(ofName:))
+    return (usernames + document.metadata.names).map { AccountName(environment: key.environment, name: $0) }
+  }
+
+  private func accountNames(of token: ADALToken) -> [AccountName] {
+    var names = [
+      token.userID.map(DocumentMetadata.digest(ofName:)), token.homeAccountID.map(RecordKey.storedAccount),
+    ]
+    // ADAL identifies a user without an address by the object ID.
+    if let user = token.userID, let tenant = token.tenantID {
+      names.append(RecordKey.storedAccount("\(user).\(tenant)"))
+    }
+    let environment = token.environment(aliases)
+    return names.compactMap(\.self).map { AccountName(environment: environment, name: $0) }
+  }
+}
+
+extension RecordKey {
+  /// The account that the record belongs to.
+  package var accountName: SignedOutAccounts.AccountName { .init(environment: environment, name: account) }
+}

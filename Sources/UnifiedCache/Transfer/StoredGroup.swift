@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+
+/// The content of a group at the start of an import.
+package struct StoredGroup {
+  private let records: [RecordKey: Record]
+
+  /// Reads all records that an import may need.
+  package init(reading backend: any TokenCacheBackend) async throws {
+    let kinds: [RecordKind] = [.credentials, .family, .client, .groupData, .legacy]
+    let all = try await backend.records(matchingAny: kinds.map(RecordQuery.all))
+    records = Dictionary(all.map { ($0.key, $0) }) { $1 }
+  }
+
+  /// Returns a record, or `nil` when there is none.
+  func record(_ key: RecordKey) -> Record? { records[key] }
+
+  /// The learned host aliases.
+  ///
+  /// A record that can't be read counts as empty.
+  var aliases: EnvironmentAliases {
+    EnvironmentAliases(in: try? record(EnvironmentAliases.record)?.document())
+  }
+
+  /// Returns the records of a kind.
+  func records(_ kind: RecordKind) -> [Record] { records.values.filter { $0.key.kind == kind } }
+}

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+
+package import FoundationEssentials
+package import KeychainGroupModel
+
+/// The token endpoint of an authority.
+extension Authority {
+  /// Returns the URL of the token endpoint: the one that was given, else the one that Microsoft's authorities have.
+  ///
+  /// - Parameter version1: Whether to use version 1 of Azure AD's endpoint, which takes a resource instead of scopes.
+  /// - Throws: `invalidArgument` for an OpenID provider without a given endpoint.
+  package func requestURL(version1: Bool) throws(SecretStoreError) -> URL {
+    if let tokenEndpoint { return tokenEndpoint }
+    let components: [String]
+    switch kind {
+    case .aad: components = [requestTenant, "oauth2"] + (version1 ? ["token"] : ["v2.0", "token"])
+    case .b2c: components = path.filter { $0.lowercased() != "v2.0" } + ["oauth2", "v2.0", "token"]
+    case .adfs: components = [path.first ?? "adfs", "oauth2", "token"]
+    case .openID:
+      throw SecretStoreError(
+        .invalidArgument,
+        "The token endpoint of an OpenID provider is in its discovery document: pass it with the authority.")
+    }
+    var parts = URLComponents(url: url, resolvingAgainstBaseURL: true)
+    parts?.path = "/" + components.joined(separator: "/")
+    return parts?.url ?? url
+  }
+
+  /// The tenant in the URL of a request.
+  ///
+  /// Without one it is `common`, or at Microsoft Entra External ID the tenant that the host names.
+  private var requestTenant: String {
+    if !realm.isEmpty { return realm }
+    let external = ".ciamlogin.com"
+    return host.hasSuffix(external) ? "\(host.dropLast(external.count)).onmicrosoft.com" : "common"
+  }
+
+  /// Returns whether a token may be sent to a URL: by `https`, or by `http` to this machine.
+  static func isSecure(_ endpoint: URL) -> Bool {
+    guard let host = endpoint.host?.lowercased(), !host.isEmpty, endpoint.user == nil,
+      endpoint.fragment == nil, !endpoint.absoluteString.hasControlCharacter
+    else { return false }
+    let scheme = endpoint.scheme?.lowercased()
+    return scheme == "https" || scheme == "http" && Issuer.isLoopback(host)
+  }
+}

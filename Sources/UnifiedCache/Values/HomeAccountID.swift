@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+
+import StrictJSON
+
+/// The rules of home account IDs: `uid.utid` in Azure AD and B2C, the `sub` of the ID token elsewhere.
+///
+/// Azure AD's IDs are GUIDs and are compared without regard to case. All other IDs are compared exactly, because `sub`
+/// is case-sensitive (OpenID Connect Core 1.0 section 2).
+package struct HomeAccountID: Hashable, Sendable {
+  /// The form in which IDs are compared: Azure AD's in lower case, any other unchanged.
+  package let compared: String
+  /// Whether the ID is `uid.utid`, both GUIDs.
+  ///
+  /// For B2C a policy follows the `uid`, as `-b2c_…`.
+  package let isAzureAD: Bool
+
+  package init(_ text: String) {
+    WorkMeter.count()
+    let lower = text.lowercased()
+    isAzureAD = Self.isAzureAD(lower)
+    compared = isAzureAD ? lower : text
+  }
+
+  /// The form in which an ID may be stored in clear text: Azure AD's as it is compared, the SHA-256 of any other.
+  package var stored: String { isAzureAD ? compared : Digest.hex(compared) }
+
+  /// Returns whether a lower-case text is `uid.utid`.
+  private static func isAzureAD(_ text: String) -> Bool {
+    let bytes = text.utf8
+    guard let dot = bytes.lastIndex(of: UInt8(ascii: ".")) else { return false }
+    let uid = text[..<dot]
+    guard isGUID(text[bytes.index(after: dot)...]) else { return false }
+    guard let end = bytes.index(bytes.startIndex, offsetBy: 36, limitedBy: dot), isGUID(uid[..<end])
+    else { return false }
+    let policy = uid[end...]
+    return policy.isEmpty || policy.hasPrefix("-b2c_") && !policy.contains("@")
+  }
+
+  /// Returns whether a text is a GUID in lower case: the form of Azure AD's tenants, objects and clients.
+  package static func isGUID(_ text: Substring) -> Bool {
+    var count = 0
+    for byte in text.utf8 {
+      let isValid =
+        switch count {
+        case 8, 13, 18, 23: byte == UInt8(ascii: "-")
+        default:
+          (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+            || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte)
+        }
+      guard isValid, count < 36 else { return false }
+      count += 1
+    }
+    return count == 36
+  }
+}

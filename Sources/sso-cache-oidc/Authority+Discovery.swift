@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import TokenCacheModel
+
+extension Authority {
+  /// The URL of the authority's OpenID configuration.
+  ///
+  /// It is below the issuer. Azure AD version 2 has its own path.
+  var discoveryURL: URL {
+    let base = kind == .aad && !url.path.hasSuffix("/v2.0") ? url.appendingPathComponent("v2.0") : url
+    return base.appendingPathComponent(".well-known/openid-configuration")
+  }
+
+  /// Returns whether the `issuer` of a configuration belongs to this authority.
+  ///
+  /// The issuer must be the authority's URL; a trailing slash is ignored. An Azure AD or B2C issuer has the tenant's
+  /// id, or a placeholder when the authority names no tenant. Such an issuer must belong to the same cloud.
+  func isIssuer(_ issuer: String) -> Bool {
+    switch kind {
+    case .openID, .adfs: return Self.trimmed(issuer) == Self.trimmed(url.absoluteString)
+    case .aad, .b2c:
+      // The braces of the placeholder are invalid in a URL.
+      guard let other = try? Authority(issuer.replacing("{tenantid}", with: "common"), kind: kind) else {
+        return false
+      }
+      return other.environment == environment || (Self.isExternal(host) && Self.isExternal(other.host))
+    }
+  }
+
+  private static func trimmed(_ text: String) -> Substring {
+    text.hasSuffix("/") ? text.dropLast() : text[...]
+  }
+
+  /// Returns whether a host belongs to Microsoft Entra External ID, whose issuer hosts can contain the tenant's id.
+  private static func isExternal(_ host: String) -> Bool { host.hasSuffix(".ciamlogin.com") }
+}

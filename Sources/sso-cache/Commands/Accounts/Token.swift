@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: MIT
+
+import ADALCache
+import ArgumentParser
+import FoundationEssentials
+import SecretStoreCache
+import StrictJSON
+
+/// The command `sso-cache token`.
+struct Token: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "token",
+    abstract: "Acquire an access token silently and print it.",
+    discussion: """
+      Without --authority the token comes from the cache or not at all; with it, the authority's token endpoint \
+      is found by OpenID Connect discovery and a refresh token may be redeemed there. Nothing ever prompts.
+
+      Examples:
+        sso-cache token --client-id C --account ada@contoso.com --scope mail.read
+        sso-cache token --client-id C --account ada@contoso.com --scope mail.read \\
+          --authority https://id.contoso.com --json
+      """)
+
+  @OptionGroup var options: GroupOptions
+
+  @Option(help: "The client that the token is issued to.")
+  var clientID: String
+
+  @Option(help: ArgumentHelp("Whose token.", valueName: "identifier|username"))
+  var account: String
+
+  @Option(name: .customLong("scope"), parsing: .upToNextOption, help: "The scopes that the token must have.")
+  var scopes: [String]
+
+  @Option(help: "The tenant that the token must be of.")
+  var tenant: String?
+
+  @Option(help: ArgumentHelp("The authority to refresh at.", valueName: "url"))
+  var authority: String?
+
+  func run() async throws {
+    let opened = try options.open()
+    let scopes = Scopes(scopes)
+    if scopes.isEmpty { throw ValidationError("Name at least one --scope.") }
+    let given = try authority.map { try Authority($0) }
+    let lookup = try TokenCache(opened: opened, clientID: clientID, authority: given)
+    guard let account = try await lookup.account(named: account) else {
+      let listing = try await AccountDirectory(backend: opened.backend, sharesWithADAL: true).listing()
+      let note =
+        listing.damaged.isEmpty
+        ? "" : " Damaged items may contain the account; list them with sso-cache damaged."
+      throw SecretStoreError(.interactionRequired, "No such account is signed in for this client.\(note)")
+    }
+    let cache = try TokenCache(
+      opened: opened, clientID: clientID, authority: given ?? Self.home(of: account),
+      endpoint: given.map { _ in OIDCHelperEndpoint() })
+    let result = try await cache.acquireTokenSilent(scopes: scopes, account: account, tenant: tenant)
+    options.json ? Printer.json(Self.json(result)) : Printer.value(result.accessToken)
+    if let error = result.saveError {
+      Printer.error("sso-cache: warning: the token could not be saved: \(Printer.printable(error.detail))\n")
+    }
+  }
+
+  /// Returns the authority of the account's own cloud or provider, which selects cache entries without a network.
+  private static func home(of account: Account) throws -> Authority {
+    if Issuer(account.environment) != nil { return try Authority(account.environment) }
+    if Issuer.hostOfUnknown(account.environment) != nil {
+      throw SecretStoreError(
+        .interactionRequired, "The account was imported without its issuer, so no authority has its tokens.")
+    }
+    let isMicrosoftHost = CloudEnvironment.isKnown(account.environment)
+    let path = isMicrosoftHost ? "common" : account.tenants.first ?? ""
+    return try Authority("https://\(account.environment)/\(path)")
+  }
+
+  private static func json(_ result: TokenResult) -> JSONValue {
+    .object([
+      "access_token": .string(result.accessToken),
+      "expires_on": .init(integerLiteral: Int(result.expiresOn.timeIntervalSince1970)),
+      "scopes": .array(result.scopes.names.map(JSONValue.string)),
+      "account": result.account.json,
+      "source": .string(result.source.rawValue),
+    ])
+  }
+}

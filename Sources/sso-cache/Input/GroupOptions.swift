@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+
+import ArgumentParser
+import FoundationEssentials
+import SecretStoreCache
+import StrictJSON
+
+/// The options that select the group of a command and the app it acts as.
+struct GroupOptions: ParsableArguments {
+  @Option(help: "The access group; com.microsoft.adalcache by default, or the app's own choice.")
+  var group: String?
+
+  @Option(help: "The group's publisher; none by default.")
+  var publisher: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Act as the app of this entitlements property list, and be refused what it does not list.",
+      valueName: "file"),
+    completion: .file())
+  var entitlements: String?
+
+  @OptionGroup var log: LogOptions
+
+  @Flag(help: "Print one JSON document.")
+  var json = false
+
+  func validate() throws {
+    if entitlements != nil && publisher != nil {
+      throw ValidationError("The publisher is in the entitlements: leave out --publisher.")
+    }
+    if entitlements == nil, group != nil || publisher != nil {
+      Invocation.group = try? chosenGroup()
+    }
+  }
+
+  /// Opens the secrets of the group, or of all groups of the app.
+  func openSecrets() throws -> AppSecrets {
+    guard let entitlements else {
+      let opened = try open()
+      return AppSecrets(group: opened.group, backend: opened.backend)
+    }
+    let app = try AppEntitlements(propertyList: Data(InputFile.read(entitlements)))
+    if let group { _ = try app.group(group) }
+    return try Self.store.secrets(for: app)
+  }
+
+  /// The store of the tool.
+  ///
+  /// It does not check the process's identity, because the tool acts for other apps.
+  static let store: SecretStore = {
+    var options = SecretStoreOptions()
+    options.checksIdentity = false
+    return SecretStore(options: options)
+  }()
+
+  /// Prints the outcome as a JSON member or as a sentence.
+  func report(_ name: String, _ isDone: Bool, _ sentence: String) {
+    if json { Printer.json(.object([name: .bool(isDone)])) } else { Printer.line(sentence) }
+  }
+
+  /// An opened group.
+  struct Opened {
+    let group: AccessGroup
+    let backend: any TokenCacheBackend
+    /// The app that the command acts as; `nil` when it acts as the user.
+    let app: AppIdentifier?
+  }
+
+  /// Opens the group.
+  func open() throws -> Opened {
+    let store = Self.store
+    guard let entitlements else {
+      let group = try chosenGroup()
+      return Opened(group: group, backend: store.backend(for: group), app: nil)
+    }
+    let app = try AppEntitlements(propertyList: Data(InputFile.read(entitlements)))
+    let chosen = try group.map(app.group) ?? app.keychainSharingGroup
+    return Opened(group: chosen, backend: store.backend(for: chosen), app: app.app)
+  }
+
+  /// Returns the group that the options name, without the restrictions of an app.
+  func chosenGroup() throws -> AccessGroup {
+    try AccessGroup(
+      group ?? AccessGroup.adalCache.name, publisher: publisher.map { name throws in try Publisher(name) })
+  }
+}

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+
+import Glibc
+import HeadlessSession
+import SecretStoreCache
+
+/// An output file for tokens.
+///
+/// Only the user can read it, and it is written completely or not at all.
+enum OutputFile {
+  /// Creates a file, writes it and flushes it to the disk.
+  ///
+  /// - Throws: `invalidArgument` when the file exists, `storageFailed` when it can't be written.
+  static func write(_ bytes: [UInt8], to path: String) throws(SecretStoreError) {
+    let file = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+    guard file >= 0 else {
+      if errno == EEXIST {
+        throw SecretStoreError(.invalidArgument, "\(path) is there already; nothing was written.")
+      }
+      throw SecretStoreError(
+        .storageFailed, "\(path) can't be made: \(HeadlessFailure.text(ofError: errno)).")
+    }
+    defer { close(file) }
+    var error = Descriptor.write(bytes, to: file)
+    if error == 0, fsync(file) != 0 { error = errno }
+    guard error == 0 else {
+      _ = unsafe unlink(path)
+      throw SecretStoreError(
+        .storageFailed, "\(path) can't be written: \(HeadlessFailure.text(ofError: error)).")
+    }
+  }
+}

@@ -1,0 +1,644 @@
+# SPDX-License-Identifier: MIT
+"""Doctor: a healthy session passes, and each broken set-up is reported with its remedy."""
+
+import json
+import os
+import re
+import shlex
+import shutil
+import subprocess
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+import secretstorage
+
+from broken_setups import (
+    GROUP, IN_GROUP, PERSON, SETUPS, again_as_a_user, by_a_backup, install, keyring_file, lock_folder, login_collection,
+    manifest, second_collection, wait_until,
+)
+from desktop_session import DesktopSession
+from people import ADA, GRACE
+from repository import SCRIPTS
+from secret_items import group_collection, group_collections, store_item, search
+from sso_cache import TOKEN_MARK, USAGE
+from unified_cache import CLIENT, access_token, cache_of, signed_in
+
+# The checks of every diagnosis, and those of every existing group.
+SESSION_CHECKS = {
+    "sandbox", "bus", "activation", "provider", "second-daemon", "agent", "broker", "encryption", "groups",
+    "login", "default-collection", "runtime-directory", "leases", "round-trip", "manifest", "clock",
+}
+GROUP_CHECKS = {
+    "group-lock", "group-collection", "group-marker", "group-placement", "group-key", "group-duplicates",
+    "group-entries", "group-tokens", "group-wipe",
+}
+
+
+@pytest.fixture(scope="session")
+def person(tmp_path_factory):
+    """The prompter that types passwords into gnome-keyring's dialogs."""
+    program = tmp_path_factory.mktemp("person") / "person"
+    flags = subprocess.run(["pkg-config", "--cflags", "--libs", "gcr-base-3"], check=True, capture_output=True)
+    subprocess.run(
+        ["cc", "-DGCR_API_SUBJECT_TO_CHANGE", "-o", program, SCRIPTS / "mock-prompter.c",
+         *shlex.split(flags.stdout.decode())], check=True)
+    return program
+
+
+@contextmanager
+def small_disk(folder, options=""):
+    """A disk of one megabyte; only root can mount one."""
+    prefix = [] if os.geteuid() == 0 else ["sudo", "-n"]
+    subprocess.run([*prefix, "mount", "-t", "tmpfs", "-o", f"{options}size=1m,mode=700,uid={os.geteuid()}", "tmpfs", folder],
+                   check=True)
+    try:
+        yield
+    finally:
+        subprocess.run([*prefix, "umount", "--lazy", folder], check=True)
+
+
+@contextmanager
+def session_of(tool, *options, **variables):
+    session = DesktopSession(tool, *options, **variables)
+    try:
+        yield session
+    finally:
+        session.end()
+
+
+@pytest.fixture
+def healthy(tool):
+    with session_of(tool) as session:
+        yield session
+
+
+# Healthy sessions.
+
+
+@pytest.mark.every_provider
+def test_a_new_machine_passes_all_checks_and_doctor_creates_nothing(healthy):
+    diagnosis = healthy.doctor()
+    assert (diagnosis.status, diagnosis.exit_status, diagnosis.failing_checks) == ("ok", 0, {})
+    assert set(diagnosis.checks) == SESSION_CHECKS
+    assert json.loads(healthy.sso("groups", "--json").stdout) == {"groups": []}
+
+
+@pytest.mark.every_provider
+def test_a_used_group_passes_also_after_a_new_login(healthy):
+    healthy.sign_in(signed_in()[0], IN_GROUP, "--publisher=contoso")
+    healthy.sign_in(signed_in()[0])
+    names = {f"{name}:{group}" for name in GROUP_CHECKS
+             for group in (f"contoso.{GROUP}", "com.microsoft.adalcache")}
+    for _ in range(2):
+        diagnosis = healthy.doctor()
+        assert (diagnosis.status, diagnosis.failing_checks) == ("ok", {})
+        assert set(diagnosis.checks) == SESSION_CHECKS | names
+        healthy.keyring("restart")
+
+
+def test_only_the_named_group_is_checked(healthy):
+    healthy.sign_in(signed_in()[0])
+    diagnosis = healthy.doctor(IN_GROUP)
+    assert diagnosis.status == "ok"
+    assert [name for name in diagnosis.checks if ":" in name] == [f"group-lock:{GROUP}"]
+
+
+def test_the_provider_and_its_version_are_named(healthy):
+    version = subprocess.run(["gnome-keyring-daemon", "--version"], capture_output=True, text=True, check=True)
+    number = re.search(r"\d[\d.]+", version.stdout)[0]
+    assert f"gnome-keyring {number}" in healthy.doctor().checks["provider"]["detail"]
+
+
+def test_doctor_states_who_removed_the_accounts(healthy):
+    healthy.sign_in(signed_in()[0], IN_GROUP)
+    healthy.sso("sign-out", "--whole-group", "--yes", IN_GROUP)
+    assert "removed all accounts" in healthy.doctor().checks[f"group-wipe:{GROUP}"]["detail"]
+
+
+def test_the_text_output_has_a_line_for_each_check_and_a_summary(healthy):
+    healthy.sign_in(signed_in()[0], IN_GROUP)
+    text = healthy.sso("doctor").stdout.decode()
+    for name in SESSION_CHECKS | GROUP_CHECKS:
+        assert re.search(rf"^✓ {name} +\S", text, re.MULTILINE), name
+    assert f"\nGroup {GROUP}\n" in text and text.endswith("\nAll is well.\n")
+
+
+# Broken set-ups.
+
+
+@pytest.mark.parametrize("name", SETUPS)
+def test_a_broken_setup_is_named_and_its_remedy_repairs_it(name, tool, request, tmp_path):
+    setup = SETUPS[name]
+    variables = {}
+    if PERSON in setup.options:
+        variables["SSC_PERSON"] = str(request.getfixturevalue("person"))
+    with session_of(tool, **variables) as session, disk_of(setup, session):
+        if setup.signed_in:
+            session.sign_in(signed_in()[0], IN_GROUP)
+        assert session.doctor().status == "ok"
+
+        setup.make(session)
+        diagnosis = session.doctor()
+        check = diagnosis.checks[setup.check]
+        assert check["status"] == setup.status, diagnosis.failing_checks
+        assert re.fullmatch(setup.remedy, check["remedy"]), check
+        assert diagnosis.exit_status == setup.exit_status, diagnosis.failing_checks
+        assert diagnosis.status == setup.status, diagnosis.failing_checks
+
+        setup.follow(session, check["remedy"])
+        repaired = session.doctor()
+        assert (repaired.status, repaired.failing_checks) == ("ok", {})
+        if setup.keeps_account:
+            assert names_of(session) == [ADA.username]
+
+
+@contextmanager
+def disk_of(setup, session):
+    if "small disk" not in setup.options:
+        yield
+        return
+    session.keyring("stop")
+    with small_disk(session.data / "keyrings"):
+        session.keyring("start")
+        yield
+        session.keyring("stop")
+
+
+def test_the_text_output_shows_each_problem_above_its_remedy(healthy):
+    healthy.sign_in(signed_in()[0], IN_GROUP)
+    SETUPS["a stopped daemon"].make(healthy)
+    done = subprocess.run(
+        [healthy.programs / "sso-cache", "doctor"], env=healthy.environment, capture_output=True, text=True,
+        timeout=30)
+    assert done.returncode == 75 and done.stderr == ""
+    assert re.search(r"^✗ provider .*stopped.*\n    → kill -CONT \d+$", done.stdout, re.MULTILINE)
+    assert re.search(r"^- login +Skipped: .*$", done.stdout, re.MULTILINE)
+    healthy.keyring("thaw")
+
+
+@pytest.mark.every_provider
+def test_doctor_proposes_to_start_the_provider_that_has_the_secrets(healthy):
+    provider = os.environ.get("SSC_PROVIDER", "gnome-keyring")
+    healthy.sign_in(signed_in()[0], IN_GROUP)
+    if provider == "keepassxc":
+        # Its executable differs from the one on a desktop.
+        settings = Path(healthy.environment["XDG_CONFIG_HOME"])
+        shutil.copy(settings / "keepassxc.ini", settings / "keepassxc/keepassxc.ini")
+    healthy.keyring("stop")
+    remedy = healthy.doctor().checks["activation"]["remedy"]
+    program = {"gnome-keyring": "gnome-keyring-daemon", "kwallet": "kwalletd", "keepassxc": "keepassxc"}[provider]
+    assert program in remedy and ("gnome-keyring" in remedy) == (provider == "gnome-keyring")
+    healthy.keyring("start")
+    assert healthy.doctor().status == "ok" and names_of(healthy) == [ADA.username]
+
+
+@pytest.mark.parametrize("files, program", [
+    ({"data/kwalletd/kdewallet.kwl": ""}, "kwalletd5"),
+    ({"config/keepassxc/keepassxc.ini": "[General]\nA=1\n\n[FdoSecrets]\nEnabled=true\n"}, "keepassxc"),
+])
+def test_doctor_does_not_replace_another_providers_store_by_an_empty_one(healthy, files, program):
+    healthy.keyring("stop")
+    (healthy.data / "keyrings/login.keyring").unlink(missing_ok=True)
+    roots = {"data": healthy.data, "config": healthy.folder / "config"}
+    healthy.environment["XDG_CONFIG_HOME"] = str(roots["config"])
+    for name, text in files.items():
+        root, _, path = name.partition("/")
+        file = roots[root] / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text)
+    remedy = healthy.doctor().checks["activation"]["remedy"]
+    assert program in remedy and ("gnome-keyring" in remedy) == ("gnome-keyring" in program)
+
+
+def test_doctor_proposes_to_enable_keepassxcs_secret_service(healthy):
+    healthy.keyring("stop")
+    (healthy.data / "keyrings/login.keyring").unlink()
+    settings = healthy.folder / "config/keepassxc/keepassxc.ini"
+    settings.parent.mkdir(parents=True)
+    settings.write_text("[Browser]\nEnabled=true\n\n[FdoSecrets]\nEnabled=false\n")
+    healthy.environment["XDG_CONFIG_HOME"] = str(settings.parent.parent)
+    assert "gnome-keyring-daemon" in healthy.doctor().checks["activation"]["remedy"]
+    healthy.start("env", "QT_QPA_PLATFORM=offscreen", "keepassxc", "--config", settings, "--localconfig",
+                  settings.with_name("local.ini"), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    wait_until(lambda: "KeePassXC runs" in healthy.doctor().checks["activation"]["remedy"])
+
+
+FLATPAK = """[Application]
+name=com.contoso.Desk
+
+[Context]
+{context}
+
+[Session Bus Policy]
+{policy}
+
+[Policy SecretStoreCache]
+groups=com.contoso.shared;
+publisher=com.contoso;
+"""
+
+
+@pytest.mark.parametrize("context, policy, option, override", [
+    ("", "org.freedesktop.secrets=talk", "--no-talk-name=org.freedesktop.secrets",
+     "[Session Bus Policy]\norg.freedesktop.secrets=none\n"),
+    ("", "org.freedesktop.*=talk", "'--no-talk-name=org.freedesktop.*'",
+     "[Session Bus Policy]\norg.freedesktop.*=none\n"),
+    ("sockets=session-bus;", "", "--nosocket=session-bus", "[Context]\nsockets=!session-bus;\n"),
+])
+def test_doctor_names_a_flatpak_that_goes_around_the_agent(healthy, context, policy, option, override):
+    metadata = healthy.data / "flatpak/app/com.contoso.Desk/current/active/metadata"
+    metadata.parent.mkdir(parents=True)
+    metadata.write_text(FLATPAK.format(context=context, policy=policy))
+    check = healthy.doctor().checks["agent"]
+    assert check["status"] == "warning" and "com.contoso.Desk" in check["detail"]
+    assert check["remedy"] == f"flatpak override --user {option} com.contoso.Desk"
+    # What the remedy writes.
+    written = healthy.data / "flatpak/overrides/com.contoso.Desk"
+    written.parent.mkdir(parents=True)
+    written.write_text(override)
+    assert healthy.doctor().checks["agent"]["status"] != "error"
+    assert "Secret Service" not in healthy.doctor().checks["agent"]["detail"]
+
+
+def test_doctor_finds_nothing_wrong_with_a_flatpak_that_asks_the_agent_alone(healthy):
+    metadata = healthy.data / "flatpak/app/com.contoso.Desk/current/active/metadata"
+    metadata.parent.mkdir(parents=True)
+    metadata.write_text(FLATPAK.format(context="", policy="org.secretstorecache.Agent1=talk"))
+    assert healthy.doctor().checks["agent"]["status"] == "ok"
+
+
+@pytest.mark.parametrize("path", ["relative", "a file"])
+def test_doctor_names_an_invalid_runtime_directory(healthy, path):
+    file = healthy.folder / path
+    file.write_text("")
+    healthy.environment["XDG_RUNTIME_DIR"] = path if path == "relative" else str(file)
+    check = healthy.doctor().checks["runtime-directory"]
+    assert check["status"] == "warning" and "XDG_RUNTIME_DIR is" in check["detail"]
+    assert f"export XDG_RUNTIME_DIR=/run/user/{os.geteuid()}" in check["remedy"]
+
+
+def test_doctor_names_a_disk_without_free_inodes(healthy):
+    folder = lock_folder(healthy)
+    folder.mkdir(mode=0o700, exist_ok=True)
+    with small_disk(folder, "nr_inodes=3,"):
+        for name in "ab":
+            (folder / name).touch()
+        assert healthy.doctor().checks["runtime-directory"]["remedy"].startswith("Remove some files on the disk of ")
+        (folder / "a").unlink()
+        assert healthy.doctor().checks["runtime-directory"]["status"] == "ok"
+
+
+def test_unlocking_without_a_group_unlocks_the_keyring_and_every_group(tool, person):
+    with session_of(tool, SSC_PERSON=str(person)) as session:
+        session.sign_in(signed_in()[0], IN_GROUP)
+        session.keyring("restart", "--locked")
+        refused = subprocess.run(
+            [session.programs / "sso-cache", "group", "unlock"], env=session.environment, capture_output=True)
+        assert refused.returncode == 75
+        (session.folder / "person").write_bytes(b"password test\n")
+        done = session.sso("group", "unlock", "--prompt")
+        assert b"nothing to do" not in done.stdout
+        assert session.doctor().status == "ok" and names_of(session) == [ADA.username]
+        assert session.sso("group", "unlock").returncode == 0
+
+
+REFUSALS = [
+    "a manifest of another user", "manifests in a folder of another user", "a manifest that others can write to",
+    "a folder of manifests that others can write to",
+    "a manifest in the home that claims an installed app's publisher",
+]
+OVERRIDES = re.compile(r"\b(sudo|chown|chmod|install -|xdg-mime|update-desktop-database)")
+
+
+@pytest.mark.parametrize("name", REFUSALS)
+def test_a_refused_manifest_gets_no_command_that_grants_it(name, healthy):
+    SETUPS[name].make(healthy)
+    check = healthy.doctor().checks[SETUPS[name].check]
+    assert check["status"] == "error" and "ls -ld" in check["remedy"]
+    lines = [other["detail"] + other["remedy"] for other in healthy.doctor().checks.values()]
+    lines += healthy.sso("apps").stdout.decode().splitlines() + healthy.sso("apps", "--json").stdout.decode().splitlines()
+    assert not [line for line in lines if OVERRIDES.search(line)]
+    assert "refused" in healthy.sso("apps").stdout.decode()
+
+
+def test_a_refused_apps_scheme_is_not_registered(healthy):
+    install(healthy, manifest(MimeType="x-scheme-handler/msauth.com.contoso.mail;")).chmod(0o666)
+    checks = healthy.doctor().checks
+    assert checks["scheme:com.contoso.mail"]["detail"].startswith("Skipped: ")
+
+
+# Repairs.
+
+
+def test_doctor_repairs_nothing_without_confirmation(healthy):
+    healthy.sign_in(signed_in()[0], IN_GROUP)
+    SETUPS["a lost marker"].make(healthy)
+    for options in (["--fix"], ["--fix", "--json"]):
+        done = subprocess.run(
+            [healthy.programs / "sso-cache", "doctor", *options], env=healthy.environment,
+            stdin=subprocess.DEVNULL, capture_output=True, text=True)
+        assert (done.returncode, done.stdout) == (USAGE, "")
+    assert healthy.doctor().status == "error"
+    with pytest.raises(AssertionError):
+        healthy.follow("sso-cache doctor --fix", typed=b"n\n")
+    assert healthy.doctor().status == "error"
+    assert healthy.doctor("--fix", "--yes").status == "ok"
+
+
+def test_several_problems_are_repaired_at_once(healthy):
+    healthy.sign_in(signed_in()[0], IN_GROUP)
+    for name in ("items that are there twice", "empty items", "a lost password of an open group"):
+        SETUPS[name].make(healthy)
+    assert len(healthy.doctor().failing_checks) == 3
+    repaired = healthy.doctor("--fix", "--yes")
+    assert (repaired.status, repaired.failing_checks) == ("ok", {})
+    healthy.keyring("restart")
+    assert healthy.doctor().status == "ok"
+
+
+def test_copies_of_one_revision_are_left_unchanged(healthy):
+    token = access_token("mail.read")
+    healthy.sign_in(cache_of(token), IN_GROUP)
+    with healthy.bus() as bus:
+        [item] = search(bus, kind="credentials", group=GROUP)
+        other = item.get_secret().replace(token["secret"].encode(), f"{TOKEN_MARK}-other".encode())
+        group_collection(bus, GROUP).create_item("Copy", item.get_attributes(), other)
+    before = healthy.doctor()
+    assert list(before.failing_checks) == [f"group-duplicates:{GROUP}"]
+    assert list(healthy.doctor("--fix", "--yes").failing_checks) == list(before.failing_checks)
+    with healthy.bus() as bus:
+        assert len(search(bus, kind="credentials", group=GROUP)) == 2
+
+
+@pytest.mark.parametrize("other", ["another content of the same age", "one that can't be read"])
+def test_a_copy_in_another_collection_that_may_be_the_only_one_is_kept(healthy, other):
+    token = access_token("mail.read")
+    healthy.sign_in(cache_of(token), IN_GROUP)
+    with healthy.bus() as bus:
+        [item] = search(bus, kind="credentials", group=GROUP)
+        content = item.get_secret()
+        differing = content.replace(token["secret"].encode(), f"{TOKEN_MARK}-other".encode())
+        attributes = item.get_attributes()
+        login_collection(bus).create_item("Copy", attributes, differing)
+        if other == "one that can't be read":
+            item.set_secret(b"{" + content)
+    healthy.doctor("--fix", "--yes")
+    with healthy.bus() as bus:
+        items = [item for kind in ("credentials", "damaged") for item in search(bus, kind=kind, group=GROUP)]
+        left = {bytes(item.get_secret()) for item in items}
+    assert left == {differing, content if other != "one that can't be read" else b"{" + content}
+
+
+def test_another_publishers_group_with_the_same_name_is_left_unchanged(healthy):
+    healthy.sign_in(signed_in()[0], IN_GROUP, "--publisher=contoso")
+    [group] = [group for group in json.loads(healthy.sso("groups", "--json").stdout)["groups"]
+               if group["publisher"] == "contoso"]
+    unpublished = healthy.doctor("--group", GROUP)
+    assert not [name for name, check in unpublished.checks.items() if check["status"] == "error"]
+    healthy.doctor("--group", GROUP, "--fix", "--yes")
+    assert healthy.doctor("--group", GROUP, "--publisher", "contoso").status == "ok"
+    after = json.loads(healthy.sso("groups", "--json").stdout)["groups"]
+    assert group in after and not [other for other in after if other["publisher"] == "" and other["name"] == GROUP]
+
+
+def test_the_unlockable_one_of_several_locked_collections_is_found(healthy):
+    """The state after an interrupted repair of a lost password: the old collection has no password."""
+    healthy.sign_in(signed_in()[0], IN_GROUP)
+    graces, token = signed_in(person=GRACE)
+    second_collection(healthy, between=lambda: healthy.sign_in(graces, IN_GROUP))
+    with healthy.bus() as bus:
+        [old] = search(bus, kind="group-key", group=GROUP, keyring=f"LOCAL:/keyrings/{GROUP}.keyring")
+        old.delete()
+    healthy.keyring("restart")
+    done = healthy.sso(
+        "token", "--client-id", CLIENT, "--account", GRACE.identifier, "--scope", "mail.read", "--json", IN_GROUP)
+    assert json.loads(done.stdout)["access_token"] == token
+
+
+def test_merged_collections_have_the_accounts_of_both(healthy):
+    healthy.sign_in(signed_in()[0], IN_GROUP)
+    second_collection(healthy, between=lambda: healthy.sign_in(signed_in(person=GRACE)[0], IN_GROUP))
+    assert healthy.doctor().failing_checks.keys() == {f"group-marker:{GROUP}"}
+    assert healthy.doctor("--fix", "--yes").status == "ok"
+    with healthy.bus() as bus:
+        assert len(group_collections(bus, GROUP)) == 1
+        assert len(search(bus, kind="group-key", group=GROUP)) == 1
+    healthy.keyring("restart")
+    assert names_of(healthy) == sorted([ADA.username, GRACE.username])
+
+
+def test_a_group_whose_password_was_lost_opens_after_the_next_login(healthy):
+    healthy.sign_in(signed_in()[0], IN_GROUP)
+    SETUPS["a lost password of an open group"].make(healthy)
+    assert healthy.doctor("--fix", "--yes").status == "ok"
+    with healthy.bus() as bus:
+        assert len(group_collections(bus, GROUP)) == 1
+    healthy.keyring("restart")
+    assert names_of(healthy) == [ADA.username]
+
+
+def test_a_password_stored_by_gnome_keyring_passes(healthy):
+    healthy.sign_in(signed_in()[0], IN_GROUP)
+    with healthy.bus() as bus:
+        [key] = search(bus, kind="group-key", group=GROUP)
+        attributes, password = {"keyring": key.get_attributes()["keyring"]}, key.get_secret()
+        key.delete()
+        login_collection(bus).create_item("Unlock password", attributes, password)
+    assert healthy.doctor().status == "ok"
+    healthy.keyring("restart")
+    assert healthy.doctor().status == "ok" and names_of(healthy) == [ADA.username]
+
+
+def names_of(session):
+    accounts = json.loads(session.sso("accounts", IN_GROUP, "--json").stdout)["accounts"]
+    return sorted(account["username"] for account in accounts)
+
+
+# Files that the daemon cannot read.
+
+
+@pytest.mark.parametrize("name", [
+    "an empty file of a collection", "a collection's file that was cut short", "an empty file of the login keyring",
+    "a login keyring's file that was overwritten",
+])
+def test_doctor_removes_nothing_that_a_damaged_file_may_need(healthy, name):
+    healthy.sign_in(signed_in()[0], IN_GROUP)
+    setup = SETUPS[name]
+    setup.make(healthy)
+    cache = json.dumps(signed_in(person=GRACE)[0]).encode()
+    for command, stdin in (
+        (["accounts"], b""), (["import", "--format", "msal", "-"], cache), (["group", "reset", "--yes"], b""),
+        (["group", "delete", "--yes"], b""), (["export", "--format", "msal"], b""),
+    ):
+        done = subprocess.run(
+            [healthy.programs / "sso-cache", *command, IN_GROUP], env=healthy.environment, input=stdin,
+            capture_output=True, timeout=60)
+        assert done.returncode == 74 and b".keyring is there" in done.stderr, command
+    assert "group reset" not in json.dumps([check["remedy"] for check in healthy.doctor().checks.values()])
+    setup.follow(healthy, healthy.doctor().checks[setup.check]["remedy"])
+    assert names_of(healthy) == [ADA.username]
+    healthy.sign_in(signed_in(person=GRACE)[0], IN_GROUP)
+    assert names_of(healthy) == sorted([ADA.username, GRACE.username])
+
+
+def test_doctor_reports_no_sign_out_while_the_keyrings_cannot_be_read(healthy):
+    healthy.sign_in(signed_in()[0], IN_GROUP)
+    SETUPS["a folder of keyrings on a disk that is not there"].make(healthy)
+    done = subprocess.run(
+        [healthy.programs / "sso-cache", "accounts", IN_GROUP], env=healthy.environment, capture_output=True, timeout=60)
+    assert done.returncode == 74 and b"The folder of keyrings" in done.stderr
+
+
+def test_a_recreated_groups_old_file_and_password_can_be_restored(healthy):
+    healthy.sign_in(signed_in()[0], IN_GROUP)
+    setup = SETUPS["a lost password of a locked group"]
+    setup.make(healthy)
+    healthy.follow(f"sso-cache group reset {IN_GROUP}")
+    assert names_of(healthy) == []
+    [kept] = (healthy.data / "keyrings").glob("*.lost")
+    assert kept.name == f"{GROUP}.keyring.lost"
+    kept.rename(keyring_file(healthy))
+    by_a_backup("login")(healthy, str(keyring_file(healthy, "login")))
+    assert names_of(healthy) == [ADA.username]
+
+
+def test_an_errors_commands_name_the_commands_group(healthy):
+    healthy.sign_in(signed_in()[0], IN_GROUP)
+    SETUPS["a lost password of a locked group"].make(healthy)
+    done = subprocess.run(
+        [healthy.programs / "sso-cache", "accounts", IN_GROUP], env=healthy.environment, capture_output=True, text=True,
+        timeout=60)
+    assert done.returncode == 78
+    commands = re.findall(r"sso-cache [^;,.]+(?:\.[a-z]+)*", done.stderr)
+    assert len(commands) == 3 and all(f"--group {GROUP}" in command for command in commands), commands
+
+
+def test_no_group_is_reported_as_unlocked_while_one_stays_locked(healthy):
+    healthy.sign_in(signed_in()[0], IN_GROUP)
+    SETUPS["a lost password of a locked group"].make(healthy)
+    done = subprocess.run(
+        [healthy.programs / "sso-cache", "group", "unlock"], env=healthy.environment, capture_output=True, text=True,
+        timeout=60)
+    assert done.returncode == 75 and GROUP in done.stderr and done.stdout == ""
+
+
+def test_a_group_created_meanwhile_does_not_make_the_old_one_inaccessible(healthy):
+    """An app that cannot see the file, as in a sandbox, creates the group."""
+    healthy.sign_in(signed_in()[0], IN_GROUP)
+    setup = SETUPS["an empty file of a collection"]
+    setup.make(healthy)
+    home = healthy.environment["XDG_DATA_HOME"]
+    healthy.environment["XDG_DATA_HOME"] = str(healthy.folder / "elsewhere")
+    healthy.sign_in(signed_in(person=GRACE)[0], IN_GROUP)
+    healthy.environment["XDG_DATA_HOME"] = home
+    by_a_backup()(healthy, str(keyring_file(healthy)))
+    both = sorted([ADA.username, GRACE.username])
+    assert names_of(healthy) == both
+    repaired = healthy.doctor("--fix", "--yes")
+    assert (repaired.status, repaired.failing_checks) == ("ok", {})
+    assert names_of(healthy) == both
+    again_as_a_user(healthy)
+    assert names_of(healthy) == both
+
+
+def test_the_password_of_a_new_collection_names_its_file(healthy):
+    """The daemon names a collection as if its file had the name of the unreadable one."""
+    healthy.sign_in(signed_in()[0], IN_GROUP)
+    SETUPS["an empty file of a collection"].make(healthy)
+    with healthy.bus() as bus:
+        [old] = search(bus, kind="group-key", group=GROUP)
+        old.delete()
+    healthy.sign_in(signed_in(person=GRACE)[0], IN_GROUP)
+    with healthy.bus() as bus:
+        [key] = search(bus, kind="group-key", group=GROUP)
+        assert key.get_attributes()["keyring"] == f"LOCAL:/keyrings/{GROUP}_1.keyring"
+        assert keyring_file(healthy, f"{GROUP}_1").exists()
+    again_as_a_user(healthy)
+    assert names_of(healthy) == [GRACE.username]
+    assert healthy.doctor().status == "ok"
+
+
+# Entitlements.
+
+
+def test_an_apps_groups_are_those_of_its_entitlements(healthy, save):
+    plist = ("<plist version='1.0'><dict><key>application-identifier</key><string>contoso.com.contoso.mail</string>"
+             f"<key>keychain-access-groups</key><array><string>contoso.{GROUP}</string></array></dict></plist>")
+    diagnosis = healthy.doctor("--entitlements", save(plist, "mail.plist"))
+    assert diagnosis.status == "ok" and f"group-lock:contoso.{GROUP}" in diagnosis.checks
+    broken = healthy.doctor("--entitlements", save("<plist>", "broken.plist"))
+    assert broken.exit_status == 65 and "apps init" in broken.checks["entitlements"]["remedy"]
+
+
+# Other programs' changes to a group's password, to its markers, and to similar items.
+
+
+def move_to(collection_of):
+    def change(session):
+        with session.bus() as bus:
+            [key] = search(bus, kind="group-key", group=GROUP)
+            collection = collection_of(bus)
+            collection.create_item(key.get_label(), key.get_attributes(), key.get_secret())
+            key.delete()
+
+    return change
+
+
+def with_content(content):
+    def change(session):
+        with session.bus() as bus:
+            [key] = search(bus, kind="group-key", group=GROUP)
+            key.set_secret(content)
+
+    return change
+
+
+LOST_AT_THE_NEXT_LOGIN = {
+    "cut short": with_content(b"0123456789abcdef" * 3), "JSON": with_content(b"{}"), "empty": with_content(b""),
+    "another": with_content(b"0123456789abcdef" * 4),
+    "in its own collection": move_to(lambda bus: group_collection(bus, GROUP)),
+    "in the session's collection": move_to(
+        lambda bus: secretstorage.Collection(bus, "/org/freedesktop/secrets/collection/session")),
+}
+
+
+@pytest.mark.parametrize("name", LOST_AT_THE_NEXT_LOGIN)
+def test_a_password_that_will_fail_at_the_next_login_is_replaced(healthy, name):
+    healthy.sign_in(signed_in()[0], IN_GROUP)
+    LOST_AT_THE_NEXT_LOGIN[name](healthy)
+    diagnosis = healthy.doctor()
+    assert diagnosis.exit_status == 78 and diagnosis.checks[f"group-key:{GROUP}"]["status"] == "error"
+    repaired = healthy.doctor("--fix", "--yes")
+    assert (repaired.status, repaired.failing_checks) == ("ok", {})
+    healthy.keyring("restart")
+    assert names_of(healthy) == [ADA.username]
+
+
+def test_a_password_with_a_markers_attributes_is_not_deleted(healthy):
+    healthy.sign_in(signed_in()[0], IN_GROUP)
+    with healthy.bus() as bus:
+        [key] = search(bus, kind="group-key", group=GROUP)
+        password = key.get_secret()
+        key.set_attributes({**key.get_attributes(), "kind": "group"})
+    assert healthy.doctor().status == "error"
+    # It is quarantined first, and then the group has no password.
+    assert healthy.doctor("--fix", "--yes").checks[f"group-key:{GROUP}"]["status"] == "error"
+    repaired = healthy.doctor("--fix", "--yes")
+    assert (repaired.status, repaired.failing_checks) == ("ok", {})
+    with healthy.bus() as bus:
+        assert [item.get_secret() for item in search(bus, kind="damaged", group=GROUP)] == [password]
+    healthy.keyring("restart")
+    assert names_of(healthy) == [ADA.username]
+
+
+@pytest.mark.parametrize("content", [b"my only diary", b"{}"])
+def test_an_item_with_only_a_markers_attributes_is_not_deleted(healthy, content):
+    healthy.sign_in(signed_in()[0], IN_GROUP)
+    with healthy.bus() as bus:
+        store_item(bus, login_collection(bus), content, "group", GROUP)
+    repaired = healthy.doctor("--fix", "--yes")
+    assert (repaired.status, repaired.failing_checks) == ("ok", {})
+    with healthy.bus() as bus:
+        assert content in [item.get_secret() for item in login_collection(bus).get_all_items()]
+    assert names_of(healthy) == [ADA.username]

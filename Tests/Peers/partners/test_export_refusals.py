@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: MIT
+"""sso-cache export --to: what is refused, and that neither side changes then."""
+
+import os
+
+import pytest
+
+from partner_caches import (
+    ALAN, AZURE_CLI, CLI_ITEM, CONTENTS, DOTNET_ITEM, Library, base64_of, json_of, one_account, signed_in,
+)
+from people import ADA, GRACE
+from secret_items import search
+from sso_cache import BAD_INPUT, LOCKED_OR_TIMED_OUT, STORAGE_OR_NETWORK, USAGE
+from unified_cache import CLIENT
+
+FILE = ".azure/msal_token_cache.json"
+
+
+@pytest.mark.parametrize("content", [c for c in CONTENTS.values() if c], ids=[n for n, c in CONTENTS.items() if c])
+@pytest.mark.parametrize("is_item", [False, True], ids=["file", "item"])
+def test_a_cache_that_cannot_be_read_is_not_written(partners, bus, group, content, is_item):
+    partners.sso.take(signed_in(ALAN, "s3cr3t-alan"))
+    file = partners.file(FILE, b"" if is_item else content)
+    if is_item:
+        file.unlink()
+        partners.plant(CLI_ITEM, content)
+    stored = {item.item_path: item.get_secret() for item in search(bus, group=group)}
+    assert partners.sso.fail(BAD_INPUT, "export", "--to", "azure-cli") == "invalidFile"
+    assert (partners.item(CLI_ITEM).get_secret() if is_item else file.read_bytes()) == content
+    assert {item.item_path: item.get_secret() for item in search(bus, group=group)} == stored
+
+
+def test_a_link_is_not_written_through(partners):
+    other = partners.file("elsewhere.json", json_of(one_account(GRACE, AZURE_CLI)))
+    (partners.home / ".azure").mkdir()
+    (partners.home / FILE).symlink_to(other)
+    before = other.read_bytes()
+    partners.sso.take(signed_in(ALAN, "s3cr3t-alan"))
+    assert partners.sso.fail(BAD_INPUT, "export", "--to", "azure-cli") == "invalidFile"
+    assert other.read_bytes() == before and (partners.home / FILE).is_symlink()
+
+
+def test_a_lock_that_is_held_is_busy_and_nothing_changes(partners, extensions):
+    partners.sso.take(signed_in(ALAN, "s3cr3t-alan"))
+    lock = partners.file("contoso.bin.lockfile", f"{os.getpid()} app".encode())
+    before = partners.item_of(extensions.location).get_secret()
+    arguments = ["export", "--to", extensions.name, *extensions.options]
+    outcome = partners.sso.run(*arguments, "--json")
+    assert (outcome.status, outcome.error) == (LOCKED_OR_TIMED_OUT, "lockTimedOut")
+    assert "busy" in outcome.stderr and outcome.seconds < 8
+    assert partners.item_of(extensions.location).get_secret() == before and lock.exists()
+    lock.unlink()
+    assert extensions.export()["written"] == 3
+
+
+def test_a_lock_file_that_is_a_directory_is_refused_at_once(partners, extensions):
+    partners.sso.take(signed_in(ALAN, "s3cr3t-alan"))
+    (partners.home / "contoso.bin.lockfile").mkdir()
+    arguments = ["--to", extensions.name, *extensions.options]
+    assert partners.sso.fail(STORAGE_OR_NETWORK, "export", *arguments) == "storageFailed"
+    assert (partners.home / "contoso.bin.lockfile").is_dir()
+
+
+def test_an_account_that_the_group_lacks_is_refused(partners, extensions):
+    arguments = ["--to", extensions.name, *extensions.options, "--account", "nobody@contoso.com"]
+    assert partners.sso.fail(USAGE, "export", *arguments) == "invalidArgument"
+    assert extensions.run("state")["accounts"] == ["grace@contoso.com"]
+
+
+def test_a_locked_keyring_is_not_written(partners, extensions, daemon):
+    partners.sso.take(signed_in(ALAN, "s3cr3t-alan"))
+    daemon.restart_locked()
+    arguments = ["--to", extensions.name, *extensions.options]
+    assert partners.sso.fail(LOCKED_OR_TIMED_OUT, "export", *arguments) == "groupLocked"
+
+
+@pytest.mark.parametrize("arguments", [
+    [], ["--to", "azure-cli", "--format", "msal"], ["--to", "azure-dotnet"], ["--to", "azd"], ["--to", "nobody"],
+    ["--to", "azure-identity-python"], ["--to", "azure-cli", "--client-id", CLIENT], ["--to", "msal-extensions:x"],
+    ["--format", "msal", "--family"], ["--to", "azure-cli", "--output", "f"], ["--to", "azure-cli"],
+], ids=" ".join)
+def test_what_cannot_be_a_target_is_a_usage_error_and_makes_nothing(partners, arguments):
+    partners.plant(DOTNET_ITEM, base64_of(one_account(ADA, CLIENT)))
+    assert partners.sso.fail(USAGE, "export", *arguments) == "invalidArgument"
+    assert [path.name for path in partners.home.iterdir()] == ["modules"]
+
+
+def test_a_companion_file_that_is_a_link_is_refused_before_the_write(partners, extensions):
+    """After it, no program would learn of the change."""
+    partners.sso.take(signed_in(ALAN, "s3cr3t-alan"))
+    before = partners.item_of(extensions.location).get_secret()
+    extensions.location.unlink()
+    extensions.location.symlink_to(partners.home / "elsewhere")
+    arguments = ["--to", extensions.name, *extensions.options]
+    assert partners.sso.fail(STORAGE_OR_NETWORK, "export", *arguments) == "storageFailed"
+    assert partners.item_of(extensions.location).get_secret() == before
+    assert not (partners.home / "elsewhere").exists()
+
+
+def test_what_a_killed_export_left_beside_the_file_is_removed(partners):
+    file = partners.file(FILE, json_of(one_account(GRACE, AZURE_CLI)))
+    partners.file(f"{FILE}.sso-cache", b"s3cr3t")
+    partners.sso.take(signed_in(ALAN, "s3cr3t-alan"))
+    Library(partners, "azure-cli").export()
+    assert [path.name for path in file.parent.iterdir()] == [file.name]
+
+
+def test_a_group_with_what_cannot_be_read_is_not_exported(partners, extensions, bus, group):
+    partners.sso.take(signed_in(ALAN, "s3cr3t-alan"))
+    extensions.export()
+    [record] = [item for item in search(bus, group=group) if item.get_attributes()["kind"] == "credentials"]
+    record.set_secret(b"{", "application/json")
+    arguments = ["--to", extensions.name, *extensions.options]
+    assert partners.sso.fail(BAD_INPUT, "export", *arguments) == "corruptItem"
+    assert extensions.run("state")["refresh_tokens"]["alan"] == "s3cr3t-alan"

@@ -1,0 +1,269 @@
+# SPDX-License-Identifier: MIT
+"""The program that reaches an authority for the tool: its location, its input and its exit."""
+
+import json
+import os
+import shutil
+import subprocess
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+from people import Person
+from providers import OpenIDProvider
+from servers import LoopbackServer
+from sso_cache import DONE, STORAGE_OR_NETWORK, TOKEN_MARK, USAGE, SSOCache
+
+PERSON = Person("ada@example.org", "Ada Lovelace", "248289761001")
+CLIENT = "desktop"
+NAME = "sso-cache-oidc"
+SOON_SECONDS = 15
+
+
+class SlowProvider(OpenIDProvider):
+    """Holds every token request until the test releases it."""
+
+    def __init__(self, issuer):
+        super().__init__(issuer)
+        self.arrived, self.gate = threading.Event(), threading.Event()
+        self.gate.set()
+
+    def respond(self, url, form):
+        if url.endswith("/token"):
+            self.arrived.set()
+            self.gate.wait(60)
+        return super().respond(url, form)
+
+
+@pytest.fixture
+def provider():
+    return SlowProvider("http://127.0.0.1/staff")
+
+
+@pytest.fixture
+def authority(provider):
+    with LoopbackServer(provider) as server:
+        yield f"{server.address}/staff"
+        provider.gate.set()
+
+
+@pytest.fixture
+def sign_in(sso, provider, authority):
+    """Signs the user in, with an access token of an age in seconds."""
+
+    def take(age):
+        host = authority.removeprefix("http://").removesuffix("/staff")
+        sso.take(provider.cache_of_sign_in(PERSON, CLIENT, host, age=age))
+
+    return take
+
+
+@pytest.fixture
+def arguments(authority):
+    return ["--client-id", CLIENT, "--account", PERSON.uid, "--authority", authority, "--scope", "api"]
+
+
+@pytest.fixture
+def alone(tool, group, tmp_path):
+    """The tool alone in a directory."""
+    (tmp_path / "bin").mkdir()
+    return SSOCache(shutil.copy(tool, tmp_path / "bin"), group)
+
+
+@pytest.fixture
+def program(tool):
+    """The program at its place beside the tool."""
+    return Path(tool).parent / NAME
+
+
+def script(path, text):
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(f"#!/bin/sh\n{text}\n")
+    path.chmod(0o755)
+
+
+def children(process):
+    found = []
+    for thread in Path(f"/proc/{process}/task").iterdir():
+        try:
+            found += map(int, (thread / "children").read_text().split())
+        except (FileNotFoundError, ProcessLookupError):  # it has ended
+            continue
+    return found
+
+
+def open_files(process):
+    """The target of each descriptor of a process."""
+    found = {}
+    for descriptor in Path(f"/proc/{process}/fd").iterdir():
+        try:
+            found[int(descriptor.name)] = os.readlink(descriptor)
+        except FileNotFoundError:  # it was closed
+            continue
+    return found
+
+
+def within(seconds, is_so):
+    end = time.monotonic() + seconds
+    while not is_so() and time.monotonic() < end:
+        time.sleep(0.02)
+    return is_so()
+
+
+@pytest.mark.parametrize("folder", ["bin", "libexec"])
+def test_it_is_found_beside_the_tool_however_the_tool_is_called(
+    sign_in, alone, group, program, arguments, tmp_path, folder
+):
+    sign_in(age=7200)
+    (tmp_path / folder).mkdir(exist_ok=True)
+    shutil.copy(program, tmp_path / folder)
+    (tmp_path / "elsewhere").mkdir()
+    link = tmp_path / "elsewhere/sso-cache"
+    link.symlink_to(alone.tool)
+    assert SSOCache(str(link), group).do("token", *arguments)["source"] == "refresh"
+
+
+def test_without_it_the_tool_names_the_missing_program(sign_in, alone, arguments, provider):
+    sign_in(age=7200)
+    outcome = alone.run("token", *arguments, "--json")
+    assert (outcome.status, outcome.error) == (STORAGE_OR_NETWORK, "networkError")
+    assert NAME in outcome.stderr and "Scripts/install" in outcome.stderr
+    assert provider.token_requests == []
+
+
+def test_one_that_does_not_start_is_named(sign_in, alone, arguments, tmp_path):
+    sign_in(age=7200)
+    script(tmp_path / "bin" / NAME, "echo no such library >&2; exit 127")
+    outcome = alone.run("token", *arguments, "--json")
+    assert (outcome.status, outcome.error) == (STORAGE_OR_NETWORK, "networkError")
+    assert str(tmp_path / "bin" / NAME) in outcome.stderr
+
+
+def test_one_on_the_path_or_in_the_working_directory_is_not_started(
+    sign_in, alone, arguments, tmp_path, monkeypatch
+):
+    sign_in(age=7200)
+    script(tmp_path / "work" / NAME, f"touch {tmp_path}/started")
+    monkeypatch.chdir(tmp_path / "work")
+    elsewhere = alone.with_environment(PATH=f"{tmp_path}/work:.:{os.environ['PATH']}")
+    assert elsewhere.fail(STORAGE_OR_NETWORK, "token", *arguments) == "networkError"
+    assert not (tmp_path / "started").exists()
+
+
+def test_one_beside_the_folder_of_an_unpacked_tool_is_not_started(
+    sign_in, tool, group, arguments, tmp_path
+):
+    sign_in(age=7200)
+    (tmp_path / "unpacked").mkdir()
+    unpacked = SSOCache(shutil.copy(tool, tmp_path / "unpacked"), group)
+    script(tmp_path / "libexec" / NAME, f"touch {tmp_path}/started")
+    assert unpacked.fail(STORAGE_OR_NETWORK, "token", *arguments) == "networkError"
+    assert not (tmp_path / "started").exists()
+
+
+def test_it_is_not_started_for_a_cached_token(sign_in, alone, arguments, tmp_path):
+    sign_in(age=0)
+    script(tmp_path / "bin" / NAME, f"touch {tmp_path}/started")
+    assert alone.do("token", *arguments)["source"] == "cache"
+    assert not (tmp_path / "started").exists()
+
+
+@pytest.fixture
+def running_helper(sso, sign_in, provider, arguments):
+    """The tool and the program that it has started, whose request the provider holds."""
+    sign_in(age=7200)
+    provider.gate.clear()
+    command = sso.arguments("token", "--json", *arguments)
+    process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                               stderr=subprocess.PIPE, text=True)
+    assert provider.arrived.wait(SOON_SECONDS)
+    [child] = children(process.pid)
+    yield process, child
+    process.kill()
+    process.communicate()
+
+
+def test_its_arguments_and_environment_have_no_token(running_helper, provider):
+    process, child = running_helper
+    seen = Path(f"/proc/{child}")
+    for name in ("cmdline", "environ"):
+        assert TOKEN_MARK.encode() not in (seen / name).read_bytes()
+    files = open_files(child)
+    assert files[0].startswith("pipe:") and files[1].startswith("pipe:")
+    assert not [path for number, path in files.items() if number > 2 and path.startswith("/") and
+                not path.startswith("/dev/")], "a file of the tool's is open in it"
+    provider.gate.set()
+    stdout, _ = process.communicate(timeout=SOON_SECONDS)
+    assert process.returncode == DONE and TOKEN_MARK in stdout
+
+
+def test_it_exits_with_the_tool(running_helper):
+    process, child = running_helper
+    process.kill()
+    process.wait()
+    assert within(SOON_SECONDS, lambda: not Path(f"/proc/{child}/exe").exists())
+
+
+def test_a_killed_helper_is_a_network_error(running_helper):
+    process, child = running_helper
+    os.kill(child, 9)
+    stdout, stderr = process.communicate(timeout=SOON_SECONDS)
+    assert (process.returncode, stdout) == (STORAGE_OR_NETWORK, "")
+    assert '"networkError"' in stderr
+
+
+@pytest.mark.parametrize("text", ["", "{}\n", "nonsense\n", '{"authority":"http://id.contoso.com"}\n'])
+def test_by_itself_it_names_the_program_that_starts_it(program, text):
+    done = subprocess.run([program], input=text, capture_output=True, text=True, timeout=SOON_SECONDS)
+    assert (done.returncode, done.stdout) == (USAGE, "")
+    assert "sso-cache starts this program" in done.stderr
+
+
+def request_to(authority, **members):
+    body = "grant_type=refresh_token&refresh_token=s3cr3t"
+    return json.dumps({"authority": authority, "headers": [], "body": body} | members) + "\n"
+
+
+def helper_response(program, request):
+    """The program's response to a request, a line of JSON."""
+    process = subprocess.Popen([program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    process.stdin.write(request)
+    process.stdin.flush()  # and stays open: the program ends with it
+    response = json.loads(process.stdout.read())
+    process.stdin.close()
+    process.wait(SOON_SECONDS)
+    return response
+
+
+@pytest.mark.parametrize(
+    "issuer",
+    ["https://id.fabrikam.com/staff", "http://127.0.0.1/staff/other", "", None, 1, "HTTP"],
+)
+def test_a_configuration_of_another_issuer_is_not_used(provider, authority, program, issuer):
+    """OpenID Connect Discovery 1.0, section 4.3."""
+    own = provider.configuration
+
+    def configuration(url):
+        return own(url) | {"issuer": issuer}
+
+    provider.configuration = configuration
+    response = helper_response(program, request_to(authority))
+    assert "another issuer's" in response["unusable"]
+    assert provider.token_requests == []
+
+
+def test_a_response_above_a_mebibyte_is_not_read(provider, authority, program):
+    own = provider.configuration
+    provider.configuration = lambda url: own(url) | {"more": "x" * 1_100_000}
+    assert "more than 1048576 bytes" in helper_response(program, request_to(authority))["unusable"]
+    provider.configuration = own
+    provider.failure = 200, {"access_token": "x" * 1_100_000}
+    assert "more than 1048576 bytes" in helper_response(program, request_to(authority))["unusable"]
+
+
+def test_an_endless_response_times_out(provider, authority, program):
+    provider.gate.clear()
+    response = helper_response(program, request_to(authority, seconds=1))
+    assert (response["domain"], response["code"]) == ("NSURLErrorDomain", -1001)

@@ -1,0 +1,495 @@
+# SPDX-License-Identifier: MIT
+"""Items that other programs write under the library's attributes: reported, never followed, never changed."""
+
+import json
+import os
+import pty
+import re
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+import secretstorage
+
+from keyrings import LOGIN, Keyrings
+from people import ADA, GRACE
+from secret_items import group_collection, store_item, search
+from sso_cache import BAD_INPUT, DONE, INTERACTION_REQUIRED, UNRECOVERABLE, SSOCache
+from unified_cache import CLIENT, signed_in
+
+OWNER = dict(home_account_id=ADA.identifier, environment="login.windows.net", client_id=CLIENT)
+TOKEN = ["token", "--client-id", CLIENT, "--account", ADA.username, "--scope", "mail.read"]
+
+CONTENTS = {
+    "text": b"hello",
+    "blank": b" ",
+    "null": b"null",
+    "array": b"[]",
+    "number": b"17",
+    "half": b'{"AccessToken": {"a": ',
+    "wrong shape": b'{"AccessToken": [], "Account": "x"}',
+    "binary": bytes(range(256)),
+    "deep": b"[" * 100_000,
+    "duplicate": b'{"Account": {}, "Account": {}}',
+    "a document that is nobody's": b"{}",
+    "another user's cache": json.dumps(signed_in(person=GRACE)[0]).encode(),
+}
+
+
+@pytest.fixture(params=CONTENTS.values(), ids=CONTENTS.keys())
+def content(request):
+    return request.param
+
+
+@pytest.fixture
+def home(sso, bus, group):
+    """The group's own collection; a client without planted items is signed in."""
+    sso.take(signed_in(client="bystander")[0])
+    return group_collection(bus, group)
+
+
+def by_identifier(command):
+    return [ADA.identifier if word == ADA.username else word for word in command]
+
+
+def stored(bus, item):
+    return secretstorage.Item(bus, item.item_path).get_secret()
+
+
+def test_a_planted_document_is_reported_and_never_changed(sso, bus, group, home, save, content):
+    planted = store_item(bus, home, content, "credentials", group, **OWNER)
+    file = save(json.dumps(signed_in()[0]))
+    assert sso.fail(BAD_INPUT, *by_identifier(TOKEN)) == "corruptItem"
+    assert sso.fail(BAD_INPUT, "import", "--format", "msal", file) == "corruptItem"
+    listing = sso.do("accounts")
+    assert (len(listing["accounts"]), len(listing["damaged"])) == (1, 1)
+    export = sso.run("export", "--format", "msal")
+    assert export.status == DONE and "can't be read" in export.stderr
+    assert stored(bus, planted) == content
+    assert len(search(bus, kind="credentials", group=group)) == 2
+
+
+@pytest.mark.parametrize("name", ["text", "array", "another user's cache"])
+def test_a_planted_document_in_the_login_collection_is_left_unchanged(
+    sso, bus, group, home, save, name
+):
+    content = CONTENTS[name]
+    login = secretstorage.get_collection_by_alias(bus, "login")
+    planted = store_item(bus, login, content, "credentials", group, **OWNER)
+    try:
+        file = save(json.dumps(signed_in()[0]))
+        assert sso.fail(BAD_INPUT, "import", "--format", "msal", file) == "corruptItem"
+        assert len(sso.do("accounts")["damaged"]) == 1
+        assert stored(bus, planted) == content
+    finally:
+        planted.delete()
+
+
+MOVED = json.dumps(
+    signed_in()[0] | {"SecretStoreCache": {"record": {
+        "kind": "credentials", "account": ADA.identifier, "environment": "login.windows.net",
+        "client_id": "elsewhere",
+    }}}
+).encode()
+
+
+def test_a_document_moved_under_another_records_attributes_is_refused(
+    sso, bus, group, home, save
+):
+    planted = store_item(bus, home, MOVED, "credentials", group, **OWNER)
+    file = save(json.dumps(signed_in()[0]))
+    assert sso.fail(BAD_INPUT, "import", "--format", "msal", file) == "corruptItem"
+    assert sso.fail(INTERACTION_REQUIRED, *TOKEN) == "interactionRequired"
+    assert stored(bus, planted) == MOVED
+
+
+def test_a_sign_out_does_not_change_a_moved_document(sso, bus, group, home):
+    planted = store_item(bus, home, MOVED, "credentials", group, **OWNER)
+    sso.run("sign-out", "--account", ADA.username, "--everywhere", "--yes", "--json")
+    assert stored(bus, planted) == MOVED
+
+
+def test_another_clients_broken_item_does_not_affect_this_client(sso, bus, group, home):
+    cache, token = signed_in()
+    sso.take(cache)
+    store_item(bus, home, b"broken", "credentials", group, **OWNER | {"client_id": "broken"})
+    assert sso.do(*TOKEN)["access_token"] == token
+    assert len(sso.accounts("--client-id", CLIENT)) == 1
+
+
+def test_a_planted_copy_does_not_hide_the_real_document(sso, bus, group, home, save):
+    """Of two items of one record the library's own counts."""
+    cache, token = signed_in()
+    sso.take(cache)
+    login = secretstorage.get_collection_by_alias(bus, "login")
+    planted = store_item(bus, login, b"broken", "credentials", group, **OWNER)
+    try:
+        assert sso.do(*TOKEN)["access_token"] == token
+        newer, _ = signed_in("mail.send")
+        sso.take(newer)
+        assert stored(bus, planted) == b"broken"
+        assert sso.do(*TOKEN)["access_token"] == token
+    finally:
+        planted.delete()
+
+
+@pytest.mark.parametrize("kind", ["family", "client", "group-data"])
+def test_a_planted_item_of_another_kind_is_ignored(sso, bus, group, home, save, kind):
+    values = {
+        "family": {"home_account_id": ADA.identifier, "environment": "login.windows.net", "family_id": "1"},
+        "client": {"environment": "login.windows.net", "client_id": CLIENT},
+        "group-data": {"key": "imported"},
+    }[kind]
+    planted = store_item(bus, home, b"broken", kind, group, **values)
+    export = sso.run("export", "--format", "msal")
+    assert export.status == DONE and "can't be read" in export.stderr
+    cache, _ = signed_in()
+    for entry in cache["RefreshToken"].values():
+        entry["family_id"] = "1"
+    cache["Unknown"] = {"kept": True}
+    cache["AppMetadata"] = {} if kind != "client" else cache["AppMetadata"]
+    outcome = sso.run("import", "--format", "msal", "--json", save(json.dumps(cache)))
+    assert outcome.status == (DONE if kind == "client" else BAD_INPUT)
+    assert stored(bus, planted) == b"broken"
+
+
+def test_a_planted_older_copy_does_not_undo_a_sign_out(sso, bus, group, home):
+    """Of two copies the one with the higher revision counts."""
+    sso.take(signed_in()[0])
+    [item] = search(bus, kind="credentials", group=group, client_id=CLIENT)
+    copy, attributes = item.get_secret(), item.get_attributes()
+    sso.do("sign-out", "--account", ADA.username, "--client-id", CLIENT, "--yes")
+    login = secretstorage.get_collection_by_alias(bus, "login")
+    planted = login.create_item("Copy", attributes, copy)
+    try:
+        assert sso.run(*TOKEN, "--json").status == 10
+        assert sso.accounts("--client-id", CLIENT) == []
+    finally:
+        planted.delete()
+
+
+# Planted markers: new items go into the group's own collection, whatever the markers state.
+
+
+@dataclass(frozen=True)
+class Plant:
+    """A collection of another program with a marker of the group in it."""
+
+    label: str = "aaa"
+    # OURS is the group's own password, which any program can read.
+    password: str = ""
+    placement: str = "dedicated"
+    # The group that the marker names.
+    publisher: str = ""
+    # Whether a second password of the group is planted in the login collection.
+    has_key: bool = False
+    # Whether it has the right name; the real one is random in each test.
+    is_named: bool = False
+
+    def make(self, bus, group):
+        keyrings = Keyrings(bus)
+        [*keys] = search(bus, kind="group-key", group=group)
+        password = keys[0].get_secret().decode() if self.password == OURS else self.password
+        collection = keyrings.make(group if self.is_named else f"{group}-{self.label}", password)
+        marker = {"name": group, "publisher": self.publisher, "placement": self.placement, "format": 1}
+        store_item(bus, collection, json.dumps(marker).encode(), "group", group)
+        if self.has_key:
+            stem = stem_of(collection)
+            store_item(bus, login_of(bus), password.encode(), "group-key", group, keyring=f"LOCAL:/keyrings/{stem}.keyring")
+        return collection
+
+
+OURS = "ours"
+PLANTS = {
+    "no password": Plant(),
+    "a password of its own": Plant(password="own"),
+    "the group's password": Plant(password=OURS),
+    "a password of its own, in login": Plant(password="own", has_key=True),
+    "the right name and no password": Plant(is_named=True),
+    "the right name and a password of its own": Plant(password="own", is_named=True),
+    "a shared marker and no password": Plant(placement="shared"),
+    "a shared marker, the right name and no password": Plant(placement="shared", is_named=True),
+    "another publisher's marker": Plant(publisher="contoso"),
+    "a marker that is none": Plant(placement="elsewhere"),
+}
+# Equal in all respects to a group's own collection: the two cannot be distinguished.
+INDISTINGUISHABLE = {
+    "the right name and the group's password": Plant(password=OURS, is_named=True),
+    "the right name and a password of its own, in login": Plant(password="own", is_named=True, has_key=True),
+}
+
+
+def login_of(bus):
+    return secretstorage.get_collection_by_alias(bus, "login")
+
+
+def stem_of(collection):
+    name = collection.collection_path.rpartition("/")[2]
+    return re.sub(r"_([0-9a-f]{2})", lambda match: chr(int(match[1], 16)), name)
+
+
+def file_of(collection):
+    return Path(os.environ["XDG_DATA_HOME"]) / f"keyrings/{stem_of(collection)}.keyring"
+
+
+def places_of(bus, group, **attributes):
+    return {item.item_path.rpartition("/")[0] for item in search(bus, kind="credentials", group=group, **attributes)}
+
+
+def is_encrypted(collection):
+    return file_of(collection).read_bytes().startswith(b"GnomeKeyring")
+
+
+@pytest.fixture
+def planted_in(bus, group):
+    """Creates a planted collection, and removes it afterwards with the items planted in login for it."""
+    made = []
+
+    def make(planted):
+        made.append(planted.make(bus, group))
+        return made[-1]
+
+    yield make
+    connection = secretstorage.dbus_init()
+    for collection in made:
+        try:
+            secretstorage.Collection(connection, collection.collection_path).delete()
+        except secretstorage.SecretStorageException:
+            pass
+    for item in search(connection, group=group):
+        if item.item_path.startswith(LOGIN):
+            item.delete()
+    connection.close()
+
+
+@pytest.mark.parametrize("name", PLANTS)
+@pytest.mark.parametrize("restarts", [False, True], ids=["at once", "after a new login"])
+def test_no_planted_marker_moves_a_group(sso, bus, group, home, planted_in, daemon, name, restarts):
+    path = home.collection_path
+    planted = planted_in(PLANTS[name]).collection_path
+    if restarts:
+        bus.close()
+        daemon.restart()
+        bus = secretstorage.dbus_init()
+    cache, token = signed_in()
+    sso.take(cache)
+    assert places_of(bus, group) == {path}
+    sso.run("doctor", "--fix", "--yes")
+    assert places_of(bus, group) == {path}
+    assert sso.do(*TOKEN)["access_token"] == token
+    # An empty one with the group's name counts as a leftover of two apps that created the group at once.
+    if not PLANTS[name].is_named:
+        assert planted in {collection.collection_path for collection in secretstorage.get_all_collections(bus)}
+    bus.close()
+
+
+@pytest.mark.parametrize("name", INDISTINGUISHABLE)
+def test_an_ambiguous_group_collection_is_an_error(
+    sso, bus, group, home, planted_in, save, name
+):
+    cache, token = signed_in()
+    sso.take(cache)
+    planted = planted_in(INDISTINGUISHABLE[name])
+    file = save(json.dumps(signed_in(client="new")[0]))
+    assert sso.fail(BAD_INPUT, "import", "--format", "msal", file) == "corruptItem"
+    assert places_of(bus, group) == {home.collection_path}
+    assert sso.do(*TOKEN)["access_token"] == token
+    newer, token = signed_in("mail.send")
+    sso.take(newer)
+    [check] = [check for check in checks(sso) if check["name"].startswith("group-marker")]
+    assert check["status"] == "error" and "doctor --fix" in check["remedy"]
+    outcome = sso.run("doctor", "--fix", "--yes")
+    assert outcome.status == DONE, outcome.stdout
+    [place] = places_of(bus, group)
+    assert place not in (home.collection_path, planted.collection_path)
+    assert is_encrypted(secretstorage.Collection(bus, place))
+    assert sso.do("import", "--format", "msal", file)["added"] == 1
+    assert places_of(bus, group) == {place}
+
+
+def checks(sso):
+    done = subprocess.run(sso.arguments("doctor", "--json"), env=sso.environment, stdout=subprocess.PIPE, timeout=60)
+    return json.loads(done.stdout)["checks"]
+
+
+@pytest.mark.parametrize("name", [name for name in PLANTS if "marker that is none" not in name and "publisher" not in name])
+@pytest.mark.parametrize("loss", ["marker", "password", "both"])
+def test_no_planted_marker_replaces_a_deleted_one(sso, bus, group, home, planted_in, save, name, loss):
+    planted = planted_in(PLANTS[name])
+    for kind in {"marker": ["group"], "password": ["group-key"], "both": ["group", "group-key"]}[loss]:
+        for item in search(bus, kind=kind, group=group):
+            if not item.item_path.startswith(planted.collection_path):
+                item.delete()
+    if loss == "both" and PLANTS[name].password == "own" and PLANTS[name].is_named:
+        return  # then it is as a person makes it
+    for number in range(2):
+        sso.run("import", "--format", "msal", save(json.dumps(signed_in(client=f"new-{number}")[0])))
+        assert planted.collection_path not in places_of(bus, group)
+        sso.run("doctor", "--fix", "--yes")
+        assert planted.collection_path not in places_of(bus, group)
+    assert sso.run("doctor", "--fix", "--yes").status == DONE
+    assert sso.take(signed_in(client="last")[0])["added"] == 1
+
+
+@pytest.mark.parametrize("name", [
+    name for name in PLANTS if "group's password" not in name and name != "the right name and a password of its own"
+])
+def test_the_first_save_ignores_a_planted_marker(sso, bus, group, planted_in, save, name):
+    planted = planted_in(PLANTS[name])
+    file = save(json.dumps(signed_in()[0]))
+    outcome = sso.run("import", "--format", "msal", file)
+    if outcome.status == BAD_INPUT:  # what can't be read is an error until doctor has removed it
+        assert name in ("another publisher's marker", "a marker that is none")
+        sso.run("doctor", "--fix", "--yes")
+        outcome = sso.run("import", "--format", "msal", file)
+    assert outcome.status == DONE
+    [place] = places_of(bus, group)
+    assert place != planted.collection_path or PLANTS[name].has_key
+    assert is_encrypted(secretstorage.Collection(bus, place))
+    assert sso.run("doctor", "--fix", "--yes").status == DONE
+    assert places_of(bus, group) == {place}
+
+
+def test_the_first_save_uses_a_collection_that_the_user_created_for_the_group(sso, bus, group, planted_in):
+    made = planted_in(PLANTS["the right name and a password of its own"])
+    sso.take(signed_in()[0])
+    assert places_of(bus, group) == {made.collection_path}
+
+
+@pytest.mark.parametrize("name", [name for name in PLANTS if PLANTS[name].password != OURS])
+def test_a_group_in_the_login_collection_stays_there(sso, bus, group, planted_in, save, name):
+    marker = {"name": group, "publisher": "", "placement": "shared", "format": 1}
+    store_item(bus, login_of(bus), json.dumps(marker).encode(), "group", group)
+    sso.take(signed_in()[0])
+    planted = planted_in(PLANTS[name])
+    for number in range(2):
+        sso.run("import", "--format", "msal", save(json.dumps(signed_in(client=f"new-{number}")[0])))
+        assert planted.collection_path not in places_of(bus, group)
+        sso.run("doctor", "--fix", "--yes")
+        assert planted.collection_path not in places_of(bus, group)
+    assert sso.take(signed_in(client="last")[0])["added"] == 1
+    for item in search(bus, group=group):
+        if item.item_path.startswith(LOGIN):
+            item.delete()
+
+
+@pytest.mark.parametrize("keeps", [True, False], ids=["beside ours", "in the place of ours"])
+def test_a_new_item_does_not_overwrite_a_copy_in_another_programs_collection(sso, bus, group, home, planted_in, keeps):
+    sso.take(signed_in()[0])
+    [item] = search(bus, kind="credentials", group=group, client_id=CLIENT)
+    planted = planted_in(Plant())
+    newer = item.get_secret().replace(b'"revision":1', b'"revision":7')
+    copy = planted.create_item("Copy", item.get_attributes(), newer)
+    if not keeps:
+        item.delete()
+    cache, token = signed_in("mail.send")
+    sso.take(cache)
+    assert sso.do("token", "--client-id", CLIENT, "--account", ADA.username, "--scope", "mail.send")[
+        "access_token"] == token
+    assert copy.get_secret() == newer
+    assert home.collection_path in places_of(bus, group, client_id=CLIENT)
+
+
+def test_a_copy_with_the_largest_revision_blocks_no_save(sso, bus, group, home):
+    sso.take(signed_in()[0])
+    [item] = search(bus, kind="credentials", group=group, client_id=CLIENT)
+    item.set_secret(item.get_secret().replace(b'"revision":1', b'"revision":9223372036854775807'))
+    cache, token = signed_in("mail.send")
+    sso.take(cache)
+    assert sso.token(CLIENT, ADA.username, "mail.send")["access_token"] == token
+
+
+# What is deleted with a group.
+
+
+@pytest.fixture
+def bank(bus, group):
+    """Another program's collection, with a password of a bank and a planted marker in it."""
+    collection = Keyrings(bus).make(f"{group}-bank", "theirs")
+    collection.create_item("Bank", {"application": "bank"}, b"1234")
+    marker = {"name": group, "publisher": "", "placement": "dedicated", "format": 1}
+    store_item(bus, collection, json.dumps(marker).encode(), "group", group)
+    yield collection
+    connection = secretstorage.dbus_init()
+    collection = secretstorage.Collection(connection, collection.collection_path)
+    Keyrings(connection).open(collection.collection_path, "theirs")
+    assert [item.get_secret() for item in collection.get_all_items() if item.get_label() == "Bank"] == [b"1234"]
+    collection.delete()
+    connection.close()
+
+
+def lose(bus, group, home):
+    for key in search(bus, kind="group-key", group=group):
+        key.delete()
+    home.lock()
+
+
+@pytest.mark.parametrize("is_locked", [False, True], ids=["open", "locked"])
+@pytest.mark.parametrize("name", ["deleted", "made anew", "mended", "moved", "signed out"])
+def test_another_programs_collection_with_a_planted_marker_remains(sso, bus, group, home, bank, name, is_locked):
+    if is_locked:
+        bank.lock()
+    if name == "made anew":
+        lose(bus, group, home)
+    command = {
+        "deleted": ["group delete", "--yes"], "made anew": ["group reset", "--yes"],
+        "mended": ["doctor", "--fix", "--yes"], "moved": ["group move"],
+        "signed out": ["sign-out", "--whole-group", "--yes"],
+    }[name]
+    assert sso.run(*command).status == DONE
+    assert bank.collection_path in {found.collection_path for found in secretstorage.get_all_collections(bus)}
+    sso.take(signed_in()[0])
+    assert bank.collection_path not in places_of(bus, group)
+
+
+@pytest.mark.parametrize("command", ["group delete", "group reset"])
+def test_the_confirmation_prompt_names_what_is_removed_and_what_remains(sso, bus, group, home, bank, command):
+    sso.take(signed_in()[0])
+    lose(bus, group, home)
+    count = len(list(home.get_all_items()))
+    terminal, side = pty.openpty()
+    os.write(terminal, b"n\n")
+    done = subprocess.run(
+        sso.arguments(command), env=sso.environment, stdin=side, capture_output=True, text=True, timeout=60)
+    os.close(side)
+    os.close(terminal)
+    assert f"The collection {group} goes, with {count} items." in done.stderr
+    assert f"The collection {group}-bank stays, with 2 items, of which 1 may go." in done.stderr
+    assert home.collection_path in {found.collection_path for found in secretstorage.get_all_collections(bus)}
+
+
+@pytest.mark.parametrize("command", ["group delete", "group reset"])
+def test_a_collection_with_the_groups_name_remains_if_it_has_other_programs_items(sso, bus, group, home, command):
+    home.create_item("Bank", {"application": "bank"}, b"1234")
+    lose(bus, group, home)
+    assert sso.fail(UNRECOVERABLE, command, "--yes") == "groupUnrecoverable"
+    assert home.collection_path in {found.collection_path for found in secretstorage.get_all_collections(bus)}
+
+
+# Other groups' and programs' items under the library's attributes.
+
+
+def relabelled(bus, item, **attributes):
+    item.set_attributes({**item.get_attributes(), **attributes})
+    return item.item_path
+
+
+def test_removing_a_group_removes_no_other_groups_password(sso, bus, group, daemon):
+    sso.take(signed_in()[0])
+    other = SSOCache(sso.tool, f"{group}.other")
+    other.take(signed_in(person=GRACE)[0])
+    [password] = search(bus, kind="group-key", group=other.group)
+    relabelled(bus, password, group=group)
+    assert sso.do("group delete", "--yes") == {"deleted": True}
+    daemon.restart()
+    assert [account["username"] for account in other.accounts()] == [GRACE.username]
+    other.do("group delete", "--yes")
+
+
+@pytest.mark.parametrize("command", [["group move"], ["group delete", "--yes"], ["doctor", "--fix", "--yes"]],
+                         ids=" ".join)
+def test_an_item_with_only_a_markers_attributes_survives_every_group_command(sso, bus, group, home, command):
+    diary = store_item(bus, login_of(bus), b"my only diary", "group", group)
+    sso.run(*command)
+    assert stored(bus, diary) == b"my only diary"

@@ -1,0 +1,979 @@
+# SPDX-License-Identifier: MIT
+"""Set-ups in which silent sign-in fails, with the result that doctor must report and the remedy for each.
+
+Each is created in a new healthy session. By default the remedy is executed verbatim in a shell.
+"""
+
+import errno
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Callable
+
+import secretstorage
+from jeepney.wrappers import DBusErrorResponse
+
+from desktop_session import PASSWORD
+from mock_broker import MockBroker
+from people import GRACE
+from repository import SCRIPTS
+from sandboxes import flatpak
+from secret_items import group_collection, group_collections, store_item, search
+from unified_cache import access_token, cache_of, signed_in
+
+GROUP = "com.contoso.shared"
+MAIL = "com.contoso.mail"
+IN_GROUP = f"--group={GROUP}"
+
+# A user other than the one who runs the tests.
+OTHER_USER = 65533
+
+
+def literally(session, remedy):
+    session.follow(remedy)
+
+
+@dataclass(frozen=True)
+class Setup:
+    """One way to break a session."""
+
+    make: Callable
+    check: str
+    # A regular expression that the remedy must match.
+    remedy: str
+    status: str = "error"
+    exit_status: int = 0
+    follow: Callable = literally
+    options: tuple = ()
+    # Whether an account is signed in to the group before it breaks.
+    signed_in: bool = True
+    # Whether the account is still there after the repair.
+    keeps_account: bool = True
+
+
+def change_owner(path):
+    """Gives a file or folder to another user."""
+    prefix = [] if os.geteuid() == 0 else ["sudo", "-n"]
+    subprocess.run([*prefix, "chown", f"{OTHER_USER}:{OTHER_USER}", path], check=True)
+
+
+def grouped(name):
+    return f"{name}:{GROUP}"
+
+
+FIX = rf"sso-cache doctor --fix --group {GROUP}"
+
+
+def typing_the_password(session, remedy):
+    session.follow(remedy, typed=PASSWORD + b"\n")
+    # The command ends a moment before the daemon accepts calls.
+    wait_until(lambda: login_is_open(session))
+
+
+def wait_until(condition):
+    end = time.monotonic() + 30
+    while not condition():
+        assert time.monotonic() < end, "it did not come to be"
+        time.sleep(0.01)
+
+
+def ask_bus(session, method):
+    return session.run("dbus-send", "--session", "--print-reply", "--dest=org.freedesktop.DBus",
+                       "/org/freedesktop/DBus", f"org.freedesktop.DBus.{method}").stdout
+
+
+def login_is_open(session):
+    try:
+        with session.bus() as bus:
+            return not login_collection(bus).is_locked()
+    except (secretstorage.SecretStorageException, DBusErrorResponse):
+        return False
+
+
+# The bus and the provider.
+
+
+def no_bus(session):
+    session.environment.pop("DBUS_SESSION_BUS_ADDRESS")
+    session.environment["XDG_RUNTIME_DIR"] = str(session.folder)
+    session.folder.chmod(0o700)
+
+
+def as_a_headless_session(session, remedy):
+    command = remedy.rpartition(": ")[2]
+    assert command == "sso-cache run -- COMMAND"
+    command = command.replace("run", "run --key-fd 0").replace("COMMAND", '"$@"')
+    session.prefix = ["sh", "-c", f"printf %s {'0123456789abcdef' * 4} | {command}", "sh"]
+
+
+def dead_bus(session):
+    session.environment["DBUS_SESSION_BUS_ADDRESS"] = f"unix:path={session.folder}/none"
+
+
+def no_provider(session):
+    session.keyring("stop")
+
+
+def stopped_daemon(session):
+    session.keyring("freeze")
+
+
+def hung_broker(session):
+    broker = MockBroker(session.environment)
+    broker.answer("getLinuxBrokerVersion", "hang")
+
+
+def stopped_bus(session):
+    os.kill(session.bus_process, signal.SIGSTOP)
+
+
+def with_a_working_bus(session, remedy):
+    # Does what a new login does, as far as these tests need it.
+    os.kill(session.bus_process, signal.SIGCONT)
+
+
+def access_refused(session):
+    session.set_policy(refused=True)
+
+
+def allowed_again(session, remedy):
+    session.set_policy(refused=False)
+
+
+def plain_provider(session):
+    session.keyring("stop")
+    ready = session.folder / "ready"
+    program = Path(__file__).with_name("plain_provider.py")
+    session.plain = session.start(sys.executable, program, ready)
+    wait_until(ready.exists)
+
+
+def with_a_real_provider(session, remedy):
+    session.plain.kill()
+    session.plain.wait()
+    session.keyring("start")
+
+
+def no_login_keyring(session):
+    session.keyring("stop")
+    for file in (session.data / "keyrings").iterdir():
+        file.unlink()
+    start_without_login(session)
+
+
+def start_without_login(session):
+    session.start("gnome-keyring-daemon", "--foreground", "--components=secrets",
+                  stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    wait_until(lambda: b"org.freedesktop.secrets" in ask_bus(session, "ListNames"))
+
+
+def dangling_default(session):
+    session.keyring("stop")
+    (session.data / "keyrings/default").write_text("gone")
+    session.keyring("start")
+
+
+def login_locked(session):
+    session.keyring("restart", "--locked")
+    session.environment["DISPLAY"] = ":99"
+
+
+def with_a_person(session, remedy):
+    (session.folder / "person").write_bytes(b"password " + PASSWORD + b"\n")
+    session.follow(remedy)
+
+
+def after_a_login(session, remedy):
+    assert "Sign in to the desktop" in remedy
+    session.keyring("restart")
+
+
+def over_ssh(session):
+    login_locked(session)
+    session.environment.pop("DISPLAY")
+
+
+def keyrings_closed(session):
+    (session.data / "keyrings").chmod(0)
+
+
+def keyrings_on_a_lost_disk(session):
+    session.keyring("stop")
+    (session.data / "keyrings").rename(session.folder / "disk")
+    (session.data / "keyrings").symlink_to(session.folder / "mounted/keyrings")
+    start_without_login(session)
+
+
+def with_the_disk(session, remedy):
+    assert str(session.folder / "mounted/keyrings") in remedy
+    (session.folder / "mounted").mkdir()
+    (session.folder / "disk").rename(session.folder / "mounted/keyrings")
+    after_the_other_login(session)
+
+
+def restored_login(session):
+    session.keyring("stop")
+    keyring_file(session, "login").rename(session.folder / "backup")
+    start_without_login(session)
+    (session.folder / "backup").rename(keyring_file(session, "login"))
+
+
+def earlier_login(session):
+    """Creates a new login keyring beside the one that holds the groups' passwords."""
+    session.keyring("stop")
+    login = keyring_file(session, "login")
+    login.rename(login.with_name("login_1.keyring"))
+    session.keyring("start")
+    session.environment["DISPLAY"] = ":99"
+
+
+def by_the_earlier_password(session, remedy):
+    (session.folder / "person").write_bytes(b"password " + PASSWORD + b"\n")
+    session.follow(remedy)
+    session.sso("doctor", "--fix", "--yes", IN_GROUP)
+    session.keyring("restart")
+
+
+def login_deleted(session):
+    with session.bus() as bus:
+        login_collection(bus).delete()
+
+
+def with_a_new_login(session, remedy):
+    (session.folder / "person").write_bytes(b"password " + PASSWORD + b"\n")
+    session.follow(remedy)
+    session.sso("doctor", "--fix", "--yes")
+    session.keyring("restart")
+
+
+def by_a_login(session, remedy):
+    assert remedy == "Log out and in again."
+    after_the_other_login(session)
+
+
+def after_the_other_login(session):
+    session.end_last()
+    start_as_a_user(session)
+
+
+def recreated_and_restored(session, remedy):
+    """Restores the file after the group was created again."""
+    session.follow(remedy)
+    session.sign_in(signed_in(person=GRACE)[0], IN_GROUP)
+    by_a_backup()(session, str(keyring_file(session)))
+
+
+def almost_full_disk(session):
+    full_disk(session)
+    filler = session.data / "keyrings/filler"
+    os.truncate(filler, filler.stat().st_size - 8192)
+
+
+def full_disk(session):
+    filler = os.open(session.data / "keyrings/filler", os.O_WRONLY | os.O_CREAT, 0o600)
+    try:
+        while os.write(filler, bytes(4096)):
+            pass
+    except OSError as error:
+        assert error.errno == errno.ENOSPC
+    finally:
+        os.close(filler)
+
+
+def with_space(session, remedy):
+    assert str(session.data) in remedy
+    (session.data / "keyrings/filler").unlink()
+
+
+# The runtime directory.
+
+
+def lock_folder(session):
+    return session.runtime / "secret-store-cache"
+
+
+def runtime_file(session):
+    for file in lock_folder(session).iterdir():
+        file.unlink()
+    lock_folder(session).rmdir()
+    lock_folder(session).write_text("")
+
+
+def runtime_open_to_all(session):
+    lock_folder(session).chmod(0o777)
+
+
+def runtime_of_another(session):
+    change_owner(lock_folder(session))
+
+
+def without_the_folder(session, remedy):
+    shutil.rmtree(lock_folder(session))
+
+
+def runtime_not_set(session):
+    session.environment.pop("XDG_RUNTIME_DIR")
+
+
+def runtime_of_another_login(session):
+    folder = session.folder / "theirs"
+    folder.mkdir()
+    change_owner(folder)
+    session.environment["XDG_RUNTIME_DIR"] = str(folder)
+
+
+def in_own_directory(session, remedy):
+    assert not list((session.folder / "theirs").iterdir()), "something was made in it"
+    as_the_login_sets_it(session, remedy)
+
+
+def runtime_read_only(session):
+    session.prefix = ["bwrap", "--dev-bind", "/", "/", "--ro-bind", str(session.runtime), str(session.runtime)]
+
+
+def with_a_writable_one(session, remedy):
+    as_the_login_sets_it(session, remedy)
+    session.prefix = []
+
+
+def bus_of_another_user(session):
+    path = session.folder / "theirs"
+    socket_at(path).close()
+    change_owner(path)
+    session.environment["DBUS_SESSION_BUS_ADDRESS"] = f"unix:path={path}"
+
+
+def by_sudo(make):
+    """Makes what `sudo -E` leads to: the environment of one user and the rights of another."""
+
+    def made(session):
+        make(session)
+        session.environment["SUDO_UID"] = str(OTHER_USER)
+
+    return made
+
+
+def as_session_owner(session, remedy):
+    """Runs doctor as the user who owns the session."""
+    assert remedy == "Run it without sudo."
+    session.environment.pop("SUDO_UID")
+    session.environment["XDG_RUNTIME_DIR"] = str(session.runtime)
+    session.environment["DBUS_SESSION_BUS_ADDRESS"] = f"unix:path={session.runtime}/bus"
+
+
+def dead_bus_of_the_runtime_directory(session):
+    no_bus(session)
+    socket_at(session.folder / "bus").close()
+
+
+def socket_at(path):
+    listener = socket.socket(socket.AF_UNIX)
+    listener.bind(str(path))
+    return listener
+
+
+def lock_file(session):
+    return next(file for file in sorted(lock_folder(session).iterdir()) if file.name.startswith("write-"))
+
+
+def lock_file_is(make):
+    """Replaces a lock file that apps have used."""
+
+    def made(session):
+        file = lock_file(session)
+        file.unlink()
+        make(file)
+
+    return made
+
+
+def lock_file_of_another(session):
+    change_owner(lock_file(session))
+
+
+def as_the_login_sets_it(session, remedy):
+    # Only the login and root can create /run/user/….
+    assert "/run/user/" in remedy or "enable-linger" in remedy
+    session.environment["XDG_RUNTIME_DIR"] = str(session.runtime)
+
+
+def hold_a_lock(session, then):
+    """Starts an app that takes a write lock and does something else before it releases the lock."""
+    lock = lock_folder(session) / f"write-{'0' * 64}.lock"
+    code = f"import fcntl, os, time; f = open({str(lock)!r}, 'w'); fcntl.flock(f, 2); print(flush=True); {then}"
+    child = session.start(sys.executable, "-c", code, stdout=subprocess.PIPE)
+    child.stdout.readline()
+    return child
+
+
+def stopped_writer(session):
+    child = hold_a_lock(session, "os.kill(os.getpid(), 19)")
+    wait_until(lambda: Path(f"/proc/{child.pid}/stat").read_text().rpartition(")")[2].split()[0] == "T")
+
+
+def hanging_writer(session):
+    hold_a_lock(session, "time.sleep(600)")
+
+
+# The clock.
+
+
+def clock_says(date):
+    def make(session):
+        session.prefix = ["faketime", "-f", f"@{date} 12:00:00"]
+
+    return make
+
+
+def clock_corrected(session, remedy):
+    assert remedy == "sudo timedatectl set-ntp true"
+    session.prefix = []
+
+
+# A Flatpak without Flatpak: its sandbox and its bus proxy are separate programs.
+
+
+SECRETS = "org.freedesktop.secrets"
+LOCKS = "xdg-run/secret-store-cache:create"
+
+
+def in_a_flatpak(session, permissions, folders=LOCKS):
+    """Runs doctor as Flatpak runs an app that has these permissions for names on the session bus, and for
+    folders."""
+    metadata = session.folder / "flatpak-info"
+    metadata.write_text(
+        f"[Application]\nname={MAIL}\n[Context]\nfilesystems={folders};\n"
+        + "[Session Bus Policy]\n" + "".join(f"{name}={right}\n" for name, right in permissions.items()))
+    proxy = session.folder / f"proxy-{time.monotonic_ns()}"
+    rules = [f"--{right}={name}" for name, right in permissions.items()]
+    session.start(
+        "xdg-dbus-proxy", session.environment["DBUS_SESSION_BUS_ADDRESS"], proxy, "--filter", *rules)
+    wait_until(proxy.exists)
+    session.prefix = [
+        *flatpak(metadata, lock_folder(session) if folders == LOCKS else None),
+        "--setenv", "DBUS_SESSION_BUS_ADDRESS", f"unix:path={proxy}"]
+
+
+def flatpak_without_permission(session):
+    in_a_flatpak(session, {})
+
+
+def as_flatpak_overrides(session, remedy):
+    [permission, app] = remedy.split()[-2:]
+    assert app == MAIL
+    kind, value = permission.split("=", 1)
+    name = value if kind == "--talk-name" else SECRETS
+    in_a_flatpak(session, {name: "talk"}, value if kind == "--filesystem" else LOCKS)
+
+
+def flatpak_without_locks(session):
+    in_a_flatpak(session, {SECRETS: "talk"}, "home")
+
+
+# Groups.
+
+
+def lock_group(session):
+    with session.bus() as bus:
+        group_collection(bus, GROUP).lock()
+
+
+def delete_key(session):
+    with session.bus() as bus:
+        [key] = search(bus, kind="group-key", group=GROUP)
+        key.delete()
+
+
+def key_lost_and_locked(session):
+    keep_login(session)
+    lock_group(session)
+    delete_key(session)
+
+
+def keep_login(session):
+    (session.folder / "backup").write_bytes(keyring_file(session, "login").read_bytes())
+
+
+def wrong_key(session):
+    keep_login(session)
+    with session.bus() as bus:
+        [key] = search(bus, kind="group-key", group=GROUP)
+        key.set_secret(b"another")
+    lock_group(session)
+
+
+def delete_marker(session):
+    with session.bus() as bus:
+        [marker] = search(bus, kind="group", group=GROUP)
+        marker.delete()
+
+
+def corrupt_marker(session):
+    with session.bus() as bus:
+        [marker] = search(bus, kind="group", group=GROUP)
+        marker.set_secret(b"nonsense")
+
+
+def empty_collection(session):
+    with session.bus() as bus:
+        for item in list(group_collection(bus, GROUP).get_all_items()):
+            item.delete()
+
+
+def delete_collection(session):
+    with session.bus() as bus:
+        group_collection(bus, GROUP).delete()
+
+
+# Files that the daemon can't read, and a backup that the user has.
+
+
+def keyring_file(session, name=GROUP):
+    return session.data / f"keyrings/{name}.keyring"
+
+
+def damaged(change, name=GROUP):
+    """Damages a file while nobody is logged in to the desktop."""
+
+    def make(session):
+        file = keyring_file(session, name)
+        session.keyring("stop")
+        (session.folder / "backup").write_bytes(file.read_bytes())
+        change(file)
+        start_as_a_user(session)
+
+    return make
+
+
+def start_as_a_user(session):
+    """Drops root's right to read every file, for the daemon and for doctor."""
+    session.prefix = ["setpriv", "--bounding-set=-dac_override,-dac_read_search", "--inh-caps=-all"]
+    session.run(*session.prefix, SCRIPTS / "keyring-control", "start", timeout=200)
+
+
+def emptied(file):
+    file.write_bytes(b"")
+
+
+def cut_short(file):
+    file.write_bytes(file.read_bytes()[:len(file.read_bytes()) // 2])
+
+
+def overwritten(file):
+    file.write_bytes(os.urandom(300))
+
+
+def closed(file):
+    file.chmod(0)
+
+
+def again_as_a_user(session):
+    session.keyring("stop")
+    start_as_a_user(session)
+
+
+def by_its_mode(session, remedy):
+    command, _, rest = remedy.partition(", then ")
+    assert rest == "log out and in again."
+    session.follow(command)
+    again_as_a_user(session)
+
+
+def by_a_backup(name=GROUP):
+    def follow(session, remedy):
+        assert str(keyring_file(session, name)) in remedy
+        keyring_file(session, name).write_bytes((session.folder / "backup").read_bytes())
+        again_as_a_user(session)
+
+    return follow
+
+
+def copy_item(item, collection, secret=None):
+    return collection.create_item(
+        item.get_label(), item.get_attributes(), item.get_secret() if secret is None else secret,
+        content_type="application/json",
+    )
+
+
+def second_collection(session, between=lambda: None):
+    """The leftovers of two apps that created the group at once: two collections, each with a marker and items."""
+    with session.bus() as bus:
+        items = list(group_collection(bus, GROUP).get_all_items())
+        [key] = search(bus, kind="group-key", group=GROUP)
+        saved = [(item.get_label(), item.get_attributes(), item.get_secret()) for item in [key, *items]]
+        for item in [key, *items]:
+            item.delete()
+    session.sso("group", "create", IN_GROUP)
+    with session.bus() as bus:
+        [empty] = [
+            collection for collection in group_collections(bus, GROUP) if not list(collection.get_all_items())
+        ]
+    between()
+    with session.bus() as bus:
+        old = secretstorage.Collection(bus, empty.collection_path)
+        for collection, item in zip([login_collection(bus)] + [old] * len(items), saved):
+            collection.create_item(*item, content_type="application/json")
+
+
+def login_collection(bus):
+    return secretstorage.get_collection_by_alias(bus, "login")
+
+
+def unfinished_move(session):
+    """The marker and the records of a shared group, which are still in the common collection."""
+    with session.bus() as bus:
+        for item in list(group_collection(bus, GROUP).get_all_items()):
+            kind = item.get_attributes()["kind"]
+            secret = item.get_secret().replace(b'"dedicated"', b'"shared"') if kind == "group" else None
+            copy_item(item, login_collection(bus), secret)
+            if kind == "credentials":
+                item.delete()
+
+
+def empty_items(session):
+    with session.bus() as bus:
+        store_item(bus, group_collection(bus, GROUP), b"", "credentials", GROUP, client_id="none")
+
+
+def duplicates(session):
+    with session.bus() as bus:
+        [item] = search(bus, kind="credentials", group=GROUP)
+        older = item.get_secret().replace(b'"revision":1', b'"revision":0')
+        assert older != item.get_secret()
+        copy_item(item, group_collection(bus, GROUP), older)
+
+
+def unreadable_item(session):
+    with session.bus() as bus:
+        store_item(bus, group_collection(bus, GROUP), b"nonsense", "credentials", GROUP, client_id="other")
+
+
+def expired_sign_in(session):
+    cache = cache_of(access_token("mail.read", age=7200))
+    cache["RefreshToken"] = {}
+    session.sign_in(cache, IN_GROUP)
+
+
+def by_signing_in(session, remedy):
+    session.sign_in(signed_in()[0], IN_GROUP)
+
+
+# What apps declare.
+
+
+def manifest(**keys):
+    lines = {
+        "Type": "Application", "Name": "Mail", "Exec": "true %u",
+        "X-KeychainAccessGroups": f"{GROUP};",
+    } | keys
+    return "[Desktop Entry]\n" + "".join(f"{key}={value}\n" for key, value in lines.items())
+
+
+def install(session, text, folder=None):
+    path = (folder or session.data) / f"applications/{MAIL}.desktop"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+    path.chmod(0o644)
+    return path
+
+
+def manifest_of_another(session):
+    change_owner(install(session, manifest()))
+
+
+def folder_of_another(session):
+    change_owner(install(session, manifest()).parent)
+
+
+def manifest_open_to_all(session):
+    install(session, manifest()).chmod(0o666)
+
+
+def folder_open_to_all(session):
+    install(session, manifest()).parent.chmod(0o777)
+
+
+PROVENANCE = rf"Find out who wrote it, by ls -ld \S+ and dpkg -S \S+/{MAIL}\.desktop; remove it if .*"
+
+
+def as_its_maker_installs_it(session, remedy):
+    """Removes the file; somebody who knows its content installs it again."""
+    folder = session.data / "applications"
+    shutil.rmtree(folder)
+    install(session, manifest())
+
+
+def claimed_publisher(session):
+    publisher = {"X-KeychainPublisher": "contoso"}
+    install(session, manifest(**publisher), session.folder / "share")
+    path = session.data / "applications/com.contoso.calendar.desktop"
+    path.parent.mkdir(parents=True)
+    path.write_text(manifest(Name="Calendar", **publisher))
+
+
+def removed(session, remedy):
+    (session.data / "applications/com.contoso.calendar.desktop").unlink()
+
+
+def malformed_manifest(session):
+    install(session, manifest(**{"X-KeychainAccessGroups": "com/contoso;"}))
+
+
+def corrected(session, remedy):
+    assert f"applications/{MAIL}.desktop" in remedy
+    install(session, manifest())
+
+
+def unregistered_scheme(session):
+    install(session, manifest(MimeType=f"x-scheme-handler/msauth.{MAIL};"))
+
+
+def missing_program(session):
+    path = install(session, manifest(MimeType=f"x-scheme-handler/msauth.{MAIL};", Exec="contoso-mail %u"))
+    session.run("update-desktop-database", path.parent)
+
+
+def broken_link(session):
+    link = session.data / "applications/com.example.game.desktop"
+    link.parent.mkdir(parents=True, exist_ok=True)
+    link.symlink_to(session.folder / "gone.desktop")
+
+
+def group_without_the_publisher(session):
+    session.sign_in(signed_in()[0], IN_GROUP)
+    install(session, manifest(**{"X-KeychainPublisher": "contoso"}))
+
+
+def no_url_argument(session):
+    unregistered_scheme(session)
+    path = install(session, manifest(MimeType=f"x-scheme-handler/msauth.{MAIL};", Exec="true"))
+    session.run("update-desktop-database", path.parent)
+
+
+def with_url_argument(session, remedy):
+    assert "Exec" in remedy
+    install(session, manifest(MimeType=f"x-scheme-handler/msauth.{MAIL};"))
+
+
+def second_daemon(session):
+    """A second login of the user, with its own bus and daemon over the same home."""
+    bus = session.start(
+        "dbus-daemon", f"--config-file={session.folder}/bus.conf", "--nofork", "--print-address=1",
+        f"--address=unix:tmpdir={session.folder}", stdout=subprocess.PIPE)
+    address = bus.stdout.readline().decode().strip()
+    runtime = session.folder / "second"
+    runtime.mkdir(mode=0o700)
+    daemon = session.start(
+        "env", f"DBUS_SESSION_BUS_ADDRESS={address}", f"XDG_RUNTIME_DIR={runtime}",
+        "gnome-keyring-daemon", "--foreground", "--components=secrets", "--unlock",
+        stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    daemon.stdin.write(PASSWORD)
+    daemon.stdin.close()
+    wait_until(lambda: Path(f"/proc/{daemon.pid}/comm").read_text().strip() == "gnome-keyring-d")
+    session.second = daemon
+
+
+def with_one_daemon(session, remedy):
+    """The process stays a child of the test until somebody waits for it."""
+    session.follow(remedy)
+    session.second.wait(timeout=30)
+
+
+PASSWORD_COMMAND = r"bash -c 'read .* \| gnome-keyring-daemon --unlock --components=secrets'"
+NEW_DAEMON = r"bash -c 'read .* \| gnome-keyring-daemon --replace --unlock --components=secrets'"
+LOST_PASSWORD = (
+    rf"If you know the group's password, run sso-cache group unlock --prompt --group {GROUP}; or put a backup of "
+    rf"\S+/login\.keyring .* sso-cache group reset --group {GROUP}, which .*")
+PERSON = "person"
+LOGINS_DIRECTORY = (
+    r"(sudo install -d -m 700 -o (\d+) /run/user/\2 && |sudo loginctl enable-linger \d+ && )?"
+    r"export XDG_RUNTIME_DIR=/run/user/\d+")
+
+SETUPS = {
+    "no bus": Setup(
+        no_bus, "bus", r"Start it in a desktop session.* sso-cache run -- COMMAND", exit_status=69,
+        follow=as_a_headless_session, keeps_account=False),
+    "a dead bus": Setup(
+        dead_bus, "bus", r"export DBUS_SESSION_BUS_ADDRESS=unix:path=\S+/run/bus", exit_status=69),
+    "no provider": Setup(
+        no_provider, "activation", PASSWORD_COMMAND, exit_status=69, follow=typing_the_password),
+    "a stopped daemon": Setup(stopped_daemon, "provider", r"kill -CONT \d+", exit_status=75),
+    "a hung broker": Setup(hung_broker, "broker", r"kill \d+", status="warning"),
+    "a stopped bus": Setup(
+        stopped_bus, "bus", r"Log out, and in again\.", exit_status=75, follow=with_a_working_bus),
+    "a second daemon over the same keyrings": Setup(
+        second_daemon, "second-daemon", r"kill \d+", status="warning", follow=with_one_daemon),
+    "a bus that refuses access": Setup(
+        access_refused, "provider", r"Allow it org\.freedesktop\.secrets in the policy .*", exit_status=69,
+        follow=allowed_again),
+    "a Flatpak without the permission": Setup(
+        flatpak_without_permission, "sandbox",
+        rf"flatpak override --user --talk-name=org\.freedesktop\.secrets {MAIL}", exit_status=69,
+        follow=as_flatpak_overrides),
+    "a Flatpak whose lock files meet nobody's": Setup(
+        flatpak_without_locks, "runtime-directory",
+        rf"flatpak override --user --filesystem=xdg-run/secret-store-cache:create {MAIL}", status="warning",
+        follow=as_flatpak_overrides),
+    "a provider of plain sessions": Setup(
+        plain_provider, "encryption", r"Let gnome-keyring, KWallet or KeePassXC be .*", exit_status=69,
+        follow=with_a_real_provider),
+    "no login keyring": Setup(
+        no_login_keyring, "login", NEW_DAEMON,
+        exit_status=69, follow=typing_the_password, signed_in=False, keeps_account=False),
+    "no default collection": Setup(
+        no_login_keyring, "default-collection", NEW_DAEMON, exit_status=69, follow=typing_the_password,
+        signed_in=False, keeps_account=False),
+    "a default collection that is not there": Setup(
+        dangling_default, "default-collection", r"dbus-send .* objpath:/org/freedesktop/secrets/collection/login",
+        status="warning"),
+    "a locked login keyring": Setup(
+        login_locked, "login", rf"sso-cache group unlock --prompt --group {GROUP}", exit_status=75,
+        follow=with_a_person, options=(PERSON,)),
+    "a locked group": Setup(
+        login_locked, grouped("group-lock"), rf"sso-cache group unlock --prompt --group {GROUP}", exit_status=75,
+        follow=with_a_person, options=(PERSON,)),
+    "a locked login keyring without any group": Setup(
+        login_locked, "login", r"Sign in to the desktop .*", exit_status=75, follow=after_a_login,
+        signed_in=False, keeps_account=False),
+    "a locked login keyring over SSH": Setup(
+        over_ssh, "login", NEW_DAEMON, exit_status=75, follow=typing_the_password),
+    "a locked group over SSH": Setup(
+        over_ssh, grouped("group-lock"), NEW_DAEMON, exit_status=75, follow=typing_the_password),
+    "a folder of keyrings that nobody may look into": Setup(
+        keyrings_closed, "login", r"chmod 700 \S+/keyrings, then log out .*", exit_status=74, follow=by_its_mode),
+    "a folder of keyrings on a disk that is not there": Setup(
+        keyrings_on_a_lost_disk, "login", r"Bring back \S+, as by mounting its disk, then log out .*", exit_status=74,
+        follow=with_the_disk),
+    "a login keyring that the daemon has not read": Setup(
+        restored_login, "login", r"Log out and in again\.", exit_status=74, follow=by_a_login),
+    "a login keyring that was deleted while the group is open": Setup(
+        login_deleted, "login", r"sso-cache group unlock --prompt", exit_status=69, follow=with_a_new_login,
+        options=(PERSON,)),
+    "a group whose password is in an earlier login keyring": Setup(
+        earlier_login, grouped("group-lock"), rf"sso-cache group unlock --prompt --group {GROUP}", exit_status=75,
+        follow=by_the_earlier_password, options=(PERSON,)),
+    "a group's keyring that was moved away": Setup(
+        damaged(Path.unlink), grouped("group-collection"), rf"sso-cache group create --group {GROUP}",
+        status="warning", follow=recreated_and_restored),
+    "a disk with less space than a save needs": Setup(
+        almost_full_disk, "round-trip", r"Free some space on the disk of \S+", exit_status=74, follow=with_space,
+        options=("small disk",)),
+    "a full disk": Setup(
+        full_disk, "round-trip", r"Free some space on the disk of \S+", exit_status=74, follow=with_space,
+        options=("small disk",)),
+    "a file where the lock files should be": Setup(
+        runtime_file, "runtime-directory", r"rm \S+/secret-store-cache", exit_status=74),
+    "lock files that others can write to": Setup(
+        runtime_open_to_all, "runtime-directory", r"chmod 700 \S+/secret-store-cache", exit_status=74),
+    "lock files of another user": Setup(
+        runtime_of_another, "runtime-directory", r"Find out who made it, by ls -ld \S+/secret-store-cache, and remove it: it is made anew\.",
+        exit_status=74, follow=without_the_folder),
+    "a runtime directory that is read-only": Setup(
+        runtime_read_only, "runtime-directory", LOGINS_DIRECTORY, status="warning", follow=with_a_writable_one),
+    "a runtime directory of another user": Setup(
+        runtime_of_another_login, "runtime-directory", LOGINS_DIRECTORY, exit_status=74,
+        follow=in_own_directory),
+    "a runtime directory of another user, by sudo": Setup(
+        by_sudo(runtime_of_another_login), "runtime-directory", r"Run it without sudo\.", exit_status=74,
+        follow=as_session_owner),
+    "a bus of another user": Setup(
+        bus_of_another_user, "bus", r"export DBUS_SESSION_BUS_ADDRESS=unix:path=\S+/run/bus", exit_status=69),
+    "a bus of another user, by sudo": Setup(
+        by_sudo(bus_of_another_user), "bus", r"Run it without sudo\.", exit_status=69, follow=as_session_owner),
+    "a dead bus in the runtime directory": Setup(
+        dead_bus_of_the_runtime_directory, "bus", r"Start it in a desktop session.* sso-cache run -- COMMAND",
+        exit_status=69, follow=as_a_headless_session, keeps_account=False),
+    "a lock file that is a directory": Setup(
+        lock_file_is(Path.mkdir), "runtime-directory", r"mv (\S+/write-\S+) \1\.aside", exit_status=74),
+    "a lock file that is a FIFO": Setup(
+        lock_file_is(os.mkfifo), "runtime-directory", r"mv (\S+/write-\S+) \1\.aside", exit_status=74),
+    "a lock file that is a link": Setup(
+        lock_file_is(lambda file: file.symlink_to("/dev/null")), "runtime-directory",
+        r"mv (\S+/write-\S+) \1\.aside", exit_status=74),
+    "a lock file of another user": Setup(
+        lock_file_of_another, "runtime-directory", r"mv (\S+/write-\S+) \1\.aside", exit_status=74),
+    "no runtime directory": Setup(
+        runtime_not_set, "runtime-directory", LOGINS_DIRECTORY, status="warning", follow=as_the_login_sets_it),
+    "a stopped app that holds a lock": Setup(stopped_writer, "leases", r"kill -CONT \d+", status="warning"),
+    "an app that hangs and holds a lock": Setup(hanging_writer, "leases", r"kill \d+", status="warning"),
+    "a clock in 2035": Setup(
+        clock_says("2035-01-01"), "clock", r"sudo timedatectl set-ntp true", exit_status=1, follow=clock_corrected),
+    "a clock in 2000": Setup(
+        clock_says("2000-01-01"), "clock", r"sudo timedatectl set-ntp true", exit_status=1, follow=clock_corrected),
+    "a lost password of a locked group": Setup(
+        key_lost_and_locked, grouped("group-lock"), LOST_PASSWORD,
+        exit_status=78, follow=by_a_backup("login")),
+    "a lost password of an open group": Setup(delete_key, grouped("group-key"), FIX, exit_status=78),
+    "a wrong password of a group": Setup(
+        wrong_key, grouped("group-lock"), LOST_PASSWORD,
+        exit_status=78, follow=by_a_backup("login")),
+    "a collection's file that its mode closes": Setup(
+        damaged(closed), grouped("group-lock"), rf"chmod 600 \S+/{GROUP}\.keyring, then log out .*", exit_status=74,
+        follow=by_its_mode),
+    "an empty file of a collection": Setup(
+        damaged(emptied), grouped("group-lock"), rf"Put a backup of \S+/{GROUP}\.keyring in its place, .*",
+        exit_status=74, follow=by_a_backup()),
+    "a collection's file that was cut short": Setup(
+        damaged(cut_short), grouped("group-lock"), rf"Put a backup of \S+/{GROUP}\.keyring in its place, .*",
+        exit_status=74, follow=by_a_backup()),
+    "a login keyring's file that its mode closes": Setup(
+        damaged(closed, "login"), "login", r"chmod 600 \S+/login\.keyring, then log out .*", exit_status=74,
+        follow=by_its_mode),
+    "an empty file of the login keyring": Setup(
+        damaged(emptied, "login"), "login", r"Put a backup of \S+/login\.keyring in its place, .*", exit_status=74,
+        follow=by_a_backup("login")),
+    "a login keyring's file that was overwritten": Setup(
+        damaged(overwritten, "login"), "login", r"Put a backup of \S+/login\.keyring in its place, .*",
+        exit_status=74, follow=by_a_backup("login")),
+    "a lost marker": Setup(delete_marker, grouped("group-marker"), FIX, exit_status=65),
+    "a marker that can't be read": Setup(corrupt_marker, grouped("group-marker"), FIX, exit_status=65),
+    "an emptied collection": Setup(
+        empty_collection, grouped("group-marker"), FIX, exit_status=65, keeps_account=False),
+    "a deleted collection": Setup(
+        delete_collection, grouped("group-collection"), rf"sso-cache group create --group {GROUP}",
+        status="warning", keeps_account=False),
+    "two collections for one group": Setup(second_collection, grouped("group-marker"), FIX, exit_status=65),
+    "a move that did not come to its end": Setup(
+        unfinished_move, grouped("group-collection"), FIX, status="warning"),
+    "empty items": Setup(empty_items, grouped("group-entries"), FIX, status="warning"),
+    "items that are there twice": Setup(duplicates, grouped("group-duplicates"), FIX, status="warning"),
+    "an item that can't be read": Setup(
+        unreadable_item, grouped("group-entries"), FIX, exit_status=65),
+    "an expired sign-in": Setup(
+        expired_sign_in, grouped("group-tokens"), r"Sign in with one of the group's apps\.", status="warning",
+        follow=by_signing_in, signed_in=False),
+    "a manifest of another user": Setup(
+        manifest_of_another, f"manifest:{MAIL}", PROVENANCE, exit_status=77, follow=as_its_maker_installs_it),
+    "manifests in a folder of another user": Setup(
+        folder_of_another, f"manifest:{MAIL}", PROVENANCE, exit_status=77, follow=as_its_maker_installs_it),
+    "a manifest that others can write to": Setup(
+        manifest_open_to_all, f"manifest:{MAIL}", PROVENANCE, exit_status=77, follow=as_its_maker_installs_it),
+    "a folder of manifests that others can write to": Setup(
+        folder_open_to_all, f"manifest:{MAIL}", PROVENANCE, exit_status=77, follow=as_its_maker_installs_it),
+    "a manifest in the home that claims an installed app's publisher": Setup(
+        claimed_publisher, "manifest:com.contoso.calendar", PROVENANCE.replace(MAIL, "com.contoso.calendar"),
+        exit_status=77, follow=removed, signed_in=False, keeps_account=False),
+    "a malformed manifest": Setup(
+        malformed_manifest, f"manifest:{MAIL}", rf"Correct \S+/{MAIL}\.desktop; .*", exit_status=77,
+        follow=corrected),
+    "a broken link among other apps' manifests": Setup(
+        broken_link, "manifest:com.example.game", r"rm \S+/com\.example\.game\.desktop", status="warning"),
+    "a group of the app's that has no publisher": Setup(
+        group_without_the_publisher, f"manifest:{MAIL}",
+        rf"sso-cache export --format msal --group {GROUP} \| "
+        rf"sso-cache import --format msal - --group {GROUP} --publisher contoso",
+        status="warning", signed_in=False),
+    "a scheme that is not registered": Setup(
+        unregistered_scheme, f"scheme:{MAIL}", r"update-desktop-database \S+/applications", status="warning"),
+    "a scheme of a program that is missing": Setup(
+        missing_program, f"scheme:{MAIL}", rf"Correct Exec in \S+/{MAIL}\.desktop\.", status="warning",
+        follow=with_url_argument),
+    "a program that takes no URL": Setup(
+        no_url_argument, f"scheme:{MAIL}", r"Put %u .*", status="warning", follow=with_url_argument),
+}

@@ -1,0 +1,240 @@
+# SPDX-License-Identifier: MIT
+"""An app's own secrets, through the tool and as other programs see them."""
+
+import os
+import plistlib
+import pty
+import select
+import subprocess
+import time
+
+import pytest
+
+from people import new_token
+from secret_items import KEYS, digest, search
+from sso_cache import BAD_INPUT, DONE, LIMIT_SECONDS, NOT_ENTITLED, USAGE
+
+ABSENT = 1
+NAME = ["--service", "imap.contoso.com", "--account", "ada"]
+
+
+def put(sso, secret, *arguments, name=NAME):
+    data = secret if isinstance(secret, bytes) else secret.encode()
+    assert sso.do("secret set", *name, *arguments, stdin=data) == {"stored": True}
+
+
+def get(sso, *arguments, name=NAME):
+    return sso.do("secret get", *name, *arguments)["secret"]
+
+
+def items(sso, *arguments):
+    return sso.do("secret list", *arguments)["secrets"]
+
+
+@pytest.mark.every_provider
+def test_a_secret_is_returned_replaced_and_removed(sso):
+    first, second = new_token("secret"), new_token("secret")
+    put(sso, first)
+    assert get(sso) == first
+    put(sso, second)
+    assert get(sso) == second
+    assert len(items(sso)) == 1
+    assert sso.do("secret remove", *NAME) == {"removed": True}
+    assert sso.do("secret remove", *NAME) == {"removed": False}
+    assert sso.fail(ABSENT, "secret get", *NAME) == "absent"
+    assert items(sso) == []
+
+
+def test_a_secret_of_an_absent_group_is_absent_and_creates_no_group(sso, bus, group):
+    assert sso.fail(ABSENT, "secret get", *NAME) == "absent"
+    assert items(sso) == []
+    assert search(bus, group=group) == []
+
+
+@pytest.mark.every_provider
+@pytest.mark.parametrize(
+    "data", [b"", b"\n", b"two\nlines", b"\xff\x00\xfe", "schön 🐎".encode(), b"x" * 1_048_576],
+    ids=["none", "line feed", "lines", "binary", "unicode", "largest"],
+)
+def test_standard_input_is_stored_verbatim_on_request(sso, data):
+    put(sso, data, "--exact", *([] if data else ["--allow-empty"]))
+    outcome = subprocess.run(
+        sso.arguments("secret get", *NAME), capture_output=True, timeout=LIMIT_SECONDS, check=True
+    )
+    assert outcome.stdout == data and outcome.stderr == b""
+
+
+def test_one_final_line_feed_is_removed_otherwise(sso):
+    secret = new_token("secret")
+    for ending in ("", "\n"):
+        put(sso, secret + ending)
+        assert get(sso) == secret
+    put(sso, secret + "\n\n")
+    assert get(sso) == secret + "\n"
+
+
+def test_a_secret_over_a_mebibyte_is_refused_and_the_old_one_remains(sso):
+    put(sso, "old")
+    code = sso.fail(USAGE, "secret set", *NAME, "--exact", stdin=b"x" * 1_048_577)
+    assert code == "invalidArgument"
+    assert get(sso) == "old"
+
+
+def test_a_secret_is_typed_on_the_terminal_without_echo(sso):
+    secret = new_token("typed")
+    child, terminal = pty.fork()
+    if child == 0:
+        arguments = sso.arguments("secret set", *NAME)
+        os.execve(arguments[0], arguments, sso.environment)
+    shown = b""
+    deadline = time.monotonic() + LIMIT_SECONDS
+    while b"Secret: " not in shown and time.monotonic() < deadline:
+        if select.select([terminal], [], [], 0.1)[0]:
+            shown += os.read(terminal, 1000)
+    os.write(terminal, secret.encode() + b"\n")
+    try:
+        while chunk := os.read(terminal, 1000):
+            shown += chunk
+    except OSError:  # the child has closed its end
+        pass
+    assert os.waitpid(child, 0)[1] == 0
+    assert secret.encode() not in shown and b"Stored." in shown
+    assert get(sso) == secret
+
+
+def test_a_secret_is_never_read_from_an_argument(sso):
+    for arguments in (["hunter2"], ["--secret", "hunter2"], ["--password", "hunter2"]):
+        outcome = sso.run("secret set", *NAME, *arguments, stdin=b"x")
+        assert outcome.status == USAGE
+    assert items(sso) == []
+
+
+@pytest.mark.parametrize(
+    "name", [["--service", ""], ["--service", " "], ["--service", "a\nb"], ["--service", "s" * 1025],
+             ["--service", "s", "--account", "a\tb"]],
+)
+def test_a_malformed_name_is_a_usage_error(sso, name):
+    for command in ("secret set", "secret get", "secret remove"):
+        assert sso.fail(USAGE, command, *name, stdin=b"x") == "invalidArgument"
+
+
+def test_services_and_accounts_are_distinguished(sso):
+    names = [("a", "bc"), ("ab", "c"), ("A", "bc"), ("abc", "")]
+    for service, account in names:
+        put(sso, f"{service}/{account}", name=["--service", service, "--account", account])
+    for service, account in names:
+        assert get(sso, name=["--service", service, "--account", account]) == f"{service}/{account}"
+    assert [(item["service"], item["account"]) for item in items(sso)] == sorted(names)
+    assert len(items(sso, "--service", "a")) == 1
+
+
+# Other programs' view.
+
+
+@pytest.mark.every_provider
+def test_attributes_reveal_neither_service_nor_account_and_the_label_is_the_apps(sso, bus, group):
+    put(sso, "x", "--label", "Mail password", name=["--service", "imap", "--account", "zoe@contoso.com"])
+    put(sso, "y", name=["--service", "other"])
+    stored = {item.get_label(): item for item in search(bus, kind="secret", group=group)}
+    assert set(stored) == {"Mail password", "App secret"}
+    for item in stored.values():
+        attributes = item.get_attributes()
+        assert set(attributes) >= KEYS
+        assert not any("zoe" in value or "imap" in value for value in attributes.values())
+    assert stored["Mail password"].get_attributes()["key"] == digest("4:imapzoe@contoso.com")
+
+
+@pytest.mark.every_provider
+def test_a_new_label_replaces_the_old_one_and_no_label_keeps_it(sso, bus, group):
+    def labels():
+        return [item.get_label() for item in search(bus, kind="secret", group=group)]
+
+    put(sso, "x", "--label", "First")
+    put(sso, "y")
+    assert labels() == ["First"]
+    put(sso, "z", "--label", "Second")
+    assert labels() == ["Second"]
+    assert [item["label"] for item in items(sso)] == ["Second"]
+
+
+@pytest.mark.every_provider
+def test_secrets_survive_a_restart_of_the_daemon(sso, daemon):
+    # A new one: during many tests KeePassXC 2.7.4 may stop locking and saving while it still replies.
+    daemon.kill()
+    daemon.start()
+    put(sso, "kept")
+    daemon.restart()
+    assert get(sso) == "kept"
+    assert len(items(sso)) == 1
+
+
+def test_a_groups_secrets_and_sign_ins_are_separate(sso):
+    from unified_cache import signed_in
+
+    sso.take(signed_in()[0])
+    put(sso, "mine")
+    before = sso.give()
+    sso.do("sign-out", "--whole-group", "--yes")
+    assert get(sso) == "mine"
+    sso.take(before, "--replace")
+    assert get(sso) == "mine"
+    assert "mine" not in str(before)
+
+
+@pytest.mark.every_provider
+def test_another_programs_content_is_a_corrupt_item_and_is_not_overwritten(sso, bus, group):
+    put(sso, "x")
+    [item] = search(bus, kind="secret", group=group)
+    item.set_secret(b"hello")
+    assert sso.fail(BAD_INPUT, "secret get", *NAME) == "corruptItem"
+    assert sso.fail(BAD_INPUT, "secret set", *NAME, stdin=b"y") == "corruptItem"
+    assert item.get_secret() == b"hello"
+    assert sso.do("secret remove", *NAME) == {"removed": True}
+
+
+# Groups.
+
+
+def entitlements(path, app, groups, publisher="contoso"):
+    path.write_bytes(plistlib.dumps({
+        "application-identifier": f"{publisher}.{app}",
+        "keychain-access-groups": [f"{publisher}.{group}" for group in groups],
+    }))
+    return ["--entitlements", path]
+
+
+@pytest.mark.every_provider
+def test_an_app_searches_all_of_its_groups_and_saves_to_the_first(sso, group, tmp_path):
+    first, second = f"{group}.first", f"{group}.second"
+    app = entitlements(tmp_path / "app.plist", f"{group}.app", [first, second])
+
+    def run(command, *arguments, stdin=b""):
+        done = subprocess.run(
+            [sso.tool, "secret", command, *map(os.fspath, [*app, *NAME, *arguments])],
+            input=stdin, capture_output=True, timeout=LIMIT_SECONDS,
+        )
+        return done.returncode, done.stdout.decode()
+
+    assert run("set", f"--group={second}", stdin=b"two")[0] == DONE
+    assert run("get") == (DONE, "two")
+    assert run("set", stdin=b"one")[0] == DONE
+    assert run("get") == (DONE, "one")
+    assert run("get", f"--group={first}") == (DONE, "one")
+    assert run("get", f"--group={group}.third")[0] == NOT_ENTITLED
+    assert run("remove")[0] == DONE
+    assert run("get")[0] == ABSENT
+
+
+@pytest.mark.every_provider
+def test_two_processes_that_write_one_secret_at_once_leave_one_complete(sso):
+    values = [f"{number}" * 1000 for number in range(8)]
+    running = [
+        subprocess.Popen(sso.arguments("secret set", *NAME), stdin=subprocess.PIPE, stdout=subprocess.DEVNULL)
+        for _ in values
+    ]
+    for process, value in zip(running, values):
+        process.stdin.write(value.encode())
+        process.stdin.close()
+    assert [process.wait(LIMIT_SECONDS) for process in running] == [DONE] * len(values)
+    assert get(sso) in values
+    assert len(items(sso)) == 1

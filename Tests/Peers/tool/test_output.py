@@ -1,0 +1,175 @@
+# SPDX-License-Identifier: MIT
+"""The tool's behaviour when its output cannot be written, and its error messages."""
+
+import json
+import os
+import stat
+import subprocess
+
+import pytest
+
+from people import ADA
+from secret_items import group_collection, store_item, search
+from sso_cache import DONE, STORAGE_OR_NETWORK, USAGE
+from unified_cache import CLIENT, signed_in
+
+# A command line of every command that prints, except `run`, whose command prints.
+COMMANDS = [
+    "groups", "groups --json", "partners --all", "partners --all --json",
+    "accounts", "accounts --json", "export --format msal", "export --format adal-python",
+    "export --format adal-objc", f"token --client-id {CLIENT} --account {ADA.identifier} --scope mail.read",
+    "import --format msal CACHE", "watch", "watch --json", "doctor", "doctor --json",
+    "secret get --service imap", "secret list", "secret remove --service imap", "secret set --service imap",
+    f"sign-out --account {ADA.identifier} --everywhere --yes", "group create", "group lock", "group unlock",
+    "group move", "group reset --yes", "group delete --yes", "apps list", "apps init com.contoso.mail --directory DIR",
+    "grant com.fabrikam.App com.contoso.shared", "grants", "grants --json", "revoke com.fabrikam.App",
+    "agent status", "agent status --json",
+    "damaged list", "damaged export ID", "damaged remove ID --yes",
+    "--version", "--help", "token --help", "--generate-completion-script bash", "--experimental-dump-help",
+]
+
+
+def leaves(command, words=()):
+    below = [c for c in command.get("subcommands", []) if c["commandName"] != "help" and c["shouldDisplay"]]
+    if not below:
+        return [" ".join(words)]
+    return [leaf for c in below for leaf in leaves(c, (*words, c["commandName"]))]
+
+
+def test_every_command_is_in_the_table(tool):
+    shown = json.loads(subprocess.check_output([tool, "--experimental-dump-help"]))["command"]
+    named = {leaf for leaf in leaves(shown) if any(line.startswith(leaf) for line in COMMANDS)}
+    assert set(leaves(shown)) - named == {"run"}
+
+
+@pytest.fixture
+def line(sso, bus, tmp_path):
+    """The arguments of a line of the table, in a group with a signed-in user."""
+    sso.take(signed_in()[0])
+    sso.run("secret set", "--service", "imap", stdin=b"s3cr3t")
+    (tmp_path / "cache.json").write_text(json.dumps(signed_in()[0]))
+
+    def line(text):
+        words = text.replace("CACHE", str(tmp_path / "cache.json")).replace("DIR", str(tmp_path)).split()
+        if text.startswith("group reset"):
+            sso.do("group lock")
+            for key in search(bus, kind="group-key", group=sso.group):
+                key.delete()
+        if "ID" in words:
+            store_item(bus, group_collection(bus, sso.group), b"hello", "credentials", sso.group)
+            [item] = sso.do("damaged")["damaged"]
+            words[words.index("ID")] = item["id"]
+        others = ("groups", "partners", "apps", "grant", "revoke", "agent", "-", "token --help")
+        takes_group = not text.startswith(others)
+        return [sso.tool, *words, *([f"--group={sso.group}"] if takes_group else [])]
+
+    return line
+
+
+@pytest.mark.parametrize("redirection", [">/dev/full", ">&-", ">/dev/full 3>&1"])
+@pytest.mark.parametrize("command", COMMANDS)
+def test_output_that_cannot_be_written_is_an_error(line, command, redirection):
+    shell = ["bash", "-c", f'exec "$@" {redirection}', "bash", *line(command)]
+    done = subprocess.run(shell, input=b"s3cr3t", stderr=subprocess.PIPE, timeout=30)
+    stderr = done.stderr.decode()
+    assert done.returncode == STORAGE_OR_NETWORK, stderr
+    assert "can't be written" in stderr
+    if "--json" in command:
+        assert json.loads(stderr.splitlines()[-1])["error"]["code"] == "storageFailed"
+
+
+def test_an_export_is_a_file_that_only_the_user_can_read(sso, tmp_path):
+    sso.take(signed_in()[0])
+    file = tmp_path / "cache.json"
+    outcome = sso.run("export", "--format", "msal", "--output", file)
+    assert (outcome.status, outcome.stdout) == (DONE, "")
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    assert json.loads(file.read_text()) == sso.do("export", "--format", "msal")
+
+
+@pytest.mark.parametrize("kind", ["file", "link", "link to nothing", "directory"])
+def test_an_export_replaces_no_file_and_follows_no_link(sso, tmp_path, kind):
+    sso.take(signed_in()[0])
+    other, file = tmp_path / "other", tmp_path / "cache.json"
+    if kind == "file":
+        file.write_text("kept")
+    elif kind == "directory":
+        file.mkdir()
+    else:
+        file.symlink_to(other)
+        if kind == "link":
+            other.write_text("kept")
+    assert sso.fail(USAGE, "export", "--format", "msal", "--output", file) == "invalidArgument"
+    assert not other.exists() or other.read_text() == "kept"
+    assert kind != "file" or file.read_text() == "kept"
+
+
+def test_an_export_that_cannot_be_written_leaves_no_file(sso, tmp_path):
+    sso.take(signed_in()[0])
+    file = tmp_path / "missing/cache.json"
+    assert sso.fail(STORAGE_OR_NETWORK, "export", "--format", "msal", "--output", file) == "storageFailed"
+    limited = ["bash", "-c", 'ulimit -f 0; trap "" XFSZ; exec "$@"', "bash",
+               *sso.arguments("export", "--format", "msal", "--output", tmp_path / "cache.json")]
+    assert subprocess.run(limited, capture_output=True, timeout=30).returncode == STORAGE_OR_NETWORK
+    assert not (tmp_path / "cache.json").exists()
+
+
+@pytest.mark.parametrize("typed, meant", [
+    ("acounts", "accounts"), ("signout", "sign-out"), ("doktor", "doctor"), ("exprot", "export"),
+    ("group crate", "create"), ("secret lst", "list"),
+])
+def test_a_misspelt_command_gets_a_suggestion(sso, typed, meant):
+    done = subprocess.run([sso.tool, *typed.split()], capture_output=True, text=True)
+    assert done.returncode == USAGE and f"Did you mean '{meant}'?" in done.stderr
+
+
+def test_a_word_unlike_any_command_gets_no_suggestion(sso):
+    done = subprocess.run([sso.tool, "frobnicate"], capture_output=True, text=True)
+    assert done.returncode == USAGE and "Did you mean" not in done.stderr
+
+
+@pytest.mark.parametrize("command", [
+    "token --client-id C --account A", "sign-out", "secret set", "group reset", "import --format msal",
+])
+def test_a_usage_error_shows_the_usage_of_its_command(sso, command):
+    done = subprocess.run([sso.tool, *command.split()], capture_output=True, text=True, stdin=subprocess.DEVNULL)
+    words = [word for word in command.split("--")[0].split()]
+    assert done.returncode == USAGE
+    assert f"sage: sso-cache {' '.join(words)}" in done.stderr.replace("USAGE", "Usage")
+
+
+def test_the_version_is_printed(sso):
+    done = subprocess.run([sso.tool, "--version"], capture_output=True, text=True)
+    assert done.returncode == DONE and done.stdout.strip()
+
+
+def test_a_missing_input_is_not_reported_as_a_damaged_store(sso, tmp_path):
+    outcome = sso.run("import", "--format", "msal", tmp_path / "missing.json")
+    assert outcome.status == USAGE and "No such file" in outcome.stderr and "doctor" not in outcome.stderr
+
+
+# Arguments that are not valid text.
+
+
+def test_an_argument_that_is_no_utf_8_is_refused_before_any_operation(sso):
+    command = [os.fsencode(word) for word in sso.arguments("secret set", "--service", "imap", "--account")]
+    for account in (b"j\xf6rg", b"j\xe4rg"):
+        done = subprocess.run([*command, account], input=b"s3cr3t", capture_output=True, timeout=30)
+        assert done.returncode == USAGE and b"not UTF-8" in done.stderr
+    assert sso.do("secret list")["secrets"] == []
+
+
+@pytest.mark.parametrize("command", [["accounts"], ["sign-out", "--whole-group", "--yes"]])
+def test_without_proc_the_tool_exits_with_an_error_only(sso, command):
+    hidden = ["bwrap", "--dev-bind", "/", "/", "--tmpfs", "/proc", *sso.arguments(*command)]
+    done = subprocess.run(hidden, capture_output=True, text=True, timeout=30)
+    assert done.returncode == STORAGE_OR_NETWORK and "/proc" in done.stderr and done.stdout == ""
+
+
+@pytest.mark.parametrize("number", [4, 6, 8, 11, 16])
+@pytest.mark.parametrize("kind", ["-n", "-Sn"], ids=["hard", "soft"])
+def test_few_open_files_are_sufficient_or_an_error_and_cause_no_crash(sso, kind, number):
+    limited = ["bash", "-c", f'ulimit {kind} {number}; exec "$@"', "bash", *sso.arguments("accounts")]
+    done = subprocess.run(limited, capture_output=True, text=True, timeout=30)
+    assert done.returncode == (STORAGE_OR_NETWORK if kind == "-n" else DONE), done
+    assert kind == "-Sn" or "files may be open" in done.stderr

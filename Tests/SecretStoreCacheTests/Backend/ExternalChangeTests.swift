@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import SecretStoreCache
+import Testing
+
+extension ServiceTests {
+  /// Changes that a user makes in Seahorse while a running app has cached the paths.
+  @Suite("Changes by other programs while an app runs", .serialized)
+  struct ExternalChangeTests {
+    private let name = PrivateSession.uniqueGroup()
+    private let group: AccessGroup
+    private let app: SecretServiceBackend
+
+    init() throws {
+      group = try AccessGroup(name)
+      app = ServiceSupport.store().unrestrictedBackend(for: group)
+    }
+
+    /// Runs a script that gets the group's items and its keyring, `home`.
+    private func seahorse(_ script: String) async throws {
+      try await ServiceSupport.python(
+        """
+        [home] = [c for c in secretstorage.get_all_collections(connection) if c.get_label() == sys.argv[1]]
+        \(script)
+        """, name)
+    }
+
+    private func count(_ expression: String) async throws -> String {
+      try await ServiceSupport.python("print(\(expression), end='')", name)
+    }
+
+    @Test(
+      "Deleted items are absent at once, and the next save creates one complete collection",
+      arguments: [
+        "[item.delete() for item in items(kind='group-data', group=sys.argv[1])]",
+        "[item.delete() for item in home.get_all_items()]",
+        "home.delete()",
+      ])
+    func deleted(script: String) async throws {
+      try await ServiceSupport.write("first", to: app)
+      #expect(try await ServiceSupport.read(app) == "first")
+      try await seahorse(script)
+      #expect(try await ServiceSupport.read(app) == nil)
+      try await ServiceSupport.write("second", to: app)
+      #expect(try await ServiceSupport.read(app) == "second")
+      #expect(try await count("len(items(kind='group-data', group=sys.argv[1]))") == "1")
+      #expect(try await count("len(items(kind='group', group=sys.argv[1]))") == "1")
+      // The password of a former keyring remains, in case that keyring is restored; it names no keyring now.
+      let passwords = "'keyring' in i.get_attributes() for i in items(kind='group-key', group=sys.argv[1])"
+      #expect(try await count("sum(\(passwords))") == "1")
+      try await PrivateSession.keyring("restart")
+      #expect(try await ServiceSupport.read(app) == "second")
+    }
+
+    @Test("A deleted marker loses no records and is written again with the next new record")
+    func deletedMarker() async throws {
+      try await ServiceSupport.write("kept", to: app)
+      try await seahorse("[item.delete() for item in items(kind='group', group=sys.argv[1])]")
+      #expect(try await ServiceSupport.read(app) == "kept")
+      try await ServiceSupport.write("changed", to: app)
+      let document = try ServiceSupport.document("new")
+      try await ServiceSupport.store().unrestrictedBackend(for: group).update(.groupData("new")) {
+        $0 = document
+      }
+      #expect(try await count("len(items(kind='group', group=sys.argv[1]))") == "1")
+      try await PrivateSession.keyring("restart")
+      #expect(try await ServiceSupport.read(app) == "changed")
+    }
+
+    @Test("A collection that was renamed and locked is unlocked and written to as before")
+    func renamed() async throws {
+      try await ServiceSupport.write("first", to: app)
+      try await seahorse("home.set_label('Renamed by hand'); home.lock()")
+      #expect(try await ServiceSupport.read(app) == "first")
+      try await ServiceSupport.write("second", to: app)
+      #expect(try await ServiceSupport.read(app) == "second")
+      #expect(try await count("len(items(kind='group-key', group=sys.argv[1]))") == "1")
+    }
+
+    @Test("A record edited by hand throws corruptItem and is not overwritten")
+    func overwritten() async throws {
+      try await ServiceSupport.write("first", to: app)
+      try await seahorse(
+        "[item.set_secret(b'my notes') for item in items(kind='group-data', group=sys.argv[1])]")
+      let reading = try await ServiceSupport.code { _ = try await ServiceSupport.read(app) }
+      let writing = try await ServiceSupport.code { try await ServiceSupport.write("second", to: app) }
+      #expect([reading, writing] == [.corruptItem, .corruptItem])
+      let left = "[i.get_secret().decode() for i in items(kind='group-data', group=sys.argv[1])]"
+      #expect(try await count(left) == "['my notes']")
+    }
+  }
+}

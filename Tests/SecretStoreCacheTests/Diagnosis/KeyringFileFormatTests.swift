@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import Testing
+
+@testable import SecretStoreCache
+
+extension ServiceTests {
+  @Suite("Keyring file format")
+  struct KeyringFileFormatTests {
+    private let group: AccessGroup
+    private let files = KeyringFiles()
+    private var file: GnomeKeyringFile { GnomeKeyringFile(label: group.name) }
+
+    init() throws { group = try AccessGroup(PrivateSession.uniqueGroup()) }
+
+    @Test("A file of the daemon is complete, and a part of it is not")
+    func parts() async throws {
+      try await ServiceSupport.write("kept", to: ServiceSupport.store().unrestrictedBackend(for: group))
+      #expect(files.damage(of: file) == nil && files.isEncrypted(file) == true)
+      let bytes = [UInt8](try Data(contentsOf: URL(filePath: files.path(of: file))))
+      #expect(KeyringFileFormat.isWhole(bytes))
+      for count in 0..<bytes.count {
+        #expect(!KeyringFileFormat.isWhole(Array(bytes[..<count])), "\(count) bytes")
+      }
+    }
+
+    @Test("A keyring without a password is complete plain text")
+    func plain() {
+      let plain = Array("[keyring]\ndisplay-name=aaa\n".utf8)
+      #expect(KeyringFileFormat.isWhole(plain) && !KeyringFileFormat.isEncrypted(plain))
+    }
+
+    @Test("A collection's password is distinguished from another and from none, also while it is unlocked")
+    func passwords() async throws {
+      let client = SecretServiceClient()
+      for password in ["own", ""] {
+        let collection = try #require(
+          try await client.createCollection(label: "\(group.name)-\(password)", password: Secret(password)))
+        #expect(try await client.isPassword(Secret(password), of: collection))
+        #expect(try await !client.isPassword(Secret("other"), of: collection))
+        try await client.deleteCollection(collection, .never)
+      }
+    }
+  }
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import SecretStoreCache
+import Testing
+
+extension ServiceTests.EveryProvider {
+  @Suite("Lifecycle of a group", .serialized)
+  struct GroupLifecycleTests {
+    let name: String
+    let group: AccessGroup
+
+    init() throws {
+      _ = try PrivateSession.control
+      name = PrivateSession.uniqueGroup()
+      group = try AccessGroup(name)
+    }
+
+    @Test("A read creates no group; the first save creates one, and the list has its placement")
+    func madeOnFirstSave() async throws {
+      let backend = SecretStore().unrestrictedBackend(for: group)
+      #expect(try await backend.records(matching: .all(.credentials)).isEmpty)
+      #expect(try await SecretStore().groups().contains { $0.group == group } == false)
+      try await ServiceSupport.write("first", to: backend)
+      let made = try #require(try await SecretStore().groups().first { $0.group == group })
+      #expect(made.placement == (made.collection == name ? .dedicated : .shared))
+      #expect(!made.isLocked)
+    }
+
+    @Test("Groups with one name and two publishers stay separate, also after a restart")
+    func publishersApart() async throws {
+      let store = SecretStore()
+      let contoso = store.unrestrictedBackend(for: try AccessGroup(name, publisher: Publisher("contoso")))
+      let fabrikam = store.unrestrictedBackend(for: try AccessGroup(name, publisher: Publisher("fabrikam")))
+      try await ServiceSupport.write("contoso's", to: contoso)
+      #expect(try await ServiceSupport.read(fabrikam) == nil)
+      try await ServiceSupport.write("fabrikam's", to: fabrikam)
+      try await PrivateSession.keyring("restart")
+      #expect(try await ServiceSupport.read(contoso) == "contoso's")
+      #expect(try await ServiceSupport.read(fabrikam) == "fabrikam's")
+    }
+
+    @Test("A deleted group is absent, its namesake of another publisher remains, and it can be created again")
+    func deleted() async throws {
+      let store = SecretStore()
+      let namesake = store.unrestrictedBackend(for: try AccessGroup(name, publisher: Publisher("contoso")))
+      try await ServiceSupport.write("stays", to: namesake)
+      let backend = store.unrestrictedBackend(for: group)
+      try await ServiceSupport.write("goes", to: backend)
+      #expect(try await store.deleteGroup(group))
+      #expect(try await !store.deleteGroup(group))
+      #expect(try await store.groups().contains { $0.group == group } == false)
+      #expect(try await ServiceSupport.read(backend) == nil)
+      try await ServiceSupport.write("again", to: backend)
+      #expect(try await ServiceSupport.read(store.unrestrictedBackend(for: group)) == "again")
+      #expect(try await ServiceSupport.read(namesake) == "stays")
+    }
+
+    @Test("Eight writers that start together create one group with one marker")
+    func racingCreators() async throws {
+      try await ServiceSupport.writeAtOnce(8, to: group)
+      let markers = try await ServiceSupport.python(
+        "print(len(items(kind='group', group=sys.argv[1])))", name)
+      #expect(markers == "1\n")
+      #expect(try await ServiceSupport.recordCount(of: group) == 8)
+    }
+
+    @Test("A group in a newer format is not written to")
+    func newerFormat() async throws {
+      let backend = SecretStore().unrestrictedBackend(for: group)
+      try await ServiceSupport.write("first", to: backend)
+      try await ServiceSupport.python(
+        """
+        for item in items(kind="group", group=sys.argv[1]):
+            marker = json.loads(item.get_secret())
+            item.set_secret(json.dumps({**marker, "format": 2}).encode(), "application/json")
+        """, name)
+      let document = try ServiceSupport.document("second")
+      let code = try await ServiceSupport.code {
+        try await SecretStore().unrestrictedBackend(for: group).update(.groupData("new")) { $0 = document }
+      }
+      #expect(code == .storageFailed)
+    }
+  }
+}

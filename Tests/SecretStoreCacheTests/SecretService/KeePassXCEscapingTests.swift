@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import Testing
+
+@testable import SecretStoreCache
+
+@Suite("KeePassXC escaping")
+struct KeePassXCEscapingTests {
+  @Test(
+    "Only an opening brace inside a string is escaped",
+    arguments: [
+      (#"{}"#, #"{}"#),
+      (#"{"a":{"b":"c"}}"#, #"{"a":{"b":"c"}}"#),
+      (#"{"a":"{TITLE}"}"#, #"{"a":"\u007bTITLE}"}"#),
+      (#"{"{S:x}":1}"#, #"{"\u007bS:x}":1}"#),
+      (#"["{{","}"]"#, #"["\u007b\u007b","}"]"#),
+      (#"["\"{\\",{}]"#, #"["\"\u007b\\",{}]"#),
+      (#"["\\\"{",{}]"#, #"["\\\"\u007b",{}]"#),
+      (#"["é{鍵"]"#, #"["é\u007b鍵"]"#),
+      ("", ""),
+    ])
+  func escapes(_ json: String, _ stored: String) throws {
+    let escaped = KeePassXCEscaping.escaped(Array(json.utf8))
+    #expect(String(decoding: escaped, as: UTF8.self) == stored)
+  }
+
+  @Test("Escaped text parses to the same value")
+  func means() throws {
+    let json = #"{"{S:k}":["{REF:P@T:x}","\"{\\{",{"a":{}}]}"#
+    let escaped = Data(KeePassXCEscaping.escaped(Array(json.utf8)))
+    let parsed = try JSONSerialization.jsonObject(with: escaped) as? NSDictionary
+    #expect(parsed == (try JSONSerialization.jsonObject(with: Data(json.utf8)) as? NSDictionary))
+  }
+}

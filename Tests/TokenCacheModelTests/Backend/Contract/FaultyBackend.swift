@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: MIT
+
+import KeychainGroupModel
+import TokenCacheModel
+
+@testable import UnifiedCache
+
+/// A small back end over a store that its instances share: sound, or with one fault.
+///
+/// It does not signal changes, so that it is polled.
+final class FaultyBackend: TokenCacheBackend {
+  private let store: FaultyStore
+  private let fault: BackendFault?
+  private let leaseTimeout: Duration
+  private let known = Locked<[RecordKey: Record?]>([:])
+
+  init(_ store: FaultyStore, fault: BackendFault?, leaseTimeout: Duration) {
+    self.store = fault == .writesForItselfAlone ? FaultyStore() : store
+    self.fault = fault
+    self.leaseTimeout = leaseTimeout
+  }
+
+  func records(matching query: RecordQuery) async throws -> [Record] {
+    try checkCancellation()
+    var records: [Record] = []
+    for (key, bytes) in await store.items {
+      guard fault == .ignoresClientInQueries ? key.kind == query.kind : query.matches(key),
+        let record = record(key, bytes)
+      else { continue }
+      if case .failure(let error) = record.content {
+        if fault == .hidesUnreadable { continue }
+        if fault == .failsToListUnreadable { throw error }
+      }
+      records.append(record)
+    }
+    return records
+  }
+
+  func record(for key: RecordKey) async throws -> Record? {
+    try checkCancellation()
+    if fault == .readsOnce, let known = known.withLock({ $0[key] }) { return known }
+    let read = try await read(key)
+    known.withLock { $0[key] = read }
+    return read
+  }
+
+  func cachedRecord(for key: RecordKey) -> Record? {
+    fault == .keepsInMemoryWhatOthersReplace ? known.withLock { $0[key] ?? nil } : nil
+  }
+
+  func update<Outcome: Sendable>(
+    _ key: RecordKey, _ change: @Sendable (inout CacheDocument?) throws -> Outcome
+  ) async throws -> Outcome {
+    try checkCancellation()
+    return try await locked(fault == .takesWriteLockAsLease ? lease(key) : "write \(key)") {
+      var stored = try? await read(key)?.document()
+      if fault != .overwritesUnreadable { stored = try await read(key)?.document() }
+      if fault == .writesWithoutLock { try await Task.sleep(for: .milliseconds(5)) }
+      do {
+        let (outcome, action) = try RecordChange.apply(change, to: stored, key: key)
+        switch action {
+        case .nothing: if fault == .writesUnchanged { try await rewrite(stored, key) }
+        case .write(let document): await write(document, key)
+        case .remove: await store.put(nil, for: key)
+        }
+        return outcome
+      } catch {
+        if fault == .removesAfterFailedChange { await store.put(nil, for: key) }
+        throw fault == .hidesErrorOfChange ? SecretStoreError(.storageFailed, "no") : error
+      }
+    }
+  }
+
+  func remove(_ key: RecordKey) async throws {
+    try checkCancellation()
+    if fault == .failsToRemoveNothing, await store.items[key] == nil {
+      throw SecretStoreError(.storageFailed, "There is no record.")
+    }
+    for other in await store.items.keys
+    where other == key || fault == .removesNeighbours && other.account == key.account {
+      await store.put(nil, for: other)
+    }
+  }
+
+  func withRefreshLease<Outcome: Sendable>(
+    on key: RecordKey, _ body: @Sendable () async throws -> Outcome
+  ) async throws -> Outcome {
+    if fault == .grantsEveryLease { return try await body() }
+    let limit = fault == .waitsForLeaseForever ? .seconds(1_000_000) : leaseTimeout
+    let isHolder = try await acquire(lease(key), within: limit)
+    do {
+      let outcome = try await body()
+      if isHolder || fault == .endsLeaseOfAnother { await store.release(lease(key)) }
+      return outcome
+    } catch {
+      if isHolder && fault != .keepsLeaseAfterError { await store.release(lease(key)) }
+      throw error
+    }
+  }
+
+  func watch() async -> any GroupWatch {
+    fault == .watchesNothing ? BlindWatch() : PollingWatch(backend: self)
+  }
+
+  private struct BlindWatch: GroupWatch {
+    func wait(atMost limit: Duration) async { try? await Task.sleep(for: .milliseconds(10)) }
+    func observe(_ queries: [RecordQuery]) async -> GroupObservation { .absent }
+  }
+
+  // MARK: Records
+
+  private func checkCancellation() throws {
+    if fault != .ignoresCancellation { try Task.checkCancellation() }
+  }
+
+  private func read(_ key: RecordKey) async throws -> Record? {
+    let bytes = await store.items[place(key)]
+    if bytes == nil, fault == .readsEmptyDocumentForNone {
+      return Record(key: key, document: CacheDocument())
+    }
+    return bytes.flatMap { record(key, $0) }
+  }
+
+  private func record(_ key: RecordKey, _ bytes: [UInt8]) -> Record? {
+    bytes.isEmpty && fault != .readsEmptyBytesAsUnreadable ? nil : Record(key: key, bytes: bytes)
+  }
+
+  private func place(_ key: RecordKey) -> RecordKey {
+    guard fault == .storesByAccountAndClient else { return key }
+    return RecordKey(kind: key.kind, account: key.account, clientID: key.clientID)
+  }
+
+  private func write(_ document: CacheDocument, _ key: RecordKey) async {
+    var bytes = document.serialized()
+    if fault == .expandsBraces {
+      bytes = Array(String(decoding: bytes, as: UTF8.self).replacing("{TITLE}", with: "title").utf8)
+    }
+    if fault == .removesBeforeItWrites {
+      await store.put(nil, for: key)
+      try? await Task.sleep(for: .milliseconds(5))
+    }
+    await store.put(bytes, for: place(key))
+  }
+
+  private func rewrite(_ document: CacheDocument?, _ key: RecordKey) async throws {
+    guard var document else { return }
+    document.metadata.revision += 1
+    await write(document, key)
+  }
+
+  // MARK: Locks
+
+  private func lease(_ key: RecordKey) -> String {
+    fault == .hasOneLeaseForAllKeys ? "lease" : "lease \(key)"
+  }
+
+  private func locked<Outcome>(
+    _ lock: String, _ body: () async throws -> Outcome
+  ) async throws -> Outcome {
+    if fault == .writesWithoutLock { return try await body() }
+    guard try await acquire(lock, within: .seconds(10)) else {
+      throw SecretStoreError(.lockTimedOut, "Another task held the write lock until the deadline.")
+    }
+    do {
+      let outcome = try await body()
+      await store.release(lock)
+      return outcome
+    } catch {
+      await store.release(lock)
+      throw error
+    }
+  }
+
+  private func acquire(_ lock: String, within limit: Duration) async throws -> Bool {
+    let end = ContinuousClock.now + limit
+    while await !store.take(lock) {
+      if ContinuousClock.now >= end { return false }
+      do {
+        try await Task.sleep(for: .milliseconds(1))
+      } catch {
+        if fault != .waitsWhenCancelled { throw error }
+        await Task.yield()
+      }
+    }
+    return true
+  }
+}

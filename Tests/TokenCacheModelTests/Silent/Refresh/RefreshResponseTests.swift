@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: MIT
+
+import KeychainGroupModel
+import Testing
+import TokenCacheContract
+import TokenCacheModel
+
+@Suite("Response to a refresh")
+struct RefreshResponseTests {
+  private let group = SharedGroup()
+  private let anna = TestUser.anna
+  private struct NoNetwork: Error {}
+
+  struct RefusalCase: Sendable, CustomTestStringConvertible {
+    let status: Int
+    let body: String
+    let code: SecretStoreError.Code
+
+    init(_ status: Int, _ body: String, _ code: SecretStoreError.Code) {
+      self.status = status
+      self.body = body
+      self.code = code
+    }
+
+    var testDescription: String { "\(status) \(body.prefix(60))" }
+  }
+
+  /// Signs in, lets the access token expire, and requests another.
+  private func refresh(scopes: Scopes = ["mail.read"]) async throws -> TokenResult {
+    let mail = try group.app("mail")
+    let account = try await mail.signIn(anna.response(1))
+    group.clock.advance(by: 4000)
+    return try await mail.acquireTokenSilent(scopes: scopes, account: account)
+  }
+
+  private static let refusals = [
+    RefusalCase(400, #"{"error":"invalid_grant"}"#, .interactionRequired),
+    RefusalCase(400, #"{"error":"invalid_grant","suberror":"consent_required"}"#, .interactionRequired),
+    RefusalCase(400, #"{"error":"interaction_required"}"#, .interactionRequired),
+    RefusalCase(401, #"{"error":"login_required"}"#, .interactionRequired),
+    RefusalCase(400, #"{"error":"consent_required"}"#, .interactionRequired),
+    RefusalCase(401, #"{"error":"invalid_client"}"#, .serverError),
+    RefusalCase(400, #"{"error":"invalid_scope"}"#, .serverError),
+    RefusalCase(429, #"{"error":"too_many_requests"}"#, .serverError),
+    RefusalCase(500, "", .serverError),
+    RefusalCase(502, "<html>Bad gateway</html>", .serverError),
+    RefusalCase(503, #"{"error":"temporarily_unavailable"}"#, .serverError),
+    RefusalCase(302, "", .serverError),
+    RefusalCase(0, "", .serverError),
+  ]
+
+  @Test(
+    "A refusal is a typed error with the underlying OAuth error; the stored entries remain",
+    arguments: refusals)
+  func refused(_ refusal: RefusalCase) async throws {
+    for _ in 0..<2 { await group.endpoint.response(body: refusal.body, status: refusal.status) }
+    let error = await #expect(throws: SecretStoreError.self) { try await refresh() }
+    #expect(error?.code == refusal.code)
+    let underlying = try #require(error?.underlying as? OAuthError)
+    let expected = OAuthError(status: refusal.status, body: Array(refusal.body.utf8))
+    #expect((underlying.status, underlying.code) == (expected.status, expected.code))
+    #expect(underlying.suberror == expected.suberror)
+    #expect(try await group.document()?.secrets(.refreshToken) == ["rt-1"])
+    #expect(try await group.document()?.metadata.revision == 1)
+    #expect(error.map { RedactionProbe.texts(of: $0).allSatisfy { !$0.contains("rt-1") } } == true)
+  }
+
+  @Test(
+    "A response with status 200 that is no token response throws serverError; the stored entries remain",
+    arguments: [
+      "", "null", "<html></html>", #"{"error":"invalid_grant"}"#, #"{"access_token":5}"#,
+      #"{"access_token":"hunter2","id_token":"x"}"#,
+      #"{"access_token":"hunter2","client_info":"x"}"#, #"{"refresh_token":"hunter2","client_info":"x"}"#,
+    ])
+  func noTokenResponse(body: String) async throws {
+    await group.endpoint.response(body: body)
+    let error = await #expect(throws: SecretStoreError.self) { try await refresh() }
+    #expect(error?.code == .serverError)
+    #expect((error?.underlying as? SecretStoreError)?.code == .invalidResponse)
+    #expect(error?.description.contains("hunter2") == false)
+    #expect(try await group.document()?.metadata.revision == 1)
+  }
+
+  @Test("A response without an account is an error at Azure AD, and nothing is stored")
+  func withoutAccount() async throws {
+    await group.endpoint.response(anna.response(2, changing: ["client_info": .null]))
+    await #expect(throws: SecretStoreError(.missingClientInfo, "")) { try await refresh() }
+    #expect(try await group.document()?.secrets(.refreshToken) == ["rt-1"])
+  }
+
+  @Test("A missing response throws networkError with the endpoint's underlying error")
+  func noResponse() async throws {
+    await group.endpoint.fail(with: NoNetwork())
+    let error = await #expect(throws: SecretStoreError(.networkError, "")) { try await refresh() }
+    #expect(error?.underlying is NoNetwork)
+    #expect(try await group.document()?.metadata.revision == 1)
+  }
+
+  @Test("A SecretStoreError of the endpoint is thrown unchanged")
+  func ownError() async throws {
+    await group.endpoint.fail(with: SecretStoreError(.timedOut, "The server is slow."))
+    let error = await #expect(throws: SecretStoreError(.timedOut, "")) { try await refresh() }
+    #expect(error?.detail == "The server is slow.")
+  }
+
+  @Test("A response for another account throws accountMismatch and stores nothing", arguments: [nil, "1"])
+  func otherAccount(family: String?) async throws {
+    await group.endpoint.response(TestUser.boris.response(2, family: family))
+    await #expect(throws: SecretStoreError(.accountMismatch, "")) { try await refresh() }
+    #expect(try await group.stored().keys.map(\.self) == [SharedGroup.key()])
+    #expect(try await group.document()?.metadata.revision == 1)
+  }
+
+  @Test("Outside Azure AD sub identifies a response for another account")
+  func otherSubject() async throws {
+    let mail = try group.app("mail", authority: "https://id.contoso.com")
+    let account = try await mail.signIn(anna.openIDResponse(1))
+    group.clock.advance(by: 4000)
+    await group.endpoint.response(TestUser.boris.openIDResponse(2))
+    await #expect(throws: SecretStoreError(.accountMismatch, "")) {
+      try await mail.acquireTokenSilent(scopes: ["mail.read"], account: account)
+    }
+    #expect(try await group.stored().count == 1)
+  }
+
+  @Test("The refresh token of a response without an access token is saved", arguments: [nil, "1"])
+  func noAccessToken(family: String?) async throws {
+    await group.endpoint.response(anna.response(2, family: family, changing: ["access_token": .null]))
+    let error = await #expect(throws: SecretStoreError(.serverError, "")) { try await refresh() }
+    #expect(error?.underlying == nil)
+    let saved = family == nil ? try await group.document() : try await group.familyDocument()
+    #expect(saved?.secrets(.refreshToken) == ["rt-2"])
+    await group.endpoint.response(anna.response(3, family: family))
+    let mail = try group.app("mail")
+    let account = try #require(try await mail.accounts().first)
+    #expect(try await mail.acquireTokenSilent(scopes: ["mail.read"], account: account).accessToken == "at-3")
+    #expect(await group.endpoint.requests.last?.refreshToken == "rt-2")
+  }
+
+  @Test("The error for a response without an access token has the error of the save as its underlying error")
+  func noAccessTokenAndNotSaved() async throws {
+    let account = try await group.app("mail").signIn(anna.response(1))
+    await group.endpoint.response(anna.response(2, changing: ["access_token": .null]))
+    let failure = SecretStoreError(.storageFailed, "The disk is full.")
+    let mail = try group.app("mail", through: FailingBackend(inner: group.backend, writeError: failure))
+    let error = await #expect(throws: SecretStoreError(.serverError, "")) {
+      try await mail.acquireTokenSilent(scopes: ["files.read"], account: account)
+    }
+    #expect(error?.underlying as? SecretStoreError == failure)
+  }
+
+  @Test("Fewer scopes than requested throw declinedScopes with their names, and the granted ones are cached")
+  func fewerScopes() async throws {
+    await group.endpoint.response(anna.response(2, scope: "mail.read openid"))
+    let error = await #expect(throws: SecretStoreError(.declinedScopes, "")) {
+      try await refresh(scopes: ["mail.read", "Files.Read", "offline_access"])
+    }
+    #expect(error?.detail.contains("Files.Read") == true)
+    #expect(error?.detail.contains("offline_access") == false)
+    let mail = try group.app("mail", isOnline: false)
+    let account = try #require(try await mail.accounts().first)
+    #expect(try await mail.acquireTokenSilent(scopes: ["mail.read"], account: account).accessToken == "at-2")
+    #expect(try await group.document()?.secrets(.refreshToken) == ["rt-2"])
+  }
+
+  @Test("More scopes than requested are accepted")
+  func moreScopes() async throws {
+    await group.endpoint.response(anna.response(2, scope: "Mail.Read files.read"))
+    #expect(try await refresh().scopes == ["mail.read", "files.read"])
+  }
+
+  @Test("A token that could not be saved is returned with the error beside it", arguments: [nil, "1"])
+  func saveError(family: String?) async throws {
+    let account = try await group.app("mail").signIn(anna.response(1))
+    group.clock.advance(by: 4000)
+    await group.endpoint.response(anna.response(2, family: family))
+    let error = SecretStoreError(.storageFailed, "The disk is full.")
+    let mail = try group.app("mail", through: FailingBackend(inner: group.backend, writeError: error))
+    let result = try await mail.acquireTokenSilent(scopes: ["mail.read"], account: account)
+    #expect(result.accessToken == "at-2")
+    #expect(result.saveError == error)
+    #expect(try await group.document()?.secrets(.refreshToken) == ["rt-1"])
+  }
+
+  @Test("Declined scopes whose response could not be saved have the underlying error")
+  func declinedAndNotSaved() async throws {
+    let account = try await group.app("mail").signIn(anna.response(1))
+    await group.endpoint.response(anna.response(2))
+    let failure = SecretStoreError(.storageFailed, "The disk is full.")
+    let mail = try group.app("mail", through: FailingBackend(inner: group.backend, writeError: failure))
+    let error = await #expect(throws: SecretStoreError(.declinedScopes, "")) {
+      try await mail.acquireTokenSilent(scopes: ["files.read"], account: account)
+    }
+    let underlying = error?.underlying as? DeclinedScopes
+    #expect(underlying?.granted == ["mail.read", "openid", "profile"])
+    #expect(underlying?.declined == ["files.read"])
+    #expect(underlying?.saveError?.code == .storageFailed)
+  }
+}

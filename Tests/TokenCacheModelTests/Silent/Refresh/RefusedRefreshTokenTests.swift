@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: MIT
+
+import KeychainGroupModel
+import Testing
+import TokenCacheContract
+import TokenCacheModel
+
+@Suite("Refused refresh token")
+struct RefusedRefreshTokenTests {
+  private let group = SharedGroup()
+  private let anna = TestUser.anna
+  private let interaction = SecretStoreError(.interactionRequired, "")
+
+  private func suite(_ app: String = "mail") throws -> TokenCache { try group.app(app) }
+
+  private func office() throws -> TokenCache { try group.app("word", client: SharedGroup.office) }
+
+  // MARK: Removal
+
+  @Test("bad_token removes it, and the access tokens remain")
+  func badToken() async throws {
+    let account = try await suite().signIn(anna.response(1))
+    await group.endpoint.refuse("bad_token")
+    await #expect(throws: interaction) { try await refresh(suite(), account) }
+    let document = try #require(try await group.document())
+    #expect(document.secrets(.refreshToken).isEmpty)
+    #expect(document.secrets(.accessToken) == ["at-1"])
+    #expect(try await suite().accounts() == [account])
+    await #expect(throws: interaction) { try await refresh(suite(), account) }
+    #expect(await group.endpoint.sent == ["rt-1"])
+  }
+
+  @Test(
+    "No other refusal removes it",
+    arguments: [nil, "consent_required", "client_mismatch", "token_expired", "BAD_TOKEN"])
+  func stays(suberror: String?) async throws {
+    let account = try await suite().signIn(anna.response(1))
+    await group.endpoint.refuse(suberror)
+    await #expect(throws: interaction) { try await refresh(suite(), account) }
+    #expect(try await group.document()?.secrets(.refreshToken) == ["rt-1"])
+  }
+
+  @Test("A refusal leaves an expired access token, which no call returns and the next response removes")
+  func expired() async throws {
+    let account = try await suite().signIn(anna.response(1))
+    group.clock.advance(by: 4000)
+    await group.endpoint.refuse()
+    await #expect(throws: interaction) {
+      try await suite().acquireTokenSilent(scopes: ["mail.read"], account: account)
+    }
+    await #expect(throws: interaction) {
+      try await group.app("mail", isOnline: false).acquireTokenSilent(scopes: ["mail.read"], account: account)
+    }
+    #expect(try await group.document()?.secrets(.accessToken) == ["at-1"])
+    group.clock.advance(by: 200)
+    await group.endpoint.response(anna.response(2))
+    _ = try await suite().acquireTokenSilent(scopes: ["mail.read"], account: account)
+    #expect(try await group.document()?.secrets(.accessToken) == ["at-2"])
+    #expect(try await group.document()?.secrets(.refreshToken) == ["rt-2"])
+  }
+
+  @Test("bad_token with an error other than invalid_grant removes nothing")
+  func otherError() async throws {
+    let account = try await suite().signIn(anna.response(1))
+    await group.endpoint.refuse("bad_token", code: "interaction_required")
+    await #expect(throws: interaction) { try await refresh(suite(), account) }
+    #expect(try await group.document()?.secrets(.refreshToken) == ["rt-1"])
+  }
+
+  @Test("A newer token stored during the call remains")
+  func outdated() async throws {
+    let account = try await suite().signIn(anna.response(1))
+    await group.endpoint.refuse("bad_token")
+    let (group, anna) = (group, anna)
+    await group.endpoint.beforeResponding { try await group.app("mail").signIn(anna.response(2)) }
+    #expect(try await refresh(suite(), account).accessToken == "at-2")
+    #expect(try await group.document()?.secrets(.refreshToken) == ["rt-2"])
+  }
+
+  @Test("A family's bad token is removed from the family's record, a newer one remains")
+  func family() async throws {
+    let account = try await suite().signIn(anna.response(1, family: "1"))
+    await group.endpoint.refuse("bad_token")
+    await #expect(throws: interaction) { try await refresh(suite(), account) }
+    #expect(try await group.familyDocument() == nil)
+    try await suite().signIn(anna.response(2, family: "1"))
+    await group.endpoint.refuse("bad_token")
+    let (group, anna) = (group, anna)
+    await group.endpoint.beforeResponding {
+      try await group.app("mail").signIn(anna.response(3, family: "1"))
+    }
+    #expect(try await refresh(suite(), account).accessToken == "at-3")
+    #expect(try await group.familyDocument()?.secrets(.refreshToken) == ["rt-3"])
+  }
+
+  @Test("An account deleted at the server is removed from this client with its apps' sign-in states")
+  func deletedAccount() async throws {
+    let account = try await suite().signIn(anna.response(1))
+    try await office().signIn(anna.response(9))
+    await group.endpoint.refuse("user_account_deleted")
+    await #expect(throws: interaction) { try await refresh(suite(), account) }
+    let document = try #require(try await group.document())
+    #expect(!document.hasTokens)
+    #expect(document.accounts.isEmpty)
+    #expect(try await suite().accounts().isEmpty)
+    #expect(try await suite().signInState(of: account) == nil)
+    #expect(try await office().accounts().map(\.identifier) == [account.identifier])
+    await #expect(throws: interaction) { try await refresh(suite(), account) }
+    #expect(await group.endpoint.sent == ["rt-1"])
+  }
+
+  @Test("A failed removal does not hide the refusal")
+  func notRemoved() async throws {
+    let account = try await suite().signIn(anna.response(1))
+    await group.endpoint.refuse("bad_token")
+    let failure = SecretStoreError(.storageFailed, "The disk is full.")
+    let mail = try group.app("mail", through: FailingBackend(inner: group.backend, writeError: failure))
+    let error = await #expect(throws: interaction) { try await refresh(mail, account) }
+    #expect((error?.underlying as? OAuthError)?.suberror == "bad_token")
+  }
+
+  // MARK: The client's token, then its family's
+
+  @Test("If the client's own is refused, its family's is redeemed, and the refused one is removed")
+  func fallback() async throws {
+    let account = try await office().signIn(anna.response(9))
+    try await suite().signIn(anna.response(1, family: "1"))
+    try await makeMember()
+    await group.endpoint.refuse()
+    await group.endpoint.response(anna.response(10, family: "1"))
+    #expect(try await refresh(office(), account).accessToken == "at-10")
+    #expect(await group.endpoint.sent == ["rt-9", "rt-1"])
+    #expect(try await group.familyDocument()?.secrets(.refreshToken) == ["rt-10"])
+    #expect(try await group.document(client: SharedGroup.office)?.secrets(.refreshToken) == [])
+  }
+
+  @Test("If both are refused, each is sent once, and the call requires interaction")
+  func bothRefused() async throws {
+    let account = try await office().signIn(anna.response(9))
+    try await suite().signIn(anna.response(1, family: "1"))
+    try await makeMember()
+    for _ in 0..<2 { await group.endpoint.refuse() }
+    await #expect(throws: interaction) { try await refresh(office(), account) }
+    await #expect(throws: interaction) { try await refresh(office(), account) }
+    #expect(await group.endpoint.sent == ["rt-9", "rt-1"])
+    #expect(try await group.document(client: SharedGroup.office)?.secrets(.refreshToken) == ["rt-9"])
+    #expect(try await group.familyDocument()?.secrets(.refreshToken) == ["rt-1"])
+  }
+
+  @Test("If the server fails, the family's is not sent")
+  func noFallback() async throws {
+    let account = try await office().signIn(anna.response(9))
+    try await suite().signIn(anna.response(1, family: "1"))
+    try await makeMember()
+    await group.endpoint.response(body: #"{"error":"invalid_scope"}"#, status: 400)
+    await #expect(throws: SecretStoreError(.serverError, "")) { try await refresh(office(), account) }
+    #expect(await group.endpoint.sent == ["rt-9"])
+  }
+
+  @Test("client_mismatch removes an unknown client from the family for every account")
+  func mismatch() async throws {
+    let account = try await suite().signIn(anna.response(1, family: "1"))
+    try await suite().signIn(TestUser.boris.response(2, family: "1"))
+    #expect(try await office().accounts().count == 2)
+    await group.endpoint.refuse("client_mismatch")
+    await #expect(throws: interaction) { try await refresh(office(), account) }
+    #expect(try await office().accounts().isEmpty)
+    for account in try await suite().accounts() {
+      await #expect(throws: interaction) { try await refresh(office(), account) }
+    }
+    #expect(await group.endpoint.sent == ["rt-1"])
+    #expect(try await group.familyDocument()?.secrets(.refreshToken) == ["rt-1"])
+    #expect(try await suite().accounts().count == 2)
+  }
+
+  @Test("client_mismatch removes a member from the family, too, which then redeems its own token")
+  func formerMember() async throws {
+    let account = try await office().signIn(anna.response(9))
+    try await suite().signIn(anna.response(1, family: "1"))
+    try await makeMember()
+    await group.endpoint.refuse()
+    await group.endpoint.refuse("client_mismatch")
+    await #expect(throws: interaction) { try await refresh(office(), account) }
+    let document = try #require(try await group.document(client: SharedGroup.office))
+    #expect(document.appMetadata.map(\.familyID) == [""])
+    group.clock.advance(by: 200)
+    await group.endpoint.response(anna.response(10))
+    #expect(try await refresh(office(), account).accessToken == "at-10")
+    #expect(await group.endpoint.sent == ["rt-9", "rt-1", "rt-9"])
+  }
+
+  /// Adds the office client to the family, so that it may redeem the family's tokens beside its own.
+  private func makeMember() async throws {
+    try await group.backend.update(SharedGroup.key(client: SharedGroup.office)) { stored in
+      var document = try #require(stored)
+      var json = try #require(JSONValue(parsing: document.serialized()).objectValue)
+      let metadata: JSONObject = [
+        "client_id": .string(SharedGroup.office), "environment": "login.windows.net", "family_id": "1",
+      ]
+      json["AppMetadata"] = ["m": .object(metadata)]
+      document = try CacheDocument(parsing: json.bytes)
+      stored = document
+    }
+  }
+}

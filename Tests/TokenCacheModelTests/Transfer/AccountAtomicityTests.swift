@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: MIT
+
+import KeychainGroupModel
+import Testing
+
+@testable import TokenCacheModel
+@testable import UnifiedCache
+
+/// One app wipes the group while another writes an account of several records, in every order of their first
+/// steps.
+@Suite("Atomic storage of an account")
+struct AccountAtomicityTests {
+  private static let anna = TestUser.anna
+
+  /// The entries of two apps of a family, which share a refresh token.
+  private static func cache() async throws -> [UInt8] {
+    let group = SharedGroup()
+    try await group.app("mail").signIn(anna.response(1, family: "1"))
+    try await group.app("office", client: SharedGroup.office).signIn(anna.response(2, family: "1"))
+    try await group.app("mail").signIn(TestUser.boris.response(3, family: "1"))
+    return try await CacheTransfer(backend: group.backend).exportUnified().json
+  }
+
+  /// The orders of the first eight steps of two apps.
+  private static let schedules = (0..<256).map { bits in (0..<8).map { bits >> $0 & 1 } }
+
+  /// Runs two apps at once over one back end, in a fixed order of steps.
+  private func run(
+    _ schedule: [Int], over backend: InMemoryBackend,
+    _ first: @Sendable @escaping (SteppedBackend) async throws -> Void,
+    _ second: @Sendable @escaping (SteppedBackend) async throws -> Void
+  ) async throws {
+    let turns = Turns(schedule)
+    try await withThrowingTaskGroup { tasks in
+      for (who, body) in [first, second].enumerated() {
+        tasks.addTask {
+          let result: Result<Void, any Error>
+          do {
+            result = .success(try await body(SteppedBackend(inner: backend, turns: turns, who: who)))
+          } catch {
+            result = .failure(error)
+          }
+          await turns.finish(who)
+          try result.get()
+        }
+      }
+      try await tasks.waitForAll()
+    }
+  }
+
+  /// The records with tokens, by account.
+  private func records(_ backend: InMemoryBackend) async throws -> [String: Set<RecordKey>] {
+    var records: [String: Set<RecordKey>] = [:]
+    for kind in [RecordKind.credentials, .family] {
+      for record in try await backend.records(matching: .all(kind)) where try record.document().hasTokens {
+        records[record.key.account, default: []].insert(record.key)
+      }
+    }
+    return records
+  }
+
+  @Test("An import during a wipe leaves complete accounts", arguments: [false, true])
+  func importing(isStored: Bool) async throws {
+    let bytes = try await Self.cache()
+    let reference = InMemoryBackend()
+    _ = try await CacheTransfer(backend: reference).importUnified(bytes)
+    let whole = try await records(reference)
+    #expect(whole.values.map(\.count).sorted() == [2, 3])
+    for schedule in Self.schedules {
+      let backend = InMemoryBackend()
+      if isStored { _ = try await CacheTransfer(backend: backend).importUnified(bytes) }
+      try await run(schedule, over: backend) { backend in
+        _ = try await CacheTransfer(backend: backend).importUnified(bytes)
+      } _: { backend in
+        try await AccountDirectory(backend: backend).removeEverything(recordedAs: "tests")
+      }
+      for (account, records) in try await records(backend) {
+        #expect(records == whole[account], "\(schedule)")
+      }
+    }
+  }
+
+  @Test("Each account's records are written together, its families' first")
+  func order() {
+    let keys = [Self.anna, .boris].flatMap { person in
+      [SharedGroup.key(of: person), SharedGroup.key(of: person, client: SharedGroup.office)]
+        + [SharedGroup.familyKey(of: person)]
+    }
+    let sorted = keys.sorted { $0.precedes($1) }
+    #expect(sorted.map(\.kind) == [.family, .credentials, .credentials, .family, .credentials, .credentials])
+    #expect(Set(sorted[..<3].map(\.account)).count == 1 && Set(sorted[3...].map(\.account)).count == 1)
+  }
+
+  @Test(
+    "An import whose group is deleted during it leaves complete accounts",
+    arguments: [[], [RecordKind.family], [.credentials]])
+  func deleting(stored: [RecordKind]) async throws {
+    let bytes = try await Self.cache()
+    let reference = InMemoryBackend()
+    _ = try await CacheTransfer(backend: reference).importUnified(bytes)
+    let whole = try await records(reference)
+    for step in 0..<12 {
+      let inner = InMemoryBackend()
+      for kind in stored {
+        for record in try await reference.records(matching: .all(kind)) {
+          try await inner.update(record.key) { $0 = try record.document() }
+        }
+      }
+      var backend = WatchedBackend(inner: inner)
+      let counter = StepCounter()
+      backend.beforeUpdate = { _ in
+        guard await counter.next() == step else { return }
+        for kind in RecordKind.allCases {
+          for record in try await inner.records(matching: .all(kind)) { try await inner.remove(record.key) }
+        }
+      }
+      _ = try await CacheTransfer(backend: backend).importUnified(bytes)
+      for (account, records) in try await records(inner) {
+        #expect(records == whole[account], "step \(step)")
+      }
+    }
+  }
+
+  @Test("A sign-in during a wipe leaves a complete account")
+  func signingIn() async throws {
+    for schedule in Self.schedules {
+      let group = SharedGroup()
+      try await group.app("office", client: SharedGroup.office).signIn(Self.anna.response(1, family: "1"))
+      try await run(schedule, over: group.backend) { backend in
+        try await group.app("mail", through: backend).signIn(Self.anna.response(2, family: "1"))
+      } _: { backend in
+        try await AccountDirectory(backend: backend).removeEverything(recordedAs: "tests")
+      }
+      let records = try await records(group.backend).values.first ?? []
+      let kinds = Set(records.map(\.kind))
+      #expect(kinds.isEmpty || kinds == [.credentials, .family], "\(schedule)")
+    }
+  }
+}
+
+private actor StepCounter {
+  private var count = -1
+  func next() -> Int {
+    count += 1
+    return count
+  }
+}

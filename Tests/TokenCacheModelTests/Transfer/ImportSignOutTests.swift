@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: MIT
+
+import FoundationEssentials
+import KeychainGroupModel
+import Testing
+
+@testable import ADALCache
+@testable import StrictJSON
+@testable import TokenCacheModel
+@testable import UnifiedCache
+
+@Suite("Import of signed-out accounts")
+struct ImportSignOutTests {
+  private let group = SharedGroup()
+  private let anna = TestUser.anna
+
+  @Test("An import omits an account that is signed out everywhere, by whatever name the file has it")
+  func signedOut() async throws {
+    try await group.app("mail").signIn(anna.response(1, family: "1"))
+    try await group.signOutEverywhere()
+    let files = [
+      cacheFile(), cacheFile(client: SharedGroup.office), cacheFile(client: SharedGroup.office, family: "1"),
+      cacheFile(family: "1"),
+      cacheFile(host: "STS.windows.net"), cacheFile(identifier: anna.identifier.uppercased()),
+    ]
+    for file in files {
+      let summary = try await group.importing(file)
+      #expect(summary.signedOut == 1)
+      #expect(try await group.secrets().isEmpty)
+    }
+    var legacy = anna.legacyRefreshToken("rt-old")
+    #expect(try await group.importing(legacy).signedOut == 1)
+    legacy.homeAccountID = anna.identifier
+    legacy.userID = "another-name@contoso.com"
+    #expect(try await group.importing(legacy).signedOut == 1)
+    #expect(try await AccountDirectory(backend: group.backend, sharesWithADAL: true).accounts().isEmpty)
+  }
+
+  /// A way to sign out an account of which only a family's token or an unreadable record is stored.
+  enum SignOutKind: CaseIterable { case everywhere, client, app, unreadable }
+
+  @Test(
+    "A sign-out everywhere is recorded also where no client has its own tokens",
+    arguments: SignOutKind.allCases)
+  func familyOnly(_ way: SignOutKind) async throws {
+    let directory = AccountDirectory(backend: group.backend, sharesWithADAL: true)
+    try await group.importing(cacheFile(family: "1").changed(by: ["AppMetadata": .null]))
+    let account = try #require(try await directory.accounts().first)
+    switch way {
+    case .everywhere: try await directory.signOut(account)
+    case .client: try await directory.signOut(account, clientID: SharedGroup.office)
+    case .app: try await group.app("mail").signOut(account)
+    case .unreadable:
+      try await group.backend.remove(SharedGroup.familyKey())
+      await group.backend.storeRaw(Array("hunter2".utf8), for: SharedGroup.key())
+      try await directory.signOut(account)
+    }
+    let files = [
+      cacheFile(family: "1"), cacheFile(), cacheFile(client: SharedGroup.office),
+      cacheFile(client: SharedGroup.office, family: "1"),
+    ]
+    for file in files {
+      #expect(try await group.importing(file).signedOut == 1)
+      #expect(try await group.secrets().isEmpty)
+    }
+    #expect(try await group.importing(anna.legacyRefreshToken("rt-old")).signedOut == 1)
+    #expect(try await group.importing(cacheFile(of: .boris)).added >= 1)
+    #expect(try await directory.accounts().map(\.username) == [TestUser.boris.username])
+  }
+
+  @Test("An MSAL import omits an ADAL user who is signed out everywhere")
+  func signedOutOfADAL() async throws {
+    try await group.importing(anna.legacyRefreshToken("rt-old"))
+    try await group.signOutEverywhere()
+    for file in [cacheFile(), cacheFile(family: "1").changed(by: ["AppMetadata": .null])] {
+      #expect(try await group.importing(file).signedOut == 1)
+      #expect(try await group.secrets().isEmpty)
+    }
+  }
+
+  @Test(
+    "An import omits an AD FS user who is signed out everywhere, by host or by URL",
+    arguments: ["adfs.contoso.com", "https://adfs.contoso.com/adfs"])
+  func signedOutOfADFS(_ host: String) async throws {
+    try await group.importing(cacheFile(host: host))
+    try await group.signOutEverywhere()
+    for spelling in ["adfs.contoso.com", "https://adfs.contoso.com/adfs"] {
+      #expect(try await group.importing(cacheFile(host: spelling)).signedOut == 1)
+    }
+    var legacy = anna.legacyRefreshToken("rt-old", authority: "https://adfs.contoso.com/adfs")
+    legacy.tenantID = anna.utid
+    #expect(try await group.importing(legacy).signedOut == 1)
+    #expect(try await AccountDirectory(backend: group.backend, sharesWithADAL: true).accounts().isEmpty)
+  }
+
+  @Test(
+    "An import omits a signed-out account if the group or the file does not name its issuer",
+    arguments: [
+      ("https://id.contoso.com", "id.contoso.com"), ("id.contoso.com", "https://id.contoso.com/staff"),
+    ])
+  func unknownIssuer(there: String, here: String) async throws {
+    try await group.importing(cacheFile(host: here, identifier: "248289761001"))
+    try await group.signOutEverywhere()
+    #expect(try await group.importing(cacheFile(host: there, identifier: "248289761001")).signedOut == 1)
+    let other = cacheFile(of: .boris, host: there, identifier: "248289761002")
+    #expect(try await group.importing(other).signedOut == 0)
+  }
+
+  @Test("An import omits a signed-out client, and imports the account's other clients and other accounts")
+  func others() async throws {
+    try await group.app("mail").signIn(anna.response(1))
+    let account = try await group.app("word", client: SharedGroup.office).signIn(anna.response(2))
+    try await AccountDirectory(backend: group.backend, sharesWithADAL: true).signOut(
+      account, clientID: SharedGroup.suite)
+    #expect(try await group.importing(cacheFile()).signedOut == 1)
+    #expect(try await group.importing(cacheFile(client: "third")).added >= 1)
+    #expect(try await group.importing(cacheFile(of: .boris)).added >= 1)
+  }
+
+  @Test("A family's token that a client may use is imported although another client is signed out")
+  func familyInUse() async throws {
+    let account = try await group.app("mail").signIn(anna.response(1, family: "1"))
+    let access = EntryBuilder.fields(
+      .accessToken, secret: "at-office",
+      changing: [
+        "home_account_id": .string(anna.identifier), "client_id": .string(SharedGroup.office),
+        "realm": .string(anna.utid),
+      ])
+    try await group.importing(["AccessToken": ["a": .object(access)]])
+    try await AccountDirectory(backend: group.backend, sharesWithADAL: true).signOut(
+      account, clientID: SharedGroup.suite)
+    #expect(try await group.secrets() == ["at-office", "rt-1"])
+    let summary = try await group.importing(cacheFile(family: "1").changed(by: ["AppMetadata": .null]))
+    #expect(summary.signedOut == 0)
+  }
+
+  @Test("A sign-in, or an import that replaces, returns a signed-out account")
+  func back() async throws {
+    try await group.app("mail").signIn(anna.response(1))
+    try await group.signOutEverywhere()
+    try await group.importing(cacheFile()) { $0.replaces = true }
+    #expect(try await group.secrets() == ["rt-file"])
+    try await group.signOutEverywhere()
+    try await group.app("mail").signIn(anna.response(2))
+    #expect(try await group.importing(cacheFile(client: SharedGroup.office)).signedOut == 0)
+  }
+
+  @Test("A sign-out everywhere removes an account's leftover entries, and no other account's")
+  func leftovers() async throws {
+    var accounts: JSONObject = [:]
+    for (name, identifier, host) in [
+      ("a", anna.identifier, "login.windows.net"), ("b", TestUser.boris.identifier, "login.windows.net"),
+      ("c", anna.identifier, "login.microsoftonline.us"),
+    ] {
+      accounts[name] = [
+        "home_account_id": .string(identifier), "environment": .string(host), "realm": "t", "username": "u",
+      ]
+    }
+    try await group.importing(["Account": .object(accounts)])
+    try await group.app("mail").signIn(anna.response(1))
+    try await group.signOutEverywhere()
+    let exported = try await CacheTransfer(backend: group.backend).exportUnified().json
+    let left = try CacheDocument(parsing: exported).accounts.map { [$0.homeAccountID, $0.environment] }
+    #expect(
+      Set(left) == [
+        [TestUser.boris.identifier, "login.windows.net"], [anna.identifier, "login.microsoftonline.us"],
+      ])
+  }
+
+  @Test("A wiped group has no record of who was signed out")
+  func wiped() async throws {
+    try await group.app("mail").signIn(anna.response(1))
+    try await group.signOutEverywhere()
+    try await AccountDirectory(backend: group.backend, sharesWithADAL: true).removeEverything(
+      recordedAs: "test")
+    #expect(try await group.importing(cacheFile()).added >= 1)
+  }
+
+  @Test("Replacing removes the other format's items and records their sign-out")
+  func replacing() async throws {
+    try await group.importing(TestUser.boris.legacyRefreshToken("rt-old"))
+    #expect(try await group.importing(cacheFile()) { $0.replaces = true }.removed == 1)
+    #expect(try await group.legacyItems().allSatisfy { $0.kind == nil })
+    #expect(try await group.importing(TestUser.boris.legacyRefreshToken("rt-old")).signedOut == 1)
+    let newer = TestUser.boris.legacyRefreshToken("rt-2")
+    #expect(try await group.importing(newer, replacing: true).removed == 1)
+    #expect(try await group.secrets().isEmpty)
+    #expect(try await group.legacyItems().compactMap(\.refreshToken).contains("rt-2"))
+    #expect(try await group.importing(cacheFile()).signedOut == 1)
+    #expect(try await group.secrets().isEmpty)
+  }
+}

@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: MIT
+
+import KeychainGroupModel
+import Testing
+
+@testable import StrictJSON
+@testable import TokenCacheModel
+@testable import UnifiedCache
+
+/// Peers identify an OpenID provider by its host.
+///
+/// Only the ID tokens of their caches name the issuer.
+@Suite("Transfer: issuers")
+struct IssuerTransferTests {
+  private static let red = "https://id.contoso.com/red"
+  private static let host = "id.contoso.com"
+
+  private let group = SharedGroup()
+  private let ada = TestUser(uid: "", utid: "", username: "ada@contoso.com")
+  private let bob = TestUser(uid: "", utid: "", username: "bob@contoso.com")
+
+  private var directory: AccountDirectory { AccountDirectory(backend: group.backend) }
+  private func app(_ authority: String = red) throws -> TokenCache {
+    try group.app("mail", authority: authority)
+  }
+
+  private static func fields(
+    _ kind: CredentialKind, _ secret: String, _ changes: JSONObject = [:]
+  ) -> JSONObject {
+    let common: JSONObject = [
+      "home_account_id": "1001", "environment": .string(host), "client_id": .string(SharedGroup.suite),
+      "realm": kind == .refreshToken ? .null : "red", "target": kind == .idToken ? .null : "mail.read",
+    ]
+    return EntryBuilder.fields(kind, secret: secret, changing: common.changed(by: changes))
+  }
+
+  private static func idToken(_ issuer: String?, _ changes: JSONObject = [:]) -> JSONObject {
+    var claims: JSONObject = ["sub": "1001", "preferred_username": "ada@contoso.com"]
+    if let issuer { claims["iss"] = .string(issuer) }
+    return fields(.idToken, JSONValue.object(claims).idToken, changes)
+  }
+
+  /// MSAL Python's entries of a sign-in.
+  ///
+  /// The refresh token names neither issuer nor realm.
+  private static func cache(idTokens: [JSONObject], others changes: JSONObject = [:]) -> JSONObject {
+    let account: JSONObject = [
+      "home_account_id": "1001", "environment": .string(host), "realm": "red", "username": "ada@contoso.com",
+      "authority_type": "MSSTS",
+    ]
+    var sections: JSONObject = [
+      "AccessToken": ["a": .object(fields(.accessToken, "at-1", changes))],
+      "RefreshToken": ["r": .object(fields(.refreshToken, "rt-1", changes.changed(by: ["realm": .null])))],
+      "Account": ["c": .object(account.changed(by: changes))],
+      "AppMetadata": ["m": ["client_id": .string(SharedGroup.suite), "environment": .string(host)]],
+    ]
+    var entries: JSONObject = [:]
+    for (number, token) in idTokens.enumerated() { entries["i\(number)"] = .object(token) }
+    sections["IdToken"] = .object(entries)
+    return sections
+  }
+
+  @discardableResult
+  private func take(_ cache: JSONObject, into group: SharedGroup? = nil) async throws -> ImportSummary {
+    try await CacheTransfer(backend: (group ?? self.group).backend).importUnified(cache.bytes)
+  }
+
+  private func export(of group: SharedGroup? = nil) async throws -> (document: CacheDocument, skipped: Int) {
+    let export = try await CacheTransfer(backend: (group ?? self.group).backend).exportUnified()
+    return (try CacheDocument(parsing: export.json), export.skippedByPeers)
+  }
+
+  private func environments(_ kind: RecordKind = .credentials) async throws -> Set<String> {
+    Set(try await group.backend.records(matching: .all(kind)).map(\.key.environment))
+  }
+
+  @Test(
+    "An ID token names the issuer of its account's and client's entries, in any spelling",
+    arguments: [red, red + "/", "https://ID.Contoso.com:443/%72ed"])
+  func ambiguousRefreshToken(_ issuer: String) async throws {
+    try await take(Self.cache(idTokens: [Self.idToken(issuer)]))
+    #expect(try await environments() == [Self.red])
+    let account = try #require(try await app().account())
+    #expect(account.username == "ada@contoso.com")
+    #expect(try await app().acquireTokenSilent(scopes: ["mail.read"], account: account).accessToken == "at-1")
+    await group.endpoint.response(ada.openIDResponse(2, subject: "1001"))
+    _ = try await app().acquireTokenSilent(scopes: ["mail.read"], account: account, forceRefresh: true)
+    #expect(await group.endpoint.requests.map(\.refreshToken) == ["rt-1"])
+  }
+
+  @Test("A port that the peer omits is the issuer's")
+  func port() async throws {
+    let issuer = "https://id.contoso.com:8443/red"
+    try await take(Self.cache(idTokens: [Self.idToken(issuer)]))
+    #expect(try await environments() == [issuer])
+    #expect(Set(try await export().document.credentials.map(\.environment)) == [Self.host])
+  }
+
+  /// Id tokens that do not identify one issuer of the host.
+  static let silent: [[JSONObject]] = [
+    [], [idToken(nil)], [idToken("https://id.fabrikam.com/red")], [idToken("no URL")],
+    [idToken("http://id.contoso.com/red")],
+    [idToken(red, ["home_account_id": "1002"])], [idToken(red, ["client_id": .string(SharedGroup.office)])],
+    [idToken(red, ["realm": "a"]), idToken("https://id.contoso.com/blue", ["realm": "b"])],
+    [idToken(red, ["secret": "no token"])],
+  ]
+
+  @Test(
+    "Entries without a known issuer belong to no authority: they are listed, removed and exported",
+    arguments: silent)
+  func unknown(_ idTokens: [JSONObject]) async throws {
+    try await take(Self.cache(idTokens: idTokens))
+    await group.endpoint.response(ada.openIDResponse(2, subject: "1001"))
+    let unknown = try #require(
+      try await directory.accounts(named: "1001").first { $0.environment == "id.contoso.com/*" })
+    for authority in [
+      Self.red, "https://id.contoso.com/blue", "https://id.contoso.com", "https://id.contoso.com/adfs",
+    ] {
+      let cache = try app(authority)
+      #expect(
+        try await !cache.accounts().contains {
+          $0.identifier == "1001" && $0.environment == unknown.environment
+        })
+      for isForced in [false, true] {
+        await #expect(throws: SecretStoreError(.interactionRequired, "")) {
+          try await cache.acquireTokenSilent(scopes: ["mail.read"], account: unknown, forceRefresh: isForced)
+        }
+      }
+    }
+    #expect(await group.endpoint.requests.isEmpty)
+    let export = try await export()
+    #expect(export.document.secrets(.refreshToken) == ["rt-1"])
+    #expect(!export.document.credentials.contains { $0.environment.contains("*") })
+    try await directory.signOut(unknown)
+    #expect(try await directory.accounts().allSatisfy { $0.environment != unknown.environment })
+    #expect(try await self.export().document.secrets(.refreshToken).isEmpty)
+  }
+
+  @Test("A refresh token is returned to neither of two issuers of its client")
+  func two() async throws {
+    let blue = "https://id.contoso.com/blue"
+    try await take(
+      Self.cache(idTokens: [
+        Self.idToken(Self.red), Self.idToken(blue, ["realm": "blue", "secret": .string(blueToken)]),
+      ]))
+    #expect(try await environments() == [Self.red, blue, "id.contoso.com/*"])
+    for record in try await group.backend.records(matching: .all(.credentials)) {
+      let tokens = try record.document().secrets(.refreshToken)
+      #expect(tokens == (record.key.environment == "id.contoso.com/*" ? ["rt-1"] : []))
+    }
+    // The access token has the realm of one of the id tokens.
+    let account = try #require(try await app().account(identifier: "1001"))
+    #expect(try await app().acquireTokenSilent(scopes: ["mail.read"], account: account).accessToken == "at-1")
+  }
+
+  private var blueToken: String {
+    JSONValue.object(["sub": "1001", "iss": "https://id.contoso.com/blue"]).idToken
+  }
+
+  @Test(
+    "Entries of AD FS and B2C stay under their host",
+    arguments: [
+      ["realm": "adfs"], ["realm": "ADFS"],
+      ["home_account_id": .string("\(TestUser.anna.uid)-b2c_1_x.\(TestUser.anna.utid)")],
+    ] as [JSONObject])
+  func microsoftHosts(changes: JSONObject) async throws {
+    try await take(
+      Self.cache(idTokens: [Self.idToken("https://id.contoso.com/adfs", changes)], others: changes))
+    #expect(try await environments() == [Self.host])
+  }
+
+  @Test(
+    "At a host of Microsoft's there are no issuers, whatever the ID",
+    arguments: ["login.windows.net", "x.b2clogin.com"])
+  func microsoftHost(_ host: String) async throws {
+    try await take(Self.cache(idTokens: [], others: ["environment": .string(host)]))
+    #expect(try await environments() == [host])
+  }
+
+  @Test("An export has entries under the host with their issuer beside them, and imports unchanged")
+  func roundTrip() async throws {
+    try await app().signIn(ada.openIDResponse(1, subject: "1001", issuer: Self.red))
+    try await app("https://id.contoso.com/blue").signIn(bob.openIDResponse(2, subject: "1002"))
+    try await group.app("mail").signIn(TestUser.anna.response(3))
+    let (document, skipped) = try await export()
+    #expect(skipped == 0)
+    for entry in document.credentials where entry.secret.hasSuffix("-1") {
+      #expect(entry.environment == Self.host)
+      #expect(entry.fields["issuer"] == .string(Self.red))
+      #expect(entry.key.contains("-id.contoso.com-"))
+    }
+    #expect(
+      !document.credentials.contains { $0.environment.contains("windows") && $0.fields["issuer"] != nil })
+    let other = SharedGroup()
+    try await take(try #require(JSONValue(parsing: document.serialized()).objectValue), into: other)
+    #expect(try await Set(other.stored().keys).isSuperset(of: group.stored().keys))
+    for (key, bytes) in try await group.stored() {
+      let there = try #require(try await other.backend.record(for: key)?.document())
+      #expect(
+        try there.credentials.map(\.secret).sorted()
+          == CacheDocument(parsing: bytes).credentials.map(\.secret).sorted())
+      #expect(!there.credentials.contains { $0.fields["issuer"] != nil })
+    }
+    let again = try await export(of: other).document
+    #expect(again.credentials.map(\.secret).sorted() == document.credentials.map(\.secret).sorted())
+  }
+
+  @Test("Accounts that a peer would merge are exported under their issuers, counted, and imported again")
+  func mistakable() async throws {
+    let issuers = [
+      Self.red, "https://id.contoso.com/Red", "https://id.contoso.com/blue",
+      "https://id.contoso.com:8443/red",
+    ]
+    for (number, issuer) in issuers.enumerated() {
+      try await app(issuer).signIn(ada.openIDResponse(number, subject: "1001"))
+    }
+    let (document, skipped) = try await export()
+    #expect(skipped == 12)
+    #expect(document.secrets(.refreshToken) == ["rt-0", "rt-1", "rt-2", "rt-3"])
+    #expect(Set(document.credentials.map(\.environment)) == Set(issuers))
+    let other = SharedGroup()
+    try await take(try #require(JSONValue(parsing: document.serialized()).objectValue), into: other)
+    #expect(
+      Set(try await AccountDirectory(backend: other.backend).accounts().map(\.environment)) == Set(issuers))
+  }
+
+  @Test("App metadata at an issuer are exported and imported for it, and separately for several issuers")
+  func metadata() async throws {
+    for issuers in [
+      [Self.red], [Self.red, "https://id.contoso.com/blue", "https://id.contoso.com:8443/red"],
+    ] {
+      let (group, other) = (SharedGroup(), SharedGroup())
+      for issuer in issuers {
+        try await group.backend.update(.client(SharedGroup.suite, environment: issuer)) { stored in
+          var document = CacheDocument()
+          document.put(AppMetadataEntry(clientID: SharedGroup.suite, environment: issuer, familyID: nil))
+          stored = document
+        }
+      }
+      let exported = try await export(of: group).document
+      let cache = try #require(JSONValue(parsing: exported.serialized()).objectValue)
+      for target in [group, other] {
+        try await take(cache, into: target)
+        #expect(
+          try await Set(target.stored().keys)
+            == Set(issuers.map { .client(SharedGroup.suite, environment: $0) }))
+      }
+    }
+  }
+
+  @Test("An issuer that an entry names is valid at its own host only")
+  func forged() async throws {
+    try await take(Self.cache(idTokens: [], others: ["issuer": "https://id.fabrikam.com/red"]))
+    #expect(try await environments() == ["id.contoso.com/*"])
+    let other = SharedGroup()
+    try await take(Self.cache(idTokens: [], others: ["issuer": "https://id.contoso.com/red/"]), into: other)
+    #expect(
+      try await other.backend.records(matching: .all(.credentials)).map(\.key.environment) == [Self.red])
+  }
+}

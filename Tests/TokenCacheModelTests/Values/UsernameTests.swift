@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+
+import Testing
+
+@testable import TokenCacheModel
+@testable import UnifiedCache
+
+@Suite("User names")
+struct UsernameTests {
+  @Test(
+    "are compared without regard to case and surrounding white space, and to nothing else",
+    arguments: [
+      ("ada@contoso.com", "Ada@Contoso.COM", true), (" ada@contoso.com\t", "ada@contoso.com", true),
+      ("ada@contoso.com", "ada@contoso.com ", true), ("ada @contoso.com", "ada@contoso.com", false),
+      ("ada@contoso.com", "ada@contoso.org", false), ("", " ", true),
+    ])
+  func comparison(_ left: String, _ right: String, _ isSame: Bool) {
+    #expect((Username(left) == Username(right)) == isSame)
+  }
+
+  @Test("find an account as a user typed them")
+  func lookup() async throws {
+    let group = SharedGroup()
+    let mail = try group.app("mail")
+    let account = try await mail.signIn(TestUser.anna.response(1))
+    #expect(try await mail.account(username: " \(account.username.uppercased()) ") == account)
+  }
+}
+
+@Suite("Home account IDs")
+struct HomeAccountIDTests {
+  private static let guid = "0a6a4b2c-5d6e-4f70-8192-a3b4c5d6e7f8"
+
+  @Test(
+    "are compared without regard to case in Azure AD and B2C, and exactly elsewhere",
+    arguments: [
+      ("\(guid).\(guid)", true), ("\(guid)-b2c_1_signin.\(guid)", true), (guid, false),
+      ("\(guid).contoso", false),
+      ("ada@contoso.com", false), ("", false), ("\(guid)-b2c_a@b.\(guid)", false),
+    ])
+  func kinds(_ text: String, _ isAzureAD: Bool) {
+    #expect(HomeAccountID(text).isAzureAD == isAzureAD)
+    #expect((HomeAccountID(text) == HomeAccountID(text.uppercased())) == (isAzureAD || text.isEmpty))
+    #expect((HomeAccountID(text).stored == text) == isAzureAD)
+  }
+}

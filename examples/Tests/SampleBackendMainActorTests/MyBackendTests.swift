@@ -1,0 +1,1 @@
+../SampleBackendTests/MyBackendTests.swift

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+
+import FoundationEssentials
+import SecretStoreCache
+
+/// A code that the user enters at an address, on any device (RFC 8628 section 3.2).
+public struct DeviceCode: Sendable {
+  /// What the user enters.
+  public let userCode: String
+  /// The address at which the user enters it.
+  public let verificationURI: String
+  /// The secret by which the server knows the request.
+  let deviceCode: String
+  let expiresIn: Duration
+  let interval: Duration
+
+  /// A sentence for the user.
+  public var message: String { "Open \(verificationURI) and enter the code \(userCode)." }
+
+  /// Reads the response, whose times are bounded, so that no server keeps the app waiting for ever.
+  ///
+  /// - Throws: `invalidResponse` when a member is missing, or what is shown holds a control character.
+  init(parsing body: [UInt8]) throws(SecretStoreError) {
+    guard let members = try? JSONObject(parsing: body),
+      let userCode = members["user_code"]?.stringValue, let deviceCode = members["device_code"]?.stringValue,
+      let address = (members["verification_uri"] ?? members["verification_url"])?.stringValue,
+      !(userCode + address).unicodeScalars.contains(where: { $0.properties.generalCategory == .control })
+    else { throw SecretStoreError(.invalidResponse, "The response has no device code.") }
+    self.userCode = userCode
+    self.deviceCode = deviceCode
+    self.verificationURI = address
+    self.expiresIn = .seconds(min(max(Int(members["expires_in"]?.textValue ?? "") ?? 900, 0), 3600))
+    self.interval = .seconds(min(max(Int(members["interval"]?.textValue ?? "") ?? 5, 0), 60))
+  }
+}
+
+extension Provider {
+  /// Requests a code for the user.
+  func deviceCode(_ clientID: String, _ scopes: Scopes, claims: String?) async throws -> DeviceCode {
+    var form = [
+      (name: "client_id", value: clientID),
+      (name: "scope", value: scopes.union(["openid", "profile", "offline_access"]).target),
+    ]
+    if let claims { form.append((name: "claims", value: claims)) }
+    let response = try await post(form, to: endpoints().deviceAuthorization)
+    guard response.status == 200 else {
+      throw SecretStoreError(
+        .serverError, "The server gave no device code.",
+        underlying: OAuthError(status: response.status, body: response.body))
+    }
+    return try DeviceCode(parsing: response.body)
+  }
+
+  /// Asks for the token until the user has entered the code (RFC 8628 section 3.4).
+  func redeem(_ code: DeviceCode, _ clientID: String) async throws -> TokenResponse {
+    let form = [
+      (name: "grant_type", value: "urn:ietf:params:oauth:grant-type:device_code"),
+      (name: "client_id", value: clientID), (name: "device_code", value: code.deviceCode),
+      (name: "client_info", value: "1"),
+    ]
+    var interval = code.interval
+    let end = ContinuousClock.now + code.expiresIn
+    while ContinuousClock.now < end {
+      try await Task.sleep(for: interval)
+      let response = try await post(form, to: endpoints().token)
+      if response.status == 200 { return try TokenResponse(parsing: response.body) }
+      let error = OAuthError(status: response.status, body: response.body)
+      switch error.code {
+      case "authorization_pending": continue
+      case "slow_down": interval += .seconds(5)
+      case "access_denied", "expired_token":
+        throw SecretStoreError(.interactionRequired, "The user did not sign in.", underlying: error)
+      default: throw SecretStoreError(.serverError, "The server refused the device code.", underlying: error)
+      }
+    }
+    throw SecretStoreError(.interactionRequired, "Nobody entered the code in time.")
+  }
+}

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import FoundationNetworking
+import SecretStoreCache
+
+/// The HTTP client, which tests replace.
+protocol HTTPClient: Sendable {
+  /// Sends a form by POST, or GET without one.
+  func send(
+    _ form: String?, to url: URL, headers: [(name: String, value: String)]
+  ) async throws -> TokenEndpointResponse
+}
+
+/// Foundation's client.
+///
+/// It keeps nothing, and follows no redirection with a token.
+final class URLSessionClient: NSObject, HTTPClient, URLSessionTaskDelegate {
+  func send(
+    _ form: String?, to url: URL, headers: [(name: String, value: String)]
+  ) async throws -> TokenEndpointResponse {
+    var request = URLRequest(url: url, timeoutInterval: 12)
+    for header in headers { request.setValue(header.value, forHTTPHeaderField: header.name) }
+    if let form {
+      request.httpMethod = "POST"
+      request.httpBody = Data(form.utf8)
+    }
+    let session = URLSession(configuration: .ephemeral, delegate: self, delegateQueue: nil)
+    defer { session.finishTasksAndInvalidate() }
+    do {
+      let (body, response) = try await session.data(for: request)
+      let http = response as? HTTPURLResponse
+      return TokenEndpointResponse(
+        status: http?.statusCode ?? 0, body: Array(body),
+        retryAfter: http?.value(forHTTPHeaderField: "Retry-After"))
+    } catch let error as URLError {
+      try Task.checkCancellation()
+      throw SecretStoreError(.networkError, "The provider can't be reached: \(error.code.rawValue).")
+    }
+  }
+
+  func urlSession(
+    _: URLSession, task _: URLSessionTask, willPerformHTTPRedirection _: HTTPURLResponse,
+    newRequest _: URLRequest,
+    completionHandler: @escaping @Sendable (URLRequest?) -> Void
+  ) { completionHandler(nil) }
+}

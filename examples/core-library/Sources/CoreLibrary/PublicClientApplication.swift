@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: MIT
+
+public import SecretStoreCache
+
+/// A core library as a vendor writes it over the token cache, with the calls of MSAL.
+///
+/// An app handles two errors: `interactionRequired` by a new sign-in, `declinedScopes` by asking for less.
+///
+/// ```swift
+/// let application = try PublicClientApplication(configuration, for: entitlements)
+/// do {
+///   let account = try await application.account(username: "ada@contoso.com")
+///   guard let account else { throw SecretStoreError(.interactionRequired, "Nobody is signed in.") }
+///   result = try await application.acquireTokenSilent(scopes: scopes, account: account)
+/// } catch SecretStoreError.Code.interactionRequired {
+///   result = try await application.acquireToken(scopes: scopes) { print($0.message) }
+/// }
+/// ```
+public struct PublicClientApplication: Sendable {
+  private let configuration: PublicClientConfiguration
+  private let provider: Provider
+  private let cache: TokenCache
+
+  /// Opens the cache of the app's access group in the Secret Service.
+  ///
+  /// - Throws: `notEntitled` when the app does not list the group.
+  public init(_ configuration: PublicClientConfiguration, for app: AppEntitlements) throws(SecretStoreError) {
+    let backend = try SecretStore().backend(for: app, group: configuration.keychainSharingGroup)
+    self.init(configuration, for: app, backend: backend, http: URLSessionClient())
+  }
+
+  /// Opens a cache in any back end, such as `InMemoryBackend` in tests.
+  init(
+    _ configuration: PublicClientConfiguration, for app: AppEntitlements, backend: any TokenCacheBackend,
+    http: any HTTPClient
+  ) {
+    self.configuration = configuration
+    self.provider = Provider(configuration.authority, http)
+    var options = TokenCacheOptions()
+    options.clientCapabilities = configuration.clientCapabilities
+    self.cache = TokenCache(
+      backend: backend, app: app, clientID: configuration.clientID, authority: configuration.authority,
+      endpoint: provider, options: options)
+  }
+
+  /// Returns the accounts of this app, and of the apps of the group with the same client ID.
+  public func allAccounts() async throws -> [Account] { try await cache.accounts() }
+
+  /// Returns the account with an identifier; `nil` when there is none.
+  public func account(identifier: String) async throws -> Account? {
+    try await cache.account(identifier: identifier)
+  }
+
+  /// Returns the account with a user name; `nil` when there is none.
+  ///
+  /// - Throws: `ambiguousAccount` when there are several.
+  public func account(username: String) async throws -> Account? {
+    try await cache.account(username: username)
+  }
+
+  /// Signs a user in, who enters a code on any device (RFC 8628).
+  ///
+  /// - Parameter show: Shows the code and the address at which to enter it.
+  /// - Throws: `declinedScopes` when the server granted less than the scopes; `interactionRequired` when the user
+  ///   refused, or let the code expire.
+  public func acquireToken(
+    scopes: Scopes, show: (DeviceCode) async throws -> Void
+  ) async throws -> TokenResult {
+    let claims = try cache.options.claims(adding: nil)
+    let code = try await provider.deviceCode(configuration.clientID, scopes, claims: claims)
+    try await show(code)
+    let response = try await provider.redeem(code, configuration.clientID)
+    return try await cache.acquireToken(from: response, scopes: scopes)
+  }
+
+  /// Returns a token from the cache, or by the refresh token that the apps of the group share.
+  ///
+  /// - Throws: `interactionRequired` when the user must sign in again; `declinedScopes`.
+  public func acquireTokenSilent(
+    scopes: Scopes, account: Account, claims: String? = nil, forceRefresh: Bool = false
+  ) async throws -> TokenResult {
+    var parameters = SilentParameters(scopes: scopes, account: account)
+    parameters.claims = claims
+    parameters.forceRefresh = forceRefresh
+    return try await cache.acquireTokenSilent(parameters)
+  }
+
+  /// Signs this app out of an account.
+  ///
+  /// The other apps of the group stay signed in; the tokens go with the last of them.
+  public func removeAccount(_ account: Account) async throws { try await cache.signOut(account) }
+}

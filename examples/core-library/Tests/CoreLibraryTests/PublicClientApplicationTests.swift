@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import SecretStoreCache
+import Testing
+
+@testable import CoreLibrary
+
+/// A provider that returns prepared responses, one for each request, and records the requests.
+private actor ScriptedProvider: HTTPClient {
+  static let issuer = "https://id.contoso.com"
+  private var responses: [TokenEndpointResponse] = []
+  private(set) var requests: [(url: String, form: String)] = []
+
+  func respond(_ status: Int, _ body: JSONObject) {
+    responses.append(TokenEndpointResponse(status: status, body: body.serialized()))
+  }
+
+  func send(
+    _ form: String?, to url: URL, headers: [(name: String, value: String)]
+  ) throws -> TokenEndpointResponse {
+    requests.append((url.absoluteString, form ?? ""))
+    if responses.isEmpty { throw SecretStoreError(.networkError, "The machine is offline.") }
+    return responses.removeFirst()
+  }
+}
+
+@Suite("Core library, over a back end in memory")
+struct PublicClientApplicationTests {
+  private let http = ScriptedProvider()
+  private let backend = InMemoryBackend()
+
+  private static let discovery: JSONObject = [
+    "issuer": "https://id.contoso.com", "token_endpoint": "https://id.contoso.com/token",
+    "device_authorization_endpoint": "https://id.contoso.com/device",
+  ]
+  private static let code: JSONObject = [
+    "device_code": "dc", "user_code": "WXYZ", "verification_uri": "https://id.contoso.com/enter",
+    "interval": 0,
+  ]
+
+  private static func tokens(_ number: Int, scope: String = "suite.read", lifetime: Int = 3600) -> JSONObject
+  {
+    let claims: JSONObject = ["sub": "ada-1", "preferred_username": "ada@contoso.com"]
+    let payload = Data(claims.serialized()).base64EncodedString().replacing("=", with: "")
+    return [
+      "access_token": .string("at-\(number)"), "refresh_token": .string("rt-\(number)"),
+      "id_token": .string("e30.\(payload).x"), "token_type": "Bearer", "scope": .string(scope),
+      "expires_in": .init(integerLiteral: lifetime),
+    ]
+  }
+
+  private func application(_ app: String = "mail") throws -> PublicClientApplication {
+    var configuration = PublicClientConfiguration(
+      clientID: "contoso-suite", authority: try Authority(ScriptedProvider.issuer))
+    configuration.clientCapabilities = ["cp1"]
+    let entitlements = try AppEntitlements(
+      app: "com.contoso.\(app)", publisher: "com.contoso", groups: ["com.contoso.shared"])
+    return PublicClientApplication(configuration, for: entitlements, backend: backend, http: http)
+  }
+
+  /// Signs in with the given responses of the token endpoint.
+  private func signIn(_ responses: [(Int, JSONObject)]) async throws -> TokenResult {
+    await http.respond(200, Self.discovery)
+    await http.respond(200, Self.code)
+    for (status, body) in responses { await http.respond(status, body) }
+    return try await application().acquireToken(scopes: ["suite.read"]) { code in
+      #expect(code.message == "Open https://id.contoso.com/enter and enter the code WXYZ.")
+    }
+  }
+
+  @Test("After a sign-in by device code another app gets the token offline, and sign-out is each app's own")
+  func sharing() async throws {
+    let result = try await signIn([(400, ["error": "authorization_pending"]), (200, Self.tokens(1))])
+    #expect(result.accessToken == "at-1" && result.source == .signIn)
+    let calendar = try application("calendar")
+    let account = try #require(try await calendar.account(username: "ada@contoso.com"))
+    #expect(try await calendar.account(identifier: account.identifier) == account)
+    let silent = try await calendar.acquireTokenSilent(scopes: ["suite.read"], account: account)
+    #expect(silent.accessToken == "at-1" && silent.source == .cache)
+    #expect(await http.requests.map(\.url).last == "https://id.contoso.com/token")
+    try await application().removeAccount(account)
+    #expect(try await application().allAccounts().isEmpty)
+    #expect(try await calendar.allAccounts() == [account])
+  }
+
+  @Test("Requests name the client's capabilities, and do not pass over the cache")
+  func capabilities() async throws {
+    let result = try await signIn([(200, Self.tokens(1))])
+    await http.respond(200, Self.discovery)
+    await http.respond(200, Self.tokens(2))
+    let refreshed = try await application().acquireTokenSilent(
+      scopes: ["suite.read"], account: result.account, forceRefresh: true)
+    #expect(refreshed.accessToken == "at-2" && refreshed.refreshReason == .forced)
+    for request in await http.requests where request.form.contains("scope=") {
+      #expect(request.form.contains("cp1"))
+    }
+  }
+
+  @Test("The two errors of an app are told apart by their codes")
+  func errors() async throws {
+    var caught: [String] = []
+    for response in [(200, Self.tokens(1, scope: "other")), (400, ["error": "access_denied"])]
+      as [(Int, JSONObject)]
+    {
+      do {
+        _ = try await signIn([response])
+      } catch SecretStoreError.Code.declinedScopes {
+        caught.append("declined")
+      } catch SecretStoreError.Code.interactionRequired {
+        caught.append("interaction")
+      }
+    }
+    #expect(caught == ["declined", "interaction"])
+  }
+
+  @Test(
+    "A device code that would control the terminal is refused",
+    arguments: ["user_code", "verification_uri"])
+  func hostileCode(member: String) {
+    var response = Self.code
+    response[member] = "https://x\u{1B}[2J"
+    #expect(throws: SecretStoreError(.invalidResponse, "")) { try DeviceCode(parsing: response.serialized()) }
+  }
+
+  @Test("The times of a device code are bounded", arguments: [(Int.max, 60, 3600), (-5, 0, 0)])
+  func hostileTimes(seconds: Int, interval: Int, lifetime: Int) throws {
+    var response = Self.code
+    response["interval"] = .init(integerLiteral: seconds)
+    response["expires_in"] = .init(integerLiteral: seconds)
+    let code = try DeviceCode(parsing: response.serialized())
+    #expect(code.interval == .seconds(interval) && code.expiresIn == .seconds(lifetime))
+  }
+
+  @Test(
+    "A discovery document of another issuer, or with an insecure endpoint, gets no request",
+    arguments: [
+      ("issuer", "https://evil.example"), ("token_endpoint", "http://id.contoso.com/token"),
+      ("device_authorization_endpoint", "file:///etc/passwd"),
+    ])
+  func hostileDiscovery(member: String, value: String) async throws {
+    var document = Self.discovery
+    document[member] = .string(value)
+    await http.respond(200, document)
+    await #expect(throws: SecretStoreError(.invalidResponse, "")) {
+      try await application().acquireToken(scopes: ["suite.read"]) { _ in }
+    }
+    #expect(await http.requests.count == 1)
+  }
+}
