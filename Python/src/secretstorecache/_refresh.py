@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: MIT
+"""What a thread does at the moment: MSAL Python calls its cache several times for one silent call."""
+
+from __future__ import annotations
+
+import threading
+import weakref
+from typing import Callable, Dict, List, NamedTuple, Optional, Tuple
+
+from ._agent import Lease
+from ._documents import RecordKey
+from ._entries import Entry
+from ._store import Place
+from ._values import digest
+
+
+class Refresh:
+    """A refresh in progress: its leases, and the sign-outs of the account when it began."""
+
+    def __init__(self, keys: List[RecordKey], lease: Callable[[RecordKey], Optional[Lease]]) -> None:
+        self.keys = keys
+        self.sign_out_count = 0
+        self._leases: List[Lease] = []
+        for key in keys:
+            # Another app that holds the lease for too long is not waited for: this one goes on without it.
+            held = lease(key)
+            if held is not None:
+                self._leases.append(held)
+
+    def release(self) -> None:
+        while self._leases:
+            self._leases.pop().release()
+
+
+class RefreshToken(Entry):
+    """A refresh token for MSAL Python. The leases end when MSAL drops it, which it does when its call returns."""
+
+    def __init__(self, entry: Entry, place: Place, refresh: Refresh) -> None:
+        super().__init__(entry)
+        self.place = place
+        self.refresh = refresh
+
+
+class Redeemable(NamedTuple):
+    """A refresh token that MSAL was given, to tell whose a response is, which does not always say so."""
+
+    place: Place
+    record: RecordKey
+    sign_out_count: int
+
+
+class ThreadState(threading.local):
+    """The calls of one thread."""
+
+    def __init__(self) -> None:
+        #: The client whose call it is.
+        self.client: Optional[str] = None
+        #: The entries of the response that MSAL adds.
+        self.batch: Optional[List[Tuple[str, Entry]]] = None
+        #: By the digests of their secrets.
+        self._redeemable: Dict[str, Redeemable] = {}
+        self._waiting: Optional[Refresh] = None
+        self._latest: Callable[[], Optional[Refresh]] = lambda: None
+
+    def remember(self, tokens: Dict[str, Redeemable]) -> None:
+        self._redeemable = {digest(secret): token for secret, token in tokens.items()}
+
+    def redeemed(self, secret: Optional[str]) -> Optional[Redeemable]:
+        """The token of this thread's latest silent call with a secret."""
+        return self._redeemable.get(digest(secret)) if secret else None
+
+    def forget(self, secret: Optional[str]) -> None:
+        if secret:
+            self._redeemable.pop(digest(secret), None)
+
+    def begin(self, refresh: Refresh) -> None:
+        """Keeps a refresh until MSAL asks for the refresh token."""
+        self.release()
+        self._waiting = refresh
+        self._latest = weakref.ref(refresh)
+
+    def waiting(self, keys: List[RecordKey]) -> Optional[Refresh]:
+        """The refresh that waits, if it has these leases."""
+        return self._waiting if self._waiting is not None and self._waiting.keys == keys else None
+
+    def hand_over(self) -> None:
+        """Leaves the refresh to MSAL, which has its refresh token now."""
+        self._waiting = None
+
+    def release(self) -> None:
+        """Lets go of the leases that this thread's earlier calls have left, so that it never waits for itself.
+
+        An error that MSAL has raised keeps its call's refresh token until it is handled."""
+        refresh, self._waiting = self._latest(), None
+        if refresh is not None:
+            refresh.release()

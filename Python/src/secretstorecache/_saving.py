@@ -1,0 +1,179 @@
+# SPDX-License-Identifier: MIT
+"""Stores what MSAL Python makes of a response, and changes and removes single entries."""
+
+from __future__ import annotations
+
+import base64
+import json
+import time
+from typing import Any, Dict, List, Mapping, Optional, Tuple
+
+from . import _entries as entries
+from . import _values as values
+from ._documents import LEFTOVERS, Document, RecordKey
+from ._entries import ACCESS_TOKEN, ACCOUNT, APP_METADATA, CREDENTIALS, ID_TOKEN, REFRESH_TOKEN, Entry, text
+from ._refresh import Redeemable, RefreshToken
+from ._store import Place, Store, host_in_use, put
+from .errors import AccountMismatchError
+
+Batch = List[Tuple[str, Entry]]
+
+
+def save(store: Store, event: Mapping[str, Any], batch: Batch, redeemed: Optional[Redeemable], now: int) -> None:
+    """Stores the entries of a response, those of each record at once.
+
+    A response to a refresh need not name the account: it is then the redeemed token's."""
+    home = next((entry["home_account_id"] for _, entry in batch if entry.get("home_account_id")), None)
+    if redeemed is not None:
+        owner = text(redeemed.place.entry, "home_account_id")
+        if home and values.compared_account(home) != values.compared_account(owner):
+            raise AccountMismatchError("The server returned tokens of another account than the refresh token's.")
+        home = owner
+    issuer = _claims(next((text(entry, "secret") for section, entry in batch if section == ID_TOKEN), "")).get("iss")
+    changes: Dict[RecordKey, Batch] = {}
+    is_silent = bool(event.get("skip_account_creation"))
+    if is_silent and redeemed is not None:
+        # A client that uses the account for the first time, with its family's token, has a copy of it, too.
+        batch = batch + [(ACCOUNT, place.entry) for place in store.read(home).places(ACCOUNT)
+                         if place.record.environment == redeemed.record.environment]
+    for section, entry in batch:
+        if redeemed is not None:
+            environment = text(redeemed.place.entry, "environment")
+        else:
+            environment = store.environment(text(entry, "environment"), home, issuer)
+        entry = dict(entry, environment=environment)
+        if section in CREDENTIALS:
+            entry["home_account_id"] = home
+        changes.setdefault(_record(section, entry, home, event.get("client_id")), []).append((section, entry))
+    # A family's refresh token first: without it, the client's record could not be refreshed.
+    brings_family_token = not is_silent and any(key.kind == "family" for key in changes)
+    for key in sorted(changes, key=lambda key: key.kind != "family"):
+        _change(store, key, changes[key], redeemed, is_silent, brings_family_token, now)
+
+
+def _record(section: str, entry: Entry, home: Optional[str], client: Optional[str]) -> RecordKey:
+    if home and section in (ACCOUNT, APP_METADATA):
+        return entries.owner(ID_TOKEN, dict(entry, home_account_id=home, client_id=client))
+    return entries.owner(section, entry)
+
+
+def _change(
+    store: Store, key: RecordKey, changes: Batch, redeemed: Optional[Redeemable], is_silent: bool,
+    brings_family_token: bool, now: int,
+) -> None:
+    def change(document: Document) -> bool:
+        if is_silent and document.state(store.app) == "signed_out":
+            return False  # This app signed out during the refresh.
+        if redeemed is not None and key == redeemed.record and document.sign_out_count > redeemed.sign_out_count:
+            return False
+        document.remove(ACCESS_TOKEN, lambda _, entry: entries.is_spent(entry, now))
+        if brings_family_token and key.kind == "credentials":
+            # The client's own token of an earlier sign-in would be preferred to the family's.
+            document.remove(REFRESH_TOKEN, lambda _, entry: entries.kind(REFRESH_TOKEN, entry) == "refreshtoken"
+                            and not text(entry, "family_id") and not text(entry, "user_assertion_hash"))
+        known = {entries.identity(ACCOUNT, entry) for entry in document.section(ACCOUNT).values()}
+        for section, entry in changes:
+            if is_silent and section == ACCOUNT and entries.identity(section, entry) in known:
+                continue
+            put(document, section, dict(entry, environment=host_in_use(document, entry["environment"])))
+            if section == REFRESH_TOKEN:
+                document.note_refresh_token(now)
+        if key.kind == "credentials":
+            document.set_state(store.app, "signed_in")
+        return True
+
+    store.update(key, change)
+
+
+def _places(store: Store, section: str, entry: Entry) -> List[Place]:
+    """Where an entry lies that MSAL Python was given, or has made."""
+    if isinstance(entry, RefreshToken):
+        return [entry.place]
+    snapshot = store.read(entry.get("home_account_id"))
+    return [
+        place for place in store.seen_at(snapshot, section, text(entry, "environment") or None)
+        if entries.identity(section, place.entry) == entries.identity(
+            section, dict(entry, environment=text(place.entry, "environment"), requested_default=None))
+        or place.name == entries.python_key(section, dict(entry, environment=text(place.entry, "environment")))
+    ]
+
+
+def write(store: Store, section: str, old_entry: Entry, new: Dict[str, Any]) -> None:
+    home = text(old_entry, "home_account_id")
+    places = _places(store, section, old_entry)
+    written = {**old_entry, **new}
+    keys = {place.record: text(place.entry, "environment") for place in places}
+    if not keys:
+        environment = store.environment(text(old_entry, "environment"), home, None)
+        written["environment"] = environment
+        keys = dict.fromkeys(_new_owners(store, section, written), environment)
+    count = old_entry.refresh.sign_out_count if isinstance(old_entry, RefreshToken) else None
+
+    for key, environment in keys.items():
+        entry = dict(written, environment=environment)
+
+        def change(document: Document) -> bool:
+            wanted = entries.identity(section, entry)
+            stored = [each for each in document.section(section).values()
+                      if entries.kind(section, each) is not None and entries.identity(section, each) == wanted]
+            is_replaced = section == REFRESH_TOKEN and old_entry.get("secret") != entry.get("secret")
+            if is_replaced and all(text(each, "secret") != old_entry.get("secret") for each in stored):
+                return False  # A sign-in or another app's refresh has replaced it, or a sign-out removed it.
+            if count is not None and (document.sign_out_count > count
+                                      or document.state(store.app) == "signed_out"):
+                return False
+            put(document, section, entry)
+            if section == REFRESH_TOKEN:
+                document.note_refresh_token(int(time.time()))
+            is_sign_in = section == ACCOUNT and not places
+            if key.kind == "credentials" and (is_sign_in or document.state(store.app) is None):
+                document.set_state(store.app, "signed_in")
+            return True
+
+        store.update(key, change)
+
+
+def _new_owners(store: Store, section: str, entry: Entry) -> List[RecordKey]:
+    """The records of a new entry: an account is kept with each client that has tokens of it."""
+    if section != ACCOUNT:
+        return [entries.owner(section, entry)]
+    environment = values.canonical(entry["environment"])
+    return [key for key in store.read(text(entry, "home_account_id")).documents
+            if key.kind == "credentials" and key.environment == environment] or [LEFTOVERS]
+
+
+def remove(store: Store, section: str, entry: Entry, client: Optional[str]) -> None:
+    is_of_user = bool(text(entry, "home_account_id"))
+    if client and is_of_user and values.stored_client(client) != values.stored_client(text(entry, "client_id")) \
+            and not text(entry, "family_id"):
+        return  # MSAL signs out of the account for all clients of the cache.
+    for place in _places(store, section, entry):
+        if place.record.kind == "family" and _is_used_by_others(store, place, client):
+            continue
+
+        def change(document: Document) -> bool:
+            if is_of_user and document.is_used_by_others(store.app):
+                return False
+            return document.remove(section, lambda name, stored: name == place.name
+                                   and text(stored, "secret") == text(place.entry, "secret"))
+
+        store.update(place.record, change)
+
+
+def _is_used_by_others(store: Store, place: Place, client: Optional[str]) -> bool:
+    """Whether another app or client may redeem a family's refresh token."""
+    snapshot = store.read(text(place.entry, "home_account_id"))
+    return bool(snapshot.damaged) or any(
+        document.is_used_by_others(store.app)
+        or document.has_tokens and key.client_id != values.stored_client(client or "")
+        for key, document in snapshot.documents.items() if key.kind == "credentials")
+
+
+def _claims(token: str) -> Dict[str, Any]:
+    """The claims of an ID token, which MSAL Python doesn't validate either."""
+    try:
+        payload = token.split(".")[1]
+        claims = json.loads(base64.urlsafe_b64decode(payload + "=" * (-len(payload) % 4)))
+    except (IndexError, ValueError, RecursionError):
+        return {}
+    return claims if isinstance(claims, dict) else {}

@@ -1,0 +1,297 @@
+# SPDX-License-Identifier: MIT
+"""The entries of an access group, in the records in which all apps of the group keep them."""
+
+from __future__ import annotations
+
+import logging
+import random
+import time
+from typing import Callable, Dict, Iterable, List, NamedTuple, Optional, Set, Tuple
+
+from . import _entries as entries
+from . import _values as values
+from ._agent import Group, Parts
+from ._documents import LEFTOVERS, Document, RecordKey
+from ._entries import ACCOUNT, APP_METADATA, CREDENTIALS, REFRESH_TOKEN, SECTIONS, Entry, text
+from .errors import (
+    AmbiguousAccountError, CorruptItemError, InvalidArgumentError, LockTimedOutError, TimedOutError,
+)
+
+_LOGGER = logging.getLogger("secretstorecache")
+
+# The size of the largest record, in bytes.
+_MAXIMUM_BYTES = 1_600_000
+
+_LEFTOVERS: Parts = {"kind": LEFTOVERS.kind}
+_EVERYTHING: List[Parts] = [{"kind": "credentials"}, {"kind": "family"}, {"kind": "client"}, _LEFTOVERS]
+
+# The members of an entry that whoever writes it sets or leaves out; all others outlive it.
+_OWN_MEMBERS = frozenset((
+    "credential_type", "home_account_id", "environment", "client_id", "secret", "realm", "target", "family_id",
+    "token_type", "cached_at", "expires_on", "extended_expires_on", "ext_expires_on", "refresh_on",
+    "requested_default", "last_modification_time", "key_id", "ext_cache_key",
+))
+
+# The app of programs that give no name.
+_UNNAMED_APP = "msal-python"
+
+REMOVE = object()
+
+
+class Place(NamedTuple):
+    """An entry, and where it lies."""
+
+    record: RecordKey
+    section: str
+    name: str
+    entry: Entry
+
+
+class Snapshot:
+    """Records as they were read at one time."""
+
+    def __init__(self, documents: Dict[RecordKey, Document], damaged: Set[RecordKey], app: str) -> None:
+        self.documents = documents
+        self.damaged = damaged
+        self._hidden = self._accounts(app, "signed_out") - self._accounts(app, "signed_in")
+
+    def _accounts(self, app: str, state: str) -> Set[Tuple[str, str]]:
+        return {(key.account, key.environment) for key, document in self.documents.items()
+                if key.kind == "credentials" and document.state(app) == state}
+
+    def places(self, section: str) -> Iterable[Place]:
+        """The entries of a section that this app may see: not those of accounts that it has signed out of."""
+        for key, document in self.documents.items():
+            if key.account and (key.account, key.environment) in self._hidden:
+                continue
+            for name, entry in document.section(section).items():
+                if entries.kind(section, entry) is not None and _belongs(key, section, entry):
+                    yield Place(key, section, name, entry)
+
+    def sign_out_count(self, key: RecordKey) -> int:
+        return self.documents[key].sign_out_count if key in self.documents else 0
+
+
+def _belongs(key: RecordKey, section: str, entry: Entry) -> bool:
+    """Whether an entry is of the record's account, client and environment, which decide who may redeem it."""
+    if key.kind == "group-data":
+        return section == ACCOUNT
+    if values.canonical(text(entry, "environment")) != key.environment:
+        return False
+    if section == APP_METADATA:
+        return True
+    if key.kind == "client":
+        return not text(entry, "home_account_id")
+    if values.stored_account(text(entry, "home_account_id")) != key.account:
+        return False
+    return section == ACCOUNT or entries.owner(section, entry) == key
+
+
+class Store:
+    """An access group, as one app sees it."""
+
+    def __init__(self, group: Group, app: str, issuer: Optional[str]) -> None:
+        self.group = group
+        self.app = app
+        self._issuer: Optional[values.Issuer] = None
+        if issuer is not None:
+            self._issuer = values.issuer(issuer)
+            if self._issuer is None:
+                raise InvalidArgumentError("The issuer is not an https URL with a host and a path only.")
+
+    # Reading.
+
+    def read(self, home_account_id: Optional[str] = None) -> Snapshot:
+        """The records of an account, or all."""
+        queries = _EVERYTHING
+        if home_account_id:
+            account = values.stored_account(home_account_id)
+            queries = [{"kind": "credentials", "account": account}, {"kind": "family", "account": account},
+                       _LEFTOVERS]
+        documents: Dict[RecordKey, Document] = {}
+        damaged: Set[RecordKey] = set()
+        for record in self.group.records(queries):
+            key = RecordKey.of(record.key)
+            if key.kind == LEFTOVERS.kind and key != LEFTOVERS:
+                continue
+            try:
+                if record.reason:
+                    raise CorruptItemError(record.reason)
+                documents[key] = Document.parse(record.content)
+            except CorruptItemError as error:
+                _LOGGER.warning("passes over a %s record that can't be read: %s", key.kind, error.detail)
+                damaged.add(key)
+        return Snapshot(documents, damaged, self.app)
+
+    def seen_at(self, snapshot: Snapshot, section: str, host: Optional[str]) -> List[Place]:
+        """The entries of a section at a host, in the environment that this app has there.
+
+        Outside Microsoft's clouds a host may have several issuers, whose accounts must not be confused."""
+        found = list(snapshot.places(section))
+        if host is None:
+            return [place for place in found if self._is_own(text(place.entry, "environment"))]
+        environments = {text(place.entry, "environment") for each in SECTIONS for place in snapshot.places(each)}
+        here = {each for each in environments if self._is_own(each) and (
+            values.canonical(each) == values.canonical(host)
+            or "/" in each and not values.is_microsoft_host(host) and entries.host(each) == host.lower())}
+        known = {values.canonical(each) for each in here if values.host_of_unknown(each) is None}
+        if len(known) > 1:
+            raise AmbiguousAccountError(
+                f"Several issuers at {host} have entries in the group: name one with issuer=.")
+        here = {each for each in here if not known or values.canonical(each) in known}
+        return [place for place in found if text(place.entry, "environment") in here]
+
+    def _is_own(self, environment: str) -> bool:
+        """Whether the app's issuer, if it has one, is that of an entry outside of Microsoft's clouds."""
+        return self._issuer is None or "/" not in environment or values.canonical(environment) == self._issuer.text
+
+    def environment(self, host: str, home_account_id: Optional[str], issuer: Optional[object]) -> str:
+        """The environment for a new entry of an account at a host.
+
+        That is the issuer outside of Microsoft's clouds, if the app, its tokens or the account tell it."""
+        lower = host.lower()
+        if values.is_microsoft_host(lower) or "/" in lower:
+            return lower
+        if self._issuer is not None and self._issuer.host == lower:
+            return self._issuer.text
+        found = values.issuer(issuer)
+        if found is not None and found.host == lower:
+            return found.text
+        if home_account_id:
+            places = self.seen_at(self.read(home_account_id), REFRESH_TOKEN, lower)
+            if places:
+                return text(places[0].entry, "environment")
+        return f"{lower}/*"
+
+    # Writing.
+
+    def update(self, key: RecordKey, change: Callable[[Document], object]) -> None:
+        """Changes a record, and stores it unless another program has changed it meanwhile: then once more.
+
+        `change` returns whether there is anything to store, or `REMOVE`. It may run several times."""
+        deadline = self.group.deadline()
+        is_contended = False
+        try:
+            while True:
+                record, version = self.group.get(key.parts, deadline)
+                if record is not None and record.reason:
+                    raise CorruptItemError(record.reason)
+                document = Document.parse(record.content) if record is not None else Document()
+                outcome = change(document)
+                if not outcome or outcome is REMOVE and record is None:
+                    return
+                content = b"" if outcome is REMOVE else document.serialized()
+                if len(content) > _MAXIMUM_BYTES:
+                    raise InvalidArgumentError(f"The record would be larger than {_MAXIMUM_BYTES} bytes.")
+                if self.group.set(key.parts, version, content, deadline):
+                    return
+                is_contended = True
+                time.sleep(min(random.uniform(0.001, 0.01), deadline.remaining()))
+        except TimedOutError as error:
+            if not is_contended:
+                raise
+            raise LockTimedOutError("Other apps changed the record until the deadline.") from error
+
+    def note_use(self, snapshot: Snapshot, key: RecordKey) -> None:
+        """Records that this app uses an account's tokens, so that no other app's sign-out removes them."""
+        def change(document: Document) -> bool:
+            if document.state(self.app) is not None or not document.has_tokens:
+                return False
+            document.set_state(self.app, "signed_in")
+            return True
+
+        if key.kind == "credentials" and key in snapshot.documents and change(snapshot.documents[key]):
+            self.update(key, change)
+
+    def sign_out(self, home_account_id: str, host: str, client_id: Optional[str]) -> None:
+        """Signs this app out of an account. The tokens go with the last app of the client that uses them."""
+        snapshot = self.read(home_account_id)
+        account = values.stored_account(home_account_id)
+        environments = {key.environment for key in (*snapshot.documents, *snapshot.damaged)
+                        if key.account == account and self._is_at(key.environment, host)}
+        for environment in environments:
+            keys = {key for key in (*snapshot.documents, *snapshot.damaged) if key.kind == "credentials"
+                    and key.environment == environment}
+            if client_id is not None:
+                keys = {RecordKey("credentials", account, environment, values.stored_client(client_id))}
+            for key in keys:
+                self.update(key, self._signed_out)
+            self._remove_unused_families(home_account_id, environment)
+        if LEFTOVERS in snapshot.documents:
+            self.update(LEFTOVERS, lambda document: document.remove(
+                ACCOUNT, lambda _, entry: text(entry, "home_account_id") == home_account_id
+                and self._is_at(text(entry, "environment"), host)))
+
+    def _is_at(self, environment: str, host: str) -> bool:
+        return self._is_own(environment) and (
+            values.canonical(environment) == values.canonical(host)
+            or "/" in environment and entries.host(environment) == host.lower())
+
+    def _signed_out(self, document: Document) -> bool:
+        if document.state(self.app) == "signed_out":
+            return False
+        document.set_state(self.app, "signed_out")
+        if not document.is_used_by_others(self.app):
+            document.sign_out()
+        return True
+
+    def _remove_unused_families(self, home_account_id: str, environment: str) -> None:
+        snapshot = self.read(home_account_id)
+        if any(key.kind == "credentials" for key in snapshot.damaged):
+            return  # It may be in use.
+        used = {self._family(document) for key, document in snapshot.documents.items()
+                if key.kind == "credentials" and key.environment == environment and document.has_tokens}
+        for key, read in snapshot.documents.items():
+            if key.kind == "family" and key.environment == environment and key.family_id not in used:
+                seen = read.serialized()
+                self.update(key, lambda document: REMOVE if document.serialized() == seen else False)
+
+    @staticmethod
+    def _family(document: Document) -> str:
+        """The family of a client; one that is not known to be in none counts as a member of family 1."""
+        known = [entry.get("family_id") for entry in document.section(APP_METADATA).values()]
+        return next((family for family in known if isinstance(family, str)), "1")
+
+
+def put(document: Document, section: str, entry: Entry) -> None:
+    """Writes an entry in place of the same entry under any key; what MSAL Python doesn't know of is kept.
+
+    So is the form of another MSAL's key, by which that one replaces and removes the entry."""
+    wanted = entries.identity(section, entry)
+    same = {name: stored for name, stored in document.section(section).items()
+            if entries.kind(section, stored) is not None and entries.identity(section, stored) == wanted}
+    written = dict(entry)
+    for stored in same.values():
+        if section in CREDENTIALS:
+            kept = {name: value for name, value in stored.items() if name not in _OWN_MEMBERS}
+            written = {**kept, **written}
+        else:
+            written = {**stored, **{name: value for name, value in written.items() if value is not None}}
+    key = entries.python_key(section, written)
+    if len(same) == 1:
+        [(name, stored)] = same.items()
+        if entries.python_key(section, stored) == key and entries.is_key(section, name, stored):
+            key = name
+    document.remove(section, lambda name, _: name in same)
+    document.put(section, key, written)
+
+
+def host_in_use(document: Document, environment: str) -> str:
+    """The host under which a document has entries of an environment: some MSALs search one host only."""
+    for section in (ACCOUNT, *CREDENTIALS):
+        for entry in document.section(section).values():
+            if values.canonical(text(entry, "environment")) == values.canonical(environment):
+                return text(entry, "environment")
+    return environment
+
+
+def open_store(
+    group: str, publisher: Optional[str], app: Optional[str], issuer: Optional[str], timeout: float
+) -> Store:
+    for what, name in (("group", group), ("publisher", publisher), ("app", app)):
+        if name is not None and not values.is_name(name):
+            raise InvalidArgumentError(
+                f"The name of the {what} is not 1 to 200 ASCII letters, digits, '.', '-' and '_'.")
+    if not timeout > 0:
+        raise InvalidArgumentError("The time limit is not positive.")
+    return Store(Group(group, publisher or "", timeout), app or _UNNAMED_APP, issuer)

@@ -1,0 +1,147 @@
+# SPDX-License-Identifier: MIT
+"""A persistence for the PersistedTokenCache of msal_extensions."""
+
+from __future__ import annotations
+
+import json
+import os
+import threading
+import time
+from typing import Any, Dict, Iterator, Optional, Tuple
+
+from . import _entries as entries
+from . import _values as values
+from ._documents import LEFTOVERS, Document
+from ._entries import ACCESS_TOKEN, ACCOUNT, APP_METADATA, ID_TOKEN, REFRESH_TOKEN, SECTIONS, Entry
+from .errors import InvalidArgumentError
+from .token_cache import AccessGroupTokenCache
+
+_Cache = Dict[str, Any]
+_NONE = object()
+
+# The account last: that signs this app out.
+_REMOVAL_ORDER = (REFRESH_TOKEN, ACCESS_TOKEN, ID_TOKEN, APP_METADATA, ACCOUNT)
+
+
+class AccessGroupPersistence:
+    """The accounts and tokens of a keychain access group, as a persistence of `msal_extensions`:
+
+        cache = PersistedTokenCache(AccessGroupPersistence("com.contoso.shared", publisher="com.contoso"))
+
+    `save` stores the changes since `load`, so that nothing is lost that others have written meanwhile. Prefer
+    `AccessGroupTokenCache`: this class can't tell when MSAL refreshes, so each app redeems the refresh token for
+    itself, and one of two that do it at once may be refused.
+
+    The parameters are those of `AccessGroupTokenCache`. `location` is the path of a file that is never made; the
+    cache's lock file is beside it. By default it is in the user's own runtime directory.
+    """
+
+    is_encrypted = True
+
+    def __init__(
+        self, group: str, publisher: Optional[str] = None, *, app: Optional[str] = None,
+        issuer: Optional[str] = None, timeout: float = 10, location: Optional[str] = None,
+    ) -> None:
+        self._cache = AccessGroupTokenCache(group, publisher, app=app, issuer=issuer, timeout=timeout)
+        self._store = self._cache._store
+        self._location = location or _location(group, publisher or "")
+        self._lock = threading.Lock()
+        self._base: Optional[_Cache] = None
+        self._modified = 0.0
+
+    def get_location(self) -> str:
+        return self._location
+
+    def time_last_modified(self) -> float:
+        """The time at which this process saw the latest change of the group."""
+        with self._lock:
+            if self._current() != self._base:
+                self._modified = time.time()
+            return self._modified
+
+    def load(self) -> str:
+        """The cache of the group, as MSAL Python serializes it."""
+        with self._lock:
+            self._base = self._current()
+            return json.dumps(self._base)
+
+    def save(self, content: str) -> None:
+        """Stores what has changed since `load` and the latest `save`."""
+        try:
+            new = json.loads(content)
+        except (ValueError, RecursionError) as error:
+            raise InvalidArgumentError("The content is not JSON.") from error
+        if not isinstance(new, dict) or not all(isinstance(new.get(name, {}), dict) for name in SECTIONS):
+            raise InvalidArgumentError("The content is not a token cache.")
+        with self._lock:
+            base = self._base or {}
+            self._change(base, new)
+            self._change_leftovers(base, new)
+            # What others have written meanwhile is not in the caller's memory, so its next save must not remove it.
+            self._base = new
+
+    def _current(self) -> _Cache:
+        cache: _Cache = {}
+        snapshot = self._store.read()
+        rest = snapshot.documents.get(LEFTOVERS, Document()).root
+        cache.update(_members(rest))
+        for section in SECTIONS:
+            cache[section] = _unreadable(rest, section)
+            for entry, _ in self._cache._matching(snapshot, section, now=0):
+                cache[section][entries.python_key(section, entry)] = entry
+        return cache
+
+    def _change(self, base: _Cache, new: _Cache) -> None:
+        for section in _REMOVAL_ORDER:
+            for name, entry in _difference(base, new, section):
+                if name not in new.get(section, {}):
+                    self._cache.modify(section, entry)
+        for section in SECTIONS:
+            for name, entry in _difference(new, base, section):
+                self._cache.modify(section, base.get(section, {}).get(name, entry), entry)
+
+    def _change_leftovers(self, base: _Cache, new: _Cache) -> None:
+        """Stores the sections and entries that belong to nobody's record."""
+        def change(document: Document) -> bool:
+            before = document.serialized()
+            for target, old, wanted in [(document.root, _members(base), _members(new))] + [
+                (document.root.setdefault(section, {}), _unreadable(base, section), _unreadable(new, section))
+                for section in SECTIONS
+            ]:
+                for name in old.keys() - wanted.keys():
+                    target.pop(name, None)
+                target.update((name, value) for name, value in wanted.items() if old.get(name, _NONE) != value)
+            for section in SECTIONS:
+                if not document.root[section]:
+                    del document.root[section]
+            return document.serialized() != before
+
+        if any(_unreadable(cache, section) for cache in (base, new) for section in SECTIONS) \
+                or _members(base) != _members(new):
+            self._store.update(LEFTOVERS, change)
+
+
+def _members(cache: _Cache) -> Dict[str, Any]:
+    return {name: value for name, value in cache.items() if name not in (*SECTIONS, "SecretStoreCache")}
+
+
+def _unreadable(cache: _Cache, section: str) -> Dict[str, Any]:
+    return {name: entry for name, entry in cache.get(section, {}).items() if not _is_readable(section, entry)}
+
+
+def _is_readable(section: str, entry: Any) -> bool:
+    return isinstance(entry, dict) and entries.kind(section, entry) is not None
+
+
+def _difference(cache: _Cache, other: _Cache, section: str) -> Iterator[Tuple[str, Entry]]:
+    """The readable entries that another cache lacks, or has with other members."""
+    for name, entry in cache.get(section, {}).items():
+        if _is_readable(section, entry) and other.get(section, {}).get(name) != entry:
+            yield name, entry
+
+
+def _location(group: str, publisher: str) -> str:
+    """A path that only this user can write to, for the lock file."""
+    folder = os.environ.get("XDG_RUNTIME_DIR") or os.path.expanduser("~/.cache")
+    name = values.digest(f"{publisher}\0{group}")[:32]
+    return os.path.join(folder, "secretstorecache-python", name)

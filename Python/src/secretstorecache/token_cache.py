@@ -1,0 +1,247 @@
+# SPDX-License-Identifier: MIT
+"""MSAL Python's token cache in an access group."""
+
+from __future__ import annotations
+
+import logging
+import time
+from typing import Any, Callable, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple
+
+import msal
+
+from . import _entries as entries
+from . import _values as values
+from ._documents import RecordKey
+from ._entries import ACCESS_TOKEN, ACCOUNT, APP_METADATA, REFRESH_TOKEN, Entry, text
+from ._refresh import Redeemable, Refresh, RefreshToken, ThreadState
+from ._saving import Batch, remove, save, write
+from ._store import Place, Snapshot, open_store
+from .errors import AccountMismatchError, CorruptItemError, SecretStoreError
+
+_LOGGER = logging.getLogger("secretstorecache")
+
+_NO_QUERY: Mapping[str, Any] = {}
+
+
+class AccessGroupTokenCache(msal.TokenCache):
+    """An `msal.TokenCache` whose accounts and tokens are those of a keychain access group.
+
+    The apps of the group share them, whatever language they are written in. Each call asks `secret-store-agent` and
+    ends within `timeout` seconds; nothing is kept in memory. Threads, processes and applications may share the cache.
+
+    group: The group's name, such as `com.contoso.shared`.
+    publisher: The publisher's name; None for a group without one.
+    app: The name by which this program signs in and out, such as `com.contoso.report`. Programs without one
+        count as one app, `msal-python`.
+    issuer: Outside of Microsoft's clouds, the issuer of the app's authority. It is needed only where several
+        issuers at one host have accounts in the group.
+    timeout: The time limit of each call, in seconds.
+    lease_timeout: How long to wait, at most 60 seconds, while another app redeems the refresh token. Then this
+        one does so, too.
+
+    Each call raises a `SecretStoreError`; see `save_error` for what follows a response of the server.
+    """
+
+    def __init__(
+        self, group: str, publisher: Optional[str] = None, *, app: Optional[str] = None,
+        issuer: Optional[str] = None, timeout: float = 10, lease_timeout: float = 30,
+    ) -> None:
+        super().__init__()
+        self._store = open_store(group, publisher, app, issuer, timeout)
+        self._lease_timeout = lease_timeout
+        self._thread = ThreadState()
+        #: Why the tokens of the latest response could not be stored; None when they were. MSAL returns them anyway.
+        self.save_error: Optional[SecretStoreError] = None
+
+    def close(self) -> None:
+        """Closes the connection to the agent; the next call opens another."""
+        self._thread.release()
+        self._store.group.close()
+
+    # Reading.
+
+    def search(
+        self, credential_type: str, target: Optional[Sequence[str]] = None, query: Optional[Dict[str, Any]] = None,
+        *, now: Optional[float] = None,
+    ) -> Iterator[Entry]:
+        """The entries that match, as `msal.TokenCache.search`."""
+        target, query = list(target or []), dict(query or {})
+        is_of_user = bool(query.get("home_account_id"))
+        if is_of_user and credential_type == ACCESS_TOKEN and "client_id" in query:
+            return self._access_tokens(target, query, now)
+        if is_of_user and credential_type == REFRESH_TOKEN and ("client_id" in query or "family_id" in query):
+            return iter(self._refresh_tokens(query))
+        snapshot = self._store.read(query.get("home_account_id"))
+        return (entry for entry, _ in self._matching(snapshot, credential_type, target, query, now))
+
+    def find(
+        self, credential_type: str, target: Optional[Sequence[str]] = None, query: Optional[Dict[str, Any]] = None,
+        *, now: Optional[float] = None,
+    ) -> List[Entry]:
+        """`search` as a list."""
+        return list(self.search(credential_type, target, query, now=now))
+
+    def _matching(
+        self, snapshot: Snapshot, section: str, target: Sequence[str] = (), query: Mapping[str, Any] = _NO_QUERY,
+        now: Optional[float] = None,
+    ) -> List[Tuple[Entry, Place]]:
+        host, realm = query.get("environment"), query.get("realm")
+        wanted = {name: value for name, value in query.items() if name != "environment"}
+        if isinstance(wanted.get("home_account_id"), str):
+            wanted["home_account_id"] = values.compared_account(wanted["home_account_id"])
+        at = int(time.time() if now is None else now)
+        found: Dict[str, Tuple[Entry, Place]] = {}
+        for place in self._store.seen_at(snapshot, section, host):
+            environment = entries.host(text(place.entry, "environment"))
+            if host and section != ACCOUNT:
+                environment = host.lower()
+            entry = entries.for_msal(section, place.entry, environment, realm)
+            if entry is None:
+                continue
+            if section == ACCESS_TOKEN and int(entry["expires_on"]) < at:
+                # MSAL Python, too, returns an expired one for exactly these scopes only.
+                if set(target) != set(entry["target"].split()):
+                    continue
+            compared = entry
+            if entry.get("home_account_id"):
+                compared = dict(entry, home_account_id=values.compared_account(entry["home_account_id"]))
+            if "ext_cache_key" in entry and "ext_cache_key" not in query and section == ACCESS_TOKEN:
+                continue
+            is_wanted = all(name in compared and compared[name] == value for name, value in wanted.items())
+            if is_wanted and set(target) <= set(text(entry, "target").split()):
+                # Each client of an account has a copy of it.
+                key = entries.python_key(section, entry) if section in (ACCOUNT, APP_METADATA) else str(len(found))
+                if key not in found or entry.get("family_id"):
+                    found[key] = entry, place
+        return list(found.values())
+
+    def _access_tokens(
+        self, target: List[str], query: Dict[str, Any], now: Optional[float]
+    ) -> Iterator[Entry]:
+        """The access tokens for a silent call. When none of them is fresh, MSAL goes on to refresh: so this waits for
+        the refresh lease first, and then finds what another app has brought meanwhile."""
+        self._thread.release()
+        at = time.time() if now is None else now
+        for is_leased in (False, True):
+            snapshot = self._read_for(query)
+            found = self._matching(snapshot, ACCESS_TOKEN, target, query, now)
+            fresh = [(entry, place) for entry, place in found if entries.is_fresh(entry, at)]
+            if fresh:
+                self._thread.release()
+                self._saving(lambda: self._store.note_use(snapshot, fresh[0][1].record))
+                yield from (entry for entry, _ in fresh)
+                return
+            if not is_leased:
+                keys = self._lease_keys(snapshot, query, query["client_id"])
+                if not keys:
+                    break
+                self._begin(keys)
+        yield from (entry for entry, _ in found)
+
+    def _refresh_tokens(self, query: Dict[str, Any]) -> List[Entry]:
+        """The refresh tokens for a silent call, which hold the leases."""
+        snapshot = self._read_for(query)
+        keys = self._lease_keys(snapshot, query, query.get("client_id") or self._thread.client)
+        refresh = self._thread.waiting(keys)
+        if refresh is None and keys:
+            refresh = self._begin(keys)
+            snapshot = self._read_for(query)
+        found = self._matching(snapshot, REFRESH_TOKEN, (), query)
+        if refresh is None or not found:
+            if "client_id" in query:
+                self._thread.release()
+            return []
+        self._thread.hand_over()
+        refresh.sign_out_count = snapshot.sign_out_count(refresh.keys[0])
+        self._thread.remember({
+            text(entry, "secret"): Redeemable(place, refresh.keys[0], refresh.sign_out_count)
+            for entry, place in found})
+        return [RefreshToken(entry, place, refresh) for entry, place in found]
+
+    def _read_for(self, query: Dict[str, Any]) -> Snapshot:
+        """The records of a silent call, of which the client's own must be readable."""
+        snapshot = self._store.read(query["home_account_id"])
+        client = values.stored_client(query.get("client_id") or "")
+        if any(key.kind == "credentials" and key.client_id == client for key in snapshot.damaged):
+            raise CorruptItemError("The client's record of the account can't be read.")
+        return snapshot
+
+    def _lease_keys(self, snapshot: Snapshot, query: Dict[str, Any], client: Optional[str]) -> List[RecordKey]:
+        """The leases of a refresh, in the order in which all apps take them: the client's, then the family's."""
+        if not client:
+            return []
+        places = self._store.seen_at(snapshot, REFRESH_TOKEN, query.get("environment"))
+        stored = values.stored_client(client)
+        own = [place.record for place in places if place.record.client_id == stored]
+        families = [place.record for place in places if place.record.kind == "family"]
+        if not own and not families:
+            return []
+        first = (own or families)[0]
+        keys = [RecordKey("credentials", first.account, first.environment, stored)]
+        return keys if own else keys + families[:1]
+
+    def _begin(self, keys: List[RecordKey]) -> Refresh:
+        self._thread.release()
+        refresh = Refresh(keys, lambda key: self._store.group.lease(key.parts, self._lease_timeout))
+        self._thread.begin(refresh)
+        return refresh
+
+    def _get(self, credential_type: str, key: str, default: Any = None) -> Any:
+        for entry, _ in self._matching(self._store.read(), credential_type):
+            if self.key_makers[credential_type](**entry) == key:
+                return entry
+        return default
+
+    def _get_app_metadata(self, environment: str, client_id: str, default: Any = None) -> Any:
+        self._thread.client = client_id
+        query = {"environment": environment, "client_id": client_id}
+        found = self._matching(self._store.read(), APP_METADATA, (), query)
+        return found[0][0] if found else default
+
+    # Writing.
+
+    def add(self, event: Dict[str, Any], now: Optional[float] = None) -> None:
+        """Stores the tokens of a response, as `msal.TokenCache.add`; see `save_error`."""
+        batch: Batch = []
+        self._thread.batch = batch
+        try:
+            super().add(event, now=now)
+        finally:
+            self._thread.batch = None
+        secret = event.get("data", {}).get("refresh_token") if event.get("grant_type") == "refresh_token" else None
+        self.save_error = None
+        self._saving(lambda: save(
+            self._store, event, batch, self._thread.redeemed(secret), int(time.time() if now is None else now)))
+        if isinstance(self.save_error, AccountMismatchError):
+            self._thread.forget(secret)
+
+    def update_rt(self, rt_item: Entry, new_rt: str) -> None:
+        """Stores the refresh token that replaces a redeemed one; see `save_error`."""
+        if isinstance(rt_item, RefreshToken) and self._thread.redeemed(text(rt_item, "secret")) is None:
+            return  # It came with tokens of another account.
+        self._saving(lambda: super(AccessGroupTokenCache, self).update_rt(rt_item, new_rt))
+
+    def _saving(self, action: Callable[[], None]) -> None:
+        try:
+            action()
+        except SecretStoreError as error:
+            self.save_error = error
+            _LOGGER.warning("could not store what the server returned: %s", error)
+
+    def modify(
+        self, credential_type: str, old_entry: Entry, new_key_value_pairs: Optional[Dict[str, Any]] = None
+    ) -> None:
+        """Changes, adds or removes an entry, as `msal.TokenCache.modify`.
+
+        Removing an account signs this app out of it. Tokens that another app uses are not removed. A refresh token
+        that another app has replaced meanwhile is not changed."""
+        if self._thread.batch is not None and new_key_value_pairs:
+            self._thread.batch.append((credential_type, {**old_entry, **new_key_value_pairs}))
+        elif new_key_value_pairs:
+            write(self._store, credential_type, old_entry, new_key_value_pairs)
+        elif credential_type == ACCOUNT:
+            self._store.sign_out(
+                text(old_entry, "home_account_id"), text(old_entry, "environment"),
+                self._thread.client)
+        else:
+            remove(self._store, credential_type, old_entry, self._thread.client)

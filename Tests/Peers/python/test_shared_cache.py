@@ -1,0 +1,305 @@
+# SPDX-License-Identifier: MIT
+"""MSAL Python with an access group at Azure AD, beside the tool: clouds, families, tenants and clients."""
+
+import json
+import threading
+import time
+
+import msal
+import pytest
+
+from msal_apps import App
+from msal_extensions import PersistedTokenCache
+from people import ADA, GRACE, OTHER_TENANT, TENANT, base64url
+from providers import AzureAD
+from secretstorecache import AccessGroupPersistence, AccessGroupTokenCache, InvalidArgumentError
+from sso_cache import INTERACTION_REQUIRED
+from unified_cache import CLIENT, access_token, cache_of, secrets
+
+FIRST = "1950a258-227b-4e31-a9cf-717495945fc2"
+SECOND = "04b07795-8ddb-461a-bbee-02f9e1bf7b46"
+OUTSIDER = "aaaaaaaa-1111-4222-8333-444444444444"
+SCOPE = "User.Read"
+
+
+@pytest.fixture
+def provider():
+    return AzureAD(family=[FIRST, SECOND])
+
+
+@pytest.fixture(params=["cache", "persistence"])
+def kind(request):
+    return request.param
+
+
+def new_cache(group, app, kind="cache"):
+    if kind == "cache":
+        return AccessGroupTokenCache(group, app=app)
+    return PersistedTokenCache(AccessGroupPersistence(group, app=app))
+
+
+@pytest.fixture
+def new_app(provider, group):
+    def new_app(name="com.contoso.report", client=CLIENT, kind="cache", **options):
+        return App(provider, client, new_cache(group, name, kind), **options)
+
+    return new_app
+
+
+def test_a_sign_in_in_python_is_silent_in_the_tool_and_in_another_script(new_app, sso, kind):
+    token = new_app(kind=kind).sign_in_with_browser(ADA, [SCOPE])
+    assert sso.token(CLIENT, ADA.username, SCOPE)["access_token"] == token
+    assert [account["username"] for account in sso.accounts()] == [ADA.username]
+    assert new_app("com.contoso.other", kind=kind).silent([SCOPE]) == token
+
+
+@pytest.mark.parametrize("way", ["with_browser", "with_code", "with_device_code", "with_refresh_token"])
+def test_every_way_to_sign_in_stores_the_account(new_app, sso, way):
+    app = new_app()
+    token = getattr(app, f"sign_in_{way}")(ADA, [SCOPE])
+    assert app.cache.save_error is None
+    assert sso.token(CLIENT, ADA.username, SCOPE)["access_token"] == token
+    assert app.silent([SCOPE]) == token
+
+
+@pytest.mark.parametrize("host", ["login.microsoftonline.com", "login.windows.net", "sts.windows.net"])
+def test_an_account_under_any_host_of_the_cloud_is_found_without_the_network(new_app, sso, provider, host, kind):
+    sso.take(provider.honoring(cache_of(access_token(SCOPE, environment=host), environment=host), ADA, CLIENT))
+    app = new_app(kind=kind)
+    # MSAL asks for the hosts of the cloud when it finds nothing under its own.
+    if kind == "cache":
+        app._app._get_instance_metadata = None
+    assert [account["username"] for account in app.accounts()] == [ADA.username]
+    assert app.silent([SCOPE])
+    assert app.silent([SCOPE], force_refresh=True) in secrets(sso.give(), "AccessToken")
+    assert len(secrets(sso.give(), "RefreshToken")) == 1
+
+
+def test_two_tenants_and_two_people_have_their_own_tokens(new_app):
+    home, guest = new_app(), new_app(tenant=OTHER_TENANT)
+    tokens = [home.sign_in_with_browser(ADA, [SCOPE]), home.sign_in_with_browser(GRACE, [SCOPE])]
+    assert [home.silent([SCOPE], person.username) for person in (ADA, GRACE)] == tokens
+    other = guest.silent([SCOPE], ADA.username)
+    assert other not in tokens and guest.silent([SCOPE], ADA.username) == other
+    assert home.silent([SCOPE], ADA.username) == tokens[0]
+    home.remove(GRACE.username)
+    assert [account["username"] for account in home.accounts()] == [ADA.username]
+    assert home.silent([SCOPE], ADA.username) == tokens[0]
+
+
+def test_a_family_shares_its_refresh_token_until_the_last_client_signs_out(new_app, sso, provider):
+    first, second = new_app(client=FIRST), new_app("com.contoso.second", client=SECOND)
+    first.sign_in_with_browser(ADA, [SCOPE])
+    token = second.silent([SCOPE])
+    assert token and provider.token_requests[-1]["client_id"] == SECOND
+    assert len(secrets(sso.give(), "RefreshToken")) == 1
+    first.remove(ADA.username)
+    assert first.accounts() == []
+    assert second.silent([SCOPE]) == token
+    assert second.silent([SCOPE], force_refresh=True)
+    assert sso.token(SECOND, ADA.username, SCOPE)
+    second.remove(ADA.username)
+    assert not secrets(sso.give(), "RefreshToken") and not sso.accounts()
+
+
+def test_entries_keep_the_form_of_the_key_that_another_msal_gave_them(new_app, sso, provider):
+    cache = provider.honoring(cache_of(access_token(SCOPE, age=7200), client=FIRST), ADA, FIRST)
+    account = f"{ADA.identifier}-login.microsoftonline.com"
+    [refresh_token] = cache["RefreshToken"].values()
+    refresh_token["family_id"] = "1"
+    key = f"{account}-refreshtoken-1--"  # MSAL.NET's
+    sso.take(cache | {"RefreshToken": {key: refresh_token}})
+    assert new_app(client=FIRST).silent([SCOPE])
+    assert provider.token_requests[-1]["refresh_token"] == refresh_token["secret"]
+    after = sso.give()
+    assert set(after["RefreshToken"]) == {key}
+    assert after["RefreshToken"][key]["secret"] != refresh_token["secret"]
+
+
+def test_a_sign_in_that_brings_a_familys_token_replaces_the_clients_own(new_app, sso, provider):
+    provider.family.clear()
+    new_app(client=FIRST).sign_in_with_browser(ADA, [SCOPE])
+    own = secrets(sso.give(), "RefreshToken")
+    provider.family.update((FIRST, SECOND))
+    new_app(client=FIRST).sign_in_with_browser(ADA, [SCOPE])
+    [token] = sso.give()["RefreshToken"].values()
+    assert token["family_id"] == "1" and token["secret"] not in own
+
+
+def test_signing_out_leaves_the_tokens_of_other_clients(new_app, sso):
+    own, other = new_app(), new_app("com.contoso.other", client=OUTSIDER)
+    own.sign_in_with_browser(ADA, [SCOPE])
+    token = other.sign_in_with_browser(ADA, [SCOPE])
+    own.remove(ADA.username)
+    assert own.accounts() == []
+    assert other.silent([SCOPE]) == token
+    assert sso.fail(INTERACTION_REQUIRED, "token", "--client-id", CLIENT, "--account", ADA.username,
+                    "--scope", SCOPE) == "interactionRequired"
+    assert sso.token(OUTSIDER, ADA.username, SCOPE)["access_token"] == token
+
+
+def test_apps_of_one_client_sign_out_one_by_one(new_app, sso, kind):
+    own, other = new_app(kind=kind), new_app("com.contoso.other", kind=kind)
+    token = own.sign_in_with_browser(ADA, [SCOPE])
+    assert other.silent([SCOPE]) == token
+    if kind == "persistence":
+        # It can't tell that a token was used, only that a token was stored.
+        other.sign_in_with_browser(ADA, [SCOPE])
+    own.remove(ADA.username)
+    assert new_app(kind=kind).accounts() == []
+    assert new_app("com.contoso.other", kind=kind).silent([SCOPE])
+    other.remove(ADA.username)
+    assert not secrets(sso.give(), "RefreshToken") and not sso.accounts()
+
+
+def test_the_tools_sign_out_is_one_here(new_app, sso, kind):
+    app = new_app(kind=kind)
+    app.sign_in_with_browser(ADA, [SCOPE])
+    sso.do("sign-out", "--account", ADA.username, "--everywhere", "--yes")
+    assert app.accounts() == []
+
+
+def test_a_clients_own_token_is_shared_and_belongs_to_nobody(provider, group, sso):
+    cache = new_cache(group, "com.contoso.service")
+    event = {
+        "client_id": CLIENT, "scope": ["https://graph/.default"], "environment": "login.microsoftonline.com",
+        "token_endpoint": f"https://login.microsoftonline.com/{TENANT}/oauth2/v2.0/token",
+        "grant_type": "client_credentials",
+        "response": {"access_token": "s3cr3t-app", "expires_in": 3600, "token_type": "Bearer"}, "data": {},
+    }
+    cache.add(event)
+    assert cache.save_error is None
+    query = {"client_id": CLIENT, "environment": "login.microsoftonline.com", "realm": TENANT,
+             "home_account_id": None}
+    [token] = new_cache(group, "com.contoso.other").search("AccessToken", ["https://graph/.default"], query)
+    assert token["secret"] == "s3cr3t-app" and not sso.accounts()
+
+
+@pytest.mark.parametrize("member", ["requested_claims", "application_cache_identifier", "kid", "cache_partition"])
+def test_a_token_that_only_the_swift_library_tells_apart_is_not_used(new_app, sso, provider, member):
+    cache = cache_of(access_token(SCOPE, **{member: "x"}))
+    sso.take(provider.honoring(cache, ADA, CLIENT))
+    special = secrets(cache, "AccessToken")
+    assert {new_app().silent([SCOPE])}.isdisjoint(special)
+    assert special < secrets(sso.run("export", "--format", "msal").json, "AccessToken")
+
+
+def test_a_response_for_another_account_is_not_stored(new_app, sso, provider):
+    app = new_app()
+    app.sign_in_with_browser(ADA, [SCOPE])
+    before = sso.give()
+    for grant in provider._grants.values():
+        grant.person = GRACE
+    app.silent([SCOPE], force_refresh=True)
+    assert app.cache.save_error.code == "accountMismatch"
+    after = sso.give()
+    assert after["AccessToken"] == before["AccessToken"]
+    assert [account["username"] for account in sso.accounts()] == [ADA.username]
+
+
+@pytest.mark.parametrize("client", ["\ud800", "a\nb", "a\0b", "x" * 5000])
+def test_an_identifier_that_cannot_be_stored_is_reported_at_once(new_app, group, client):
+    cache = AccessGroupTokenCache(group)
+    start = time.monotonic()
+    cache.add({
+        "client_id": client, "scope": [SCOPE], "environment": "login.microsoftonline.com", "data": {},
+        "token_endpoint": f"https://login.microsoftonline.com/{TENANT}/oauth2/v2.0/token",
+        "response": {"access_token": "s3cr3t-token", "expires_in": 3600,
+                     "client_info": base64url({"uid": ADA.uid, "utid": ADA.utid})},
+    })
+    assert cache.save_error.code in ("invalidArgument", "corruptItem")
+    assert "s3cr3t" not in str(cache.save_error) and time.monotonic() - start < 5
+    new_app().sign_in_with_browser(ADA, [SCOPE])
+    assert [account["username"] for account in cache.search("Account")] == [ADA.username]
+
+
+def test_what_cannot_be_stored_is_returned_and_reported(new_app, provider, sso):
+    app = new_app()
+    response = provider.response
+    provider.response = lambda *arguments: response(*arguments) | {"access_token": "s3cr3t-" + "x" * 1_700_000}
+    assert app.sign_in_with_browser(ADA, [SCOPE]).startswith("s3cr3t-x")
+    assert isinstance(app.cache.save_error, InvalidArgumentError)
+    assert "s3cr3t" not in str(app.cache.save_error)
+    provider.response = response
+    app.sign_in_with_browser(ADA, [SCOPE])
+    assert app.cache.save_error is None
+
+
+def test_a_save_removes_nothing_that_was_stored_after_the_load(group, sso):
+    persistence = AccessGroupPersistence(group)
+    content = json.dumps(cache_of(access_token("mine", person=ADA)))
+    persistence.load()
+    sso.take(cache_of(access_token("imported", person=ADA, client=OUTSIDER), client=OUTSIDER))
+    for _ in range(3):
+        persistence.save(content)
+        assert {entry["target"] for entry in entries_of(sso.give(), ADA)} == {"mine", "imported"}
+    saved = time.time()
+    assert persistence.time_last_modified() > saved, "the cache would not be read again"
+    persistence.load()
+    assert persistence.time_last_modified() < time.time()
+
+
+def test_nothing_is_lost_when_all_write_at_once(new_app, group, sso, kind):
+    people = [ADA, GRACE]
+    for person in people:
+        new_app().sign_in_with_browser(person, [SCOPE])
+    failures = []
+
+    def work(number):
+        try:
+            app = new_app(f"com.contoso.app{number}", kind=kind if number % 2 else "cache")
+            for turn in range(6):
+                for person in people:
+                    app.silent([f"scope{number}.{turn}"], person.username)
+                if kind == "cache":
+                    assert app.cache.save_error is None
+        except BaseException as error:
+            failures.append(error)
+
+    threads = [threading.Thread(target=work, args=[number]) for number in range(4)]
+    for thread in threads:
+        thread.start()
+    sso.take(cache_of(access_token("imported", person=ADA, client=OUTSIDER), client=OUTSIDER))
+    for thread in threads:
+        thread.join(120)
+    assert not failures
+    whole = sso.give()
+    for person in people:
+        scopes = {scope for entry in entries_of(whole, person) for scope in entry["target"].split()}
+        assert {f"scope{number}.{turn}" for number in range(4) for turn in range(6)} <= scopes
+    assert "imported" in {entry["target"] for entry in entries_of(whole, ADA)}
+
+
+def entries_of(cache, person):
+    return [entry for entry in cache["AccessToken"].values() if entry["home_account_id"] == person.identifier]
+
+
+def test_a_persistence_keeps_sections_and_entries_that_nobody_knows(group, sso):
+    persistence = AccessGroupPersistence(group)
+    state = json.loads(persistence.load())
+    state["Future"] = {"a": [1, 2.50]}
+    state["AccessToken"]["strange"] = {"foo": "bar"}
+    persistence.save(json.dumps(state))
+    other = json.loads(AccessGroupPersistence(group).load())
+    assert other["Future"] == {"a": [1, 2.5]} and other["AccessToken"]["strange"] == {"foo": "bar"}
+    del state["Future"]
+    persistence.save(json.dumps(state))
+    assert "Future" not in json.loads(AccessGroupPersistence(group).load())
+
+
+@pytest.mark.parametrize("content", ["", "no json", "[]", '{"AccessToken":[]}', "[" * 100_000])
+def test_a_persistence_saves_no_content_that_is_no_cache(group, sso, provider, content):
+    sso.take(provider.honoring(cache_of(access_token(SCOPE)), ADA, CLIENT))
+    before = sso.give()
+    persistence = AccessGroupPersistence(group)
+    persistence.load()
+    with pytest.raises(InvalidArgumentError):
+        persistence.save(content)
+    assert sso.give() == before
+
+
+def test_a_persistence_that_was_never_loaded_removes_nothing(group, sso, provider):
+    sso.take(provider.honoring(cache_of(access_token(SCOPE)), ADA, CLIENT))
+    before = sso.give()
+    AccessGroupPersistence(group).save(msal.SerializableTokenCache().serialize())
+    assert sso.give() == before
