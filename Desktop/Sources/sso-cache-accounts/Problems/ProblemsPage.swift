@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+
+import AccountsModel
+import CAdwaita
+import GTKMainActor
+
+/// The page of what doctor finds, with a button for each remedy that the window may carry out.
+@MainActor
+final class ProblemsPage {
+  let widget: Widget
+  private let summary = makeLabel().styled("heading")
+  private let progress: ProgressBox
+  private let problems: RowList<FindingRow>
+  private let rest: Widget = adw_expander_row_new()
+  private let restList: Widget
+  private var restRows: [Widget] = []
+  private var shown: [Finding]?
+
+  init(_ actions: Actions) {
+    let again = makeButton("Check Again") { actions.controller.diagnose() }
+    progress = ProgressBox([again], what: "Checking") { actions.controller.cancel(.diagnosis) }
+    problems = RowList { _ in FindingRow(actions) }
+    gtk_widget_set_hexpand(summary, 1)
+    adw_preferences_row_set_use_markup(rest.cast(), 0)
+    restList = gtk_list_box_new().styled("boxed-list")
+    gtk_list_box_set_selection_mode(restList.opaque, GTK_SELECTION_NONE)
+    gtk_list_box_append(restList.opaque, rest)
+    widget = makePage(
+      makeBox(
+        GTK_ORIENTATION_VERTICAL, spacing: 24,
+        [
+          makeBox(GTK_ORIENTATION_HORIZONTAL, spacing: 12, [summary, progress.widget]), problems.widget,
+          restList,
+        ]))
+    ssc_set_accessible_label(problems.widget.raw, "Problems")
+    ssc_set_accessible_label(restList.raw, "Other checks")
+    connect(signal: "notify::expanded", of: rest.raw) { [weak self] in self?.showRest() }
+  }
+
+  func show(_ state: AccountsState) {
+    let findings = state.findings ?? []
+    progress.show(isWorking: state.jobs.contains(.diagnosis))
+    setText(summary(of: state), of: summary)
+    let found = findings.filter(\.isProblem)
+    problems.widget.isShown = !found.isEmpty
+    problems.show(found.map { FindingRow.Item(finding: $0, jobs: state.jobs) })
+    if state.findings != shown {
+      shown = state.findings
+      showRest()
+    }
+  }
+
+  private func summary(of state: AccountsState) -> String {
+    guard let findings = state.findings else {
+      return state.jobs.contains(.diagnosis) ? "Checking…" : "Nothing has been checked yet."
+    }
+    return Finding.summary(of: findings)
+  }
+
+  /// Shows the checks that found nothing wrong, while their row is expanded.
+  private func showRest() {
+    let findings = (shown ?? []).filter { !$0.isProblem }
+    restList.isShown = !findings.isEmpty
+    adw_preferences_row_set_title(rest.cast(), "Other checks: \(findings.count)")
+    for row in restRows { adw_expander_row_remove(rest.cast(), row) }
+    restRows =
+      adw_expander_row_get_expanded(rest.cast()) == 0 ? [] : findings.map { makeRow($0.title, $0.detail) }
+    for row in restRows { adw_expander_row_add_row(rest.cast(), row) }
+  }
+}
