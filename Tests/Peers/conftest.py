@@ -44,19 +44,29 @@ def pytest_sessionstart(session):
 
 
 def pytest_collection_modifyitems(config, items):
-    """Keeps the half of the tests that SSC_HALF names: 1 or 2.
-
-    Those of the example apps, which listen on ports of their own, are all in the first."""
-    half = os.environ.get("SSC_HALF")
-    if half is None:
+    """Keeps the part of the tests that SSC_PART names: 2/4 is the second of four. They are dealt in turn, since those of
+    one file take about equally long. The example apps listen on fixed ports: where the sessions share a network, their
+    tests are all in the first part."""
+    part = os.environ.get("SSC_PART")
+    if part is None:
         return
-    first = [item for item in items if "suite" in item.fixturenames]
-    rest = [item for item in items if "suite" not in item.fixturenames]
-    second, rest = rest[: len(first)], rest[len(first) :]
-    wanted = first + rest[::2] if half == "1" else second + rest[1::2]
-    chosen = set(wanted)
+    number, count = map(int, part.split("/"))
+    together = []
+    if os.environ["SSC_OWN_NETWORK"] != "yes":
+        together = [item for item in items if "suite" in item.fixturenames]
+    apart = [item for item in items if item not in together]
+    chosen = {*apart[number - 1 :: count], *(together if number == 1 else [])}
     config.hook.pytest_deselected(items=[item for item in items if item not in chosen])
     items[:] = [item for item in items if item in chosen]
+
+
+def pytest_runtest_logreport(report):
+    """Notes a test that failed and is run again in the file that SSC_UNSTEADY names."""
+    file = os.environ.get("SSC_UNSTEADY")
+    if file and report.outcome == "rerun":
+        said = "".join(f"    {line}\n" for line in report.longreprtext.splitlines()[-30:])
+        with open(file, "a", encoding="utf-8") as unsteady:
+            unsteady.write(f"{report.nodeid} ({report.when})\n{said}")
 
 
 @pytest.fixture(scope="session")

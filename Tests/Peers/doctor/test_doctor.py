@@ -211,6 +211,8 @@ def test_doctor_does_not_replace_another_providers_store_by_an_empty_one(healthy
     assert program in remedy and ("gnome-keyring" in remedy) == ("gnome-keyring" in program)
 
 
+# It starts the real KeePassXC, which Scripts/test installs with --all.
+@pytest.mark.everything
 def test_doctor_proposes_to_enable_keepassxcs_secret_service(healthy):
     healthy.keyring("stop")
     (healthy.data / "keyrings/login.keyring").unlink()

@@ -11,6 +11,8 @@ from repository import SCRIPTS
 from sso_cache import LOCKED_OR_TIMED_OUT
 from unified_cache import signed_in
 
+pytestmark = pytest.mark.everything
+
 PROMPTER = "/usr/libexec/gcr-prompter"
 PROMPTER_NAME = "org.gnome.keyring.SystemPrompter"
 LIMIT_SECONDS = 30

@@ -15,6 +15,8 @@ import yaml
 
 from repository import ROOT
 
+pytestmark = pytest.mark.everything
+
 AGENT = "--talk-name=org.secretstorecache.Agent1"
 GROUPS, PUBLISHER = "--add-policy=SecretStoreCache.groups=", "--add-policy=SecretStoreCache.publisher="
 # A folder with manifests, and where what its apps show of themselves is. A window's manifest comes with its package.

@@ -11,6 +11,8 @@ import pytest
 from repository import ROOT
 from terminal import Terminal
 
+pytestmark = pytest.mark.everything
+
 INSTALL = ROOT / "Scripts/install"
 
 

@@ -13,6 +13,8 @@ import pytest
 
 from repository import ROOT
 
+pytestmark = pytest.mark.everything
+
 PACKAGE = """// swift-tools-version: 6.2
 import PackageDescription
 let package = Package(
