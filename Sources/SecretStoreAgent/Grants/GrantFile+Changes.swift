@@ -14,15 +14,16 @@ extension GrantFile {
     guard listed[app, default: []].count < Self.maximumGroups else {
       throw SecretStoreError(.invalidArgument, "\(app) has \(Self.maximumGroups) grants, which is the limit.")
     }
-    let element = "\(group.publisher.map { "\($0)/" } ?? "")\(group.name);"
+    let element = "\(group.publisher.map { "\($0)/" } ?? "")\(group.name)"
     if let entry = entries.first(where: { $0.app == app }) {
       let line = lines[entry.line].trimmed
-      lines[entry.line] = line + (line.hasSuffix(";") || line.hasSuffix("=") ? "" : ";") + element
+      let needsSeparator = !line.ends(with: ";") && !Self.elements(of: line).isEmpty
+      lines[entry.line] = line + (needsSeparator ? ";" : "") + "\(element);"
     } else if let section = sections[app] {
-      lines.insert("\(Self.key)=\(element)", at: section + 1)
+      lines.insert(Self.line(of: [element]), at: section + 1)
     } else {
       if lines.last?.isEmpty == false { lines.append("") }
-      lines += ["[\(app)]", "\(Self.key)=\(element)"]
+      lines += ["[\(app)]", Self.line(of: [element])]
     }
     parse()
   }
@@ -41,17 +42,21 @@ extension GrantFile {
       if kept.isEmpty {
         removeLine(entry.line)
       } else {
-        lines[entry.line] = "\(Self.key)=" + kept.map { "\($0);" }.joined()
+        lines[entry.line] = Self.line(of: kept)
       }
     }
     parse()
   }
 
+  private static func line(of elements: [String]) -> String {
+    "\(key)=" + elements.map { "\($0);" }.joined()
+  }
+
   /// Removes a line, and the line before it if that begins a section that has no other line.
   private mutating func removeLine(_ line: Int) {
     lines.remove(at: line)
-    guard lines[line - 1].trimmed.hasPrefix("["),
-      line == lines.count || lines[line].trimmed.isEmpty || lines[line].trimmed.hasPrefix("[")
+    guard lines[line - 1].trimmed.begins(with: "["),
+      line == lines.count || lines[line].trimmed.isEmpty || lines[line].trimmed.begins(with: "[")
     else { return }
     lines.remove(at: line - 1)
   }

@@ -62,15 +62,16 @@ struct GrantFile {
     var section: AppIdentifier?
     // The lines of a section that is not understood belong to no app, and are not reported again.
     var isSkipping = false
-    for (index, line) in lines.map(\.trimmed).enumerated() where !line.isEmpty && !line.hasPrefix("#") {
+    for (index, line) in lines.map(\.trimmed).enumerated() where !line.isEmpty && !line.begins(with: "#") {
       do throws(SecretStoreError) {
-        if line.hasPrefix("[") {
+        if line.begins(with: "[") {
           (section, isSkipping) = (nil, true)
           let app = try Self.app(ofSection: line)
           sections[app] = sections[app] ?? index
           (section, isSkipping) = (app, false)
         } else if !isSkipping {
-          guard let section, line.contains("="), line.prefix(while: { $0 != "=" }).trimmed == Self.key
+          let parts = line.split(at: "=", maximumParts: 2)
+          guard let section, parts.count == 2, parts[0] == Self.key
           else { throw SecretStoreError(.invalidFile, "It is no \(Self.key)= of an app.") }
           entries.append(Entry(line: index, app: section, groups: groups(of: line, at: index)))
         }
@@ -95,8 +96,8 @@ struct GrantFile {
   }
 
   private static func app(ofSection line: String) throws(SecretStoreError) -> AppIdentifier {
-    guard line.hasSuffix("]") else { throw SecretStoreError(.invalidFile, "It is no section of an app.") }
-    return try AppIdentifier(String(line.dropFirst().dropLast()))
+    guard line.ends(with: "]") else { throw SecretStoreError(.invalidFile, "It is no section of an app.") }
+    return try AppIdentifier(String(line.unicodeScalars.dropFirst().dropLast()))
   }
 
   private mutating func groups(of line: String, at index: Int) -> [AccessGroup] {
@@ -112,24 +113,35 @@ struct GrantFile {
 
   /// Returns the elements of a line's list.
   static func elements(of line: String) -> [String] {
-    line.drop { $0 != "=" }.dropFirst().split(separator: ";").map(\.trimmed).filter { !$0.isEmpty }
+    line.split(at: "=", maximumParts: 2).dropFirst().flatMap { $0.split(at: ";") }.filter { !$0.isEmpty }
   }
 
   /// Returns the group that an element names.
   static func group(_ element: String) throws(SecretStoreError) -> AccessGroup {
-    let parts = element.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+    let parts = element.split(at: "/", maximumParts: 2)
     guard parts.count == 2 else { return try AccessGroup(element) }
     return try AccessGroup(parts[1], publisher: Publisher(parts[0]))
   }
 }
 
-extension StringProtocol {
+/// A character and the accents after it are one `Character` of Swift: what divides a line is found among the scalars.
+extension String {
   /// The text without spaces, tabs and carriage returns at both ends.
   var trimmed: String {
     let isBlank = { (scalar: Unicode.Scalar) in scalar == " " || scalar == "\t" || scalar == "\r" }
-    var scalars = String(self).unicodeScalars[...]
+    var scalars = unicodeScalars[...]
     while let first = scalars.first, isBlank(first) { scalars.removeFirst() }
     while let last = scalars.last, isBlank(last) { scalars.removeLast() }
     return String(scalars)
+  }
+
+  func begins(with scalar: Unicode.Scalar) -> Bool { unicodeScalars.first == scalar }
+
+  func ends(with scalar: Unicode.Scalar) -> Bool { unicodeScalars.last == scalar }
+
+  /// The trimmed parts before, between and after the separators.
+  fileprivate func split(at separator: Unicode.Scalar, maximumParts: Int = .max) -> [String] {
+    unicodeScalars.split(separator: separator, maxSplits: maximumParts - 1, omittingEmptySubsequences: false)
+      .map { String($0).trimmed }
   }
 }
