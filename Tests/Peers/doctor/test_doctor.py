@@ -127,7 +127,11 @@ def test_the_text_output_has_a_line_for_each_check_and_a_summary(healthy):
 # Broken set-ups.
 
 
-@pytest.mark.parametrize("name", SETUPS)
+# Who types passwords is built with a library that Scripts/test installs with --all.
+@pytest.mark.parametrize("name", [
+    pytest.param(name, marks=[pytest.mark.everything] if PERSON in setup.options else [])
+    for name, setup in SETUPS.items()
+])
 def test_a_broken_setup_is_named_and_its_remedy_repairs_it(name, tool, request, tmp_path):
     setup = SETUPS[name]
     variables = {}
@@ -291,6 +295,7 @@ def test_doctor_names_a_disk_without_free_inodes(healthy):
         assert healthy.doctor().checks["runtime-directory"]["status"] == "ok"
 
 
+@pytest.mark.everything
 def test_unlocking_without_a_group_unlocks_the_keyring_and_every_group(tool, person):
     with session_of(tool, SSC_PERSON=str(person)) as session:
         session.sign_in(signed_in()[0], IN_GROUP)

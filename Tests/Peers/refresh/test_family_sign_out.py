@@ -137,6 +137,7 @@ def test_a_familys_token_with_its_account_signs_an_app_in_silently(suite, calend
 # What an import must omit.
 
 
+@pytest.mark.slow
 def test_no_import_returns_an_account_that_was_signed_out_everywhere(suite, mail, calendar, family_of):
     """For all forms of the stored account and of the file's."""
     files = {

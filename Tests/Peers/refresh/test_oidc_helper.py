@@ -263,7 +263,9 @@ def test_a_response_above_a_mebibyte_is_not_read(provider, authority, program):
     assert "more than 1048576 bytes" in helper_response(program, request_to(authority))["unusable"]
 
 
+# It has 30 seconds.
+@pytest.mark.slow
 def test_an_endless_response_times_out(provider, authority, program):
     provider.gate.clear()
-    response = helper_response(program, request_to(authority, seconds=1))
+    response = helper_response(program, request_to(authority))
     assert (response["domain"], response["code"]) == ("NSURLErrorDomain", -1001)

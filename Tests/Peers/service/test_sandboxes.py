@@ -133,6 +133,7 @@ def test_a_lock_file_of_another_type_ends_a_write_at_once_and_is_named(sso, tmp_
     assert any(lock.name in outcome.stderr for lock in locks)
 
 
+@pytest.mark.slow
 def test_a_write_that_waits_for_a_lock_until_the_deadline_names_the_holder(sso, tmp_path):
     cache, _ = signed_in("first")
     own = sso.with_environment(XDG_RUNTIME_DIR=str(tmp_path))

@@ -5,6 +5,8 @@ import json
 import threading
 import time
 
+import pytest
+
 from secret_items import group_collection, search, share
 from sso_cache import DONE, LOCKED_OR_TIMED_OUT, NO_SERVICE, STORAGE_OR_NETWORK
 from unified_cache import CLIENT
@@ -125,19 +127,16 @@ def test_an_apps_watch_hides_the_accounts_that_the_app_signed_out(sso):
         watcher.wait_for("sign-out", lambda: not watcher.accounts)
 
 
-ROUNDS = 50  # of five accounts, by each of four
-
-
 class Changer(threading.Thread):
     """One process after another signs a user in or out, each until it is acknowledged."""
 
-    def __init__(self, sso, folder, numbers, failures):
+    def __init__(self, sso, folder, numbers, rounds, failures):
         super().__init__()
-        self._sso, self._folder, self._numbers, self._failures = sso, folder, numbers, failures
+        self._sso, self._folder, self._numbers, self._rounds, self._failures = sso, folder, numbers, rounds, failures
 
     def run(self):
         try:
-            for round_number in range(ROUNDS):
+            for round_number in range(self._rounds):
                 for number in self._numbers:
                     self._change(number, round_number)
         except BaseException as error:
@@ -158,16 +157,15 @@ class Changer(threading.Thread):
         raise AssertionError("a change was never acknowledged")
 
 
-def test_a_thousand_changes_by_four_processes_with_two_restarts_are_each_reported_once(
-    sso, daemon, tmp_path
-):
+@pytest.mark.parametrize("rounds", [5, pytest.param(50, marks=pytest.mark.slow)])
+def test_the_changes_by_four_processes_with_two_restarts_are_each_reported_once(sso, daemon, tmp_path, rounds):
     failures = []
     with Watcher(sso) as watcher:
-        changers = [Changer(sso, tmp_path, range(first, 20, 4), failures) for first in range(4)]
+        changers = [Changer(sso, tmp_path, range(first, 20, 4), rounds, failures) for first in range(4)]
         for changer in changers:
             changer.start()
         for share in (0.3, 0.6):
-            watcher.wait_for("progress", lambda: len(watcher.reported) > 250 * share, seconds=120)
+            watcher.wait_for("progress", lambda: len(watcher.reported) > 5 * rounds * share, seconds=120)
             daemon.restart()
         for changer in changers:
             changer.join()

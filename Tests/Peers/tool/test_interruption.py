@@ -52,6 +52,7 @@ def interrupted(terminal, number):
     return done
 
 
+@pytest.mark.slow
 def test_an_import_that_is_interrupted_again_and_again_ends_as_one_that_is_not(sso, group, big, importing):
     done = 0
     for number in (1, 10):
@@ -65,6 +66,7 @@ def test_an_import_that_is_interrupted_again_and_again_ends_as_one_that_is_not(s
     whole.do("group delete", "--yes")
 
 
+@pytest.mark.slow
 def test_a_replacing_import_goes_on_with_what_is_left(sso, big, importing):
     sso.take(accounts_from(RECORDS - 30, 60))
     interrupted(importing("--replace", "--yes"), 20)
@@ -136,6 +138,7 @@ def test_an_error_says_how_much_was_done(sso, big, daemon):
 # The other commands.
 
 
+@pytest.mark.slow
 def test_a_move_and_the_repair_of_an_interrupted_move_go_on_with_what_is_left(sso, bus, daemon):
     count = 80
     sso.take(accounts_from(0, count))

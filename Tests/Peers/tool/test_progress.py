@@ -154,7 +154,8 @@ def test_a_bar_is_shown_while_standard_output_is_a_file(sso, daemon, tmp_path):
     assert len(json.loads((tmp_path / "export.json").read_text())["Account"]) == 2
 
 
-@pytest.mark.parametrize("columns, count", [(1, 3), (10, RECORDS), (30, RECORDS)])
+@pytest.mark.parametrize("columns, count", [
+    (1, 3), pytest.param(10, RECORDS, marks=pytest.mark.slow), (30, RECORDS)])
 def test_no_line_reaches_the_last_column_of_a_narrow_terminal(importing, columns, count):
     terminal = importing(columns=columns, count=count)
     if count == RECORDS:
@@ -163,6 +164,7 @@ def test_no_line_reaches_the_last_column_of_a_narrow_terminal(importing, columns
     assert terminal.frames and all(len(frame) < columns for frame in terminal.frames), terminal.frames
 
 
+@pytest.mark.slow
 def test_a_bar_follows_a_terminal_that_is_resized(importing, daemon):
     terminal = importing()
     terminal.counts(1)
@@ -190,6 +192,7 @@ def test_a_bar_shows_nothing_of_stored_names(sso, daemon, save):
 # Lines of JSON.
 
 
+@pytest.mark.slow
 def test_lines_of_json_count_up_to_the_total(sso, big):
     status, stdout, stderr = outcome_of(with_pipes(
         sso, "import", "--format", "msal", big, "--progress", "--json"))
@@ -214,6 +217,7 @@ def test_an_error_follows_the_lines_of_json(sso, save):
 # Standard error that takes nothing.
 
 
+@pytest.mark.slow
 def test_an_import_runs_to_its_end_with_standard_error_closed(sso, big):
     line = shlex.join(sso.arguments("import", "--format", "msal", "--progress", big))
     done = subprocess.run(["sh", "-c", f"exec {line} 2>&-"], env=sso.environment, stdout=subprocess.PIPE, timeout=60)
@@ -240,6 +244,7 @@ def test_an_import_does_not_wait_for_a_pipe(sso, big, is_read):
     assert status == DONE and len(sso.accounts()) == RECORDS
 
 
+@pytest.mark.slow
 def test_an_import_does_not_wait_for_a_terminal_whose_output_is_stopped(sso, importing):
     terminal = importing()
     terminal.types("\x13")  # Ctrl-S
@@ -250,6 +255,7 @@ def test_an_import_does_not_wait_for_a_terminal_whose_output_is_stopped(sso, imp
     assert terminal.end()[0] == DONE
 
 
+@pytest.mark.slow
 def test_in_the_background_nothing_is_drawn_and_the_terminal_stops_nobody(sso, big, tmp_path):
     line = shlex.join(sso.arguments("import", "--format", "msal", big))
     script = f"stty tostop; set -m; {line} >{shlex.quote(str(tmp_path / 'out'))} & wait $!; echo status=$?"
@@ -259,6 +265,7 @@ def test_in_the_background_nothing_is_drawn_and_the_terminal_stops_nobody(sso, b
     assert (tmp_path / "out").read_text() == f"Done: {RECORDS} added.\n"
 
 
+@pytest.mark.slow
 def test_a_bar_goes_on_after_the_process_was_stopped(sso, importing):
     terminal = importing()
     terminal.counts(1)

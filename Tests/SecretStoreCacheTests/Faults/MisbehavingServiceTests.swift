@@ -54,7 +54,7 @@ extension ServiceTests.Faults {
     func invalidReply(call: PublicCall) async throws {
       let table = try await FaultTable(call)
       let own = Set(try await table.ownUses().map(\.method))
-      for use in try await table.uses() where use.index == 0 || own.contains(use.method) {
+      for use in table.chosen(try await table.uses()) where use.index == 0 || own.contains(use.method) {
         for fault in use.index == 0 && own.contains(use.method) ? Fault.prompt : [.type] {
           try await table.run(fault, at: use, within: Self.long, expecting: expected(call, fault, use))
         }
@@ -77,7 +77,7 @@ extension ServiceTests.Faults {
     @Test("A reply that another program forges before the service's is ignored", arguments: PublicCall.all)
     func forgedReply(call: PublicCall) async throws {
       let table = try await FaultTable(call)
-      for use in try await table.ownUses() where use.index == 0 {
+      for use in table.chosen(try await table.ownUses()) where use.index == 0 {
         for fault in Fault.forgeries {
           try await table.run(fault, at: use, within: Self.long, expecting: [nil])
         }
@@ -87,7 +87,8 @@ extension ServiceTests.Faults {
     @Test("Signals with random values from any sender change no outcome", arguments: PublicCall.all)
     func randomSignals(call: PublicCall) async throws {
       let table = try await FaultTable(call)
-      for (seed, use) in try await table.ownUses().enumerated() where use.method != "Prompt.Completed" {
+      for (seed, use) in table.chosen(try await table.ownUses()).enumerated()
+      where use.method != "Prompt.Completed" {
         try await table.run(.signals, at: use, within: Self.long, expecting: [nil], seed: seed)
       }
     }
@@ -103,7 +104,7 @@ extension ServiceTests.Faults {
     @Test("Paths of missing objects neither block nor crash a call", arguments: PublicCall.all)
     func wrongPaths(call: PublicCall) async throws {
       let table = try await FaultTable(call)
-      for use in try await table.ownUses() where use.index == 0 {
+      for use in table.chosen(try await table.ownUses()) where use.index == 0 {
         try await table.run(.path, at: use, within: Self.long)
       }
     }
