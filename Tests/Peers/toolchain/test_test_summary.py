@@ -44,8 +44,10 @@ def test_it_ends_with_the_unsteady_tests_and_what_they_said(tmp_path):
 
 @pytest.mark.parametrize("unsteady, cases, status, line", [
     ([None, None], [PASSED, PASSED], 0, "2 rounds on busy cores. No test failed."),
-    (["S/a\n    said\n", None], [PASSED, PASSED], 0, "   1 of 2  S/a"),
-    (["S/a\n    said\n"] * 2, [PASSED, PASSED], 1, "   2 of 2  S/a"),
+    (["S/a/File.swift:1:2\n    said\n", None], [PASSED, PASSED], 0, "   1 of 2  S.a"),
+    (["S/a/File.swift:1:2\n    said\n"] * 2, [PASSED, PASSED], 1, "   2 of 2  S.a"),
+    (["tool/test_a.py::test_b[c/d (e)] (call)\n", None], [PASSED, PASSED], 0, "   1 of 2  tool.test_a.test_b[c/d (e)]"),
+    (["S/a/File.swift:1:2\n", None], [FAILED, PASSED], 1, "   1 of 2  S.a (also when it was run again)"),
     ([None, None], [PASSED, FAILED], 1, "   1 of 2  S.a (also when it was run again)"),
     ([None, None], [BROKEN, PASSED], 1, "   1 of 2  S.a (also when it was run again)"),
 ])
