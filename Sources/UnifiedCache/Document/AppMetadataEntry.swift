@@ -3,6 +3,8 @@
 public import StrictJSON
 
 /// The app metadata of a client: whether it belongs to a family of client IDs (FOCI).
+///
+/// Its description shows no content: the members can hold anything.
 public struct AppMetadataEntry: Sendable, Hashable {
   /// All members, as they are stored.
   public package(set) var fields: JSONObject
@@ -72,4 +74,12 @@ public struct AppMetadataEntry: Sendable, Hashable {
     for (name, value) in fields { result.fields[name] = value }
     return result
   }
+}
+
+extension AppMetadataEntry: CustomStringConvertible, CustomReflectable {
+  /// The name of the type, without any content.
+  public var description: String { "AppMetadataEntry(redacted)" }
+
+  /// An empty mirror.
+  public var customMirror: Mirror { Mirror(self, children: []) }
 }

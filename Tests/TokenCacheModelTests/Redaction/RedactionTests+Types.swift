@@ -95,6 +95,7 @@ extension RedactionTests {
         response, clientID: "hunter2", authority: mail.authority, requested: [], known: nil,
         now: TestClock.start
       ).metadata,
+      try #require(AppMetadataEntry(["client_id": "hunter2", "environment": "hunter2"], named: "hunter2")),
     ]
     return document2 + [
       mail, account, result, query, parameters, scheme, request, change, snapshot, mail.changes(), transfer,
