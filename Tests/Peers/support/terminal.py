@@ -17,6 +17,16 @@ FRAME = re.compile(r"\r([^\r\x1b]*)\x1b\[K")
 LIMIT_SECONDS = 30
 
 
+def rest_of(master):
+    """All that a pseudo-terminal has left to read. One read returns only a part of it."""
+    rest = b""
+    while True:
+        try:
+            rest += os.read(master, 4096)
+        except OSError:
+            return rest
+
+
 class Terminal:
     """A command at its own terminal, with the user's input and the screen."""
 
@@ -82,19 +92,10 @@ class Terminal:
         """Waits for the end; returns the status and the rest of the screen."""
         self._read(until=lambda: self.process.poll() is not None, what="the end")
         status = self.process.returncode
-        self._note(self._decoder.decode(self._left(), final=True))
+        os.set_blocking(self._master, False)
+        self._note(self._decoder.decode(rest_of(self._master), final=True))
         echoes = self.echoes
         os.close(self._master)
         os.close(self._slave)
         assert echoes, "the terminal was left without echo"
         return status, self.screen
-
-    def _left(self):
-        """Everything that was not read yet. A terminal gives 4 KiB at a time."""
-        os.set_blocking(self._master, False)
-        left = b""
-        while True:
-            try:
-                left += os.read(self._master, 4096)
-            except OSError:
-                return left

@@ -13,6 +13,7 @@ import pytest
 from people import new_token
 from secret_items import KEYS, digest, search
 from sso_cache import BAD_INPUT, DONE, LIMIT_SECONDS, NOT_ENTITLED, USAGE
+from terminal import rest_of
 
 ABSENT = 1
 NAME = ["--service", "imap.contoso.com", "--account", "ada"]
@@ -92,11 +93,7 @@ def test_a_secret_is_typed_on_the_terminal_without_echo(sso):
         if select.select([terminal], [], [], 0.1)[0]:
             shown += os.read(terminal, 1000)
     os.write(terminal, secret.encode() + b"\n")
-    try:
-        while chunk := os.read(terminal, 1000):
-            shown += chunk
-    except OSError:  # the child has closed its end
-        pass
+    shown += rest_of(terminal)
     assert os.waitpid(child, 0)[1] == 0
     assert secret.encode() not in shown and b"Stored." in shown
     assert get(sso) == secret

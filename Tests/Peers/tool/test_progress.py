@@ -19,7 +19,7 @@ from partner_caches import AZURE_CLI, CLI_ITEM, Partners, json_of, one_account
 from people import ADA
 from secret_items import share
 from sso_cache import DONE
-from terminal import FRAME, Terminal
+from terminal import FRAME, Terminal, rest_of
 
 # The command, and what its bar says.
 COMMANDS = {
@@ -148,7 +148,7 @@ def test_a_bar_is_shown_while_standard_output_is_a_file(sso, daemon, tmp_path):
             sso.with_environment(TERM="xterm"), "export", "--format", "msal", stdout=file, stderr=side))
     assert running.wait(30) == DONE
     os.close(side)
-    screen = os.read(master, 4096).decode()
+    screen = rest_of(master).decode()
     os.close(master)
     assert "Reading" in FRAME.findall(screen) and FRAME.findall(screen)[-1] == ""
     assert len(json.loads((tmp_path / "export.json").read_text())["Account"]) == 2
