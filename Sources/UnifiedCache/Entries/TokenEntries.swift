@@ -25,9 +25,9 @@ package struct TokenEntries {
   /// A server may repeat tokens in other members of a response. Such values are not stored as identifiers, labels or
   /// names.
   ///
-  /// - Throws: `missingClientInfo` or `invalidResponse` when the response does not name its account. `serverError`
-  ///   when it names the account by a token. `invalidArgument` when an identifier of the entries holds a control
-  ///   character.
+  /// - Throws: `missingClientInfo` or `invalidResponse` when the response does not name its account.
+  ///   `invalidResponse` when it names the account by a token. `invalidArgument` when an identifier of the entries
+  ///   holds a control character.
   package init(_ response: TokenResponse, _ context: ResponseContext) throws(SecretStoreError) {
     let (authority, clientID, now) = (context.authority, context.clientID, context.now)
     let environment = context.environment
@@ -37,7 +37,7 @@ package struct TokenEntries {
     let tokens = [response.accessToken, response.refreshToken, response.idToken, context.redeemed].compactMap(
       \.self)
     if [homeAccountID, realm].contains(where: { $0.hasToken(among: tokens) }) {
-      throw SecretStoreError(.serverError, "The token response names the account by a token.")
+      throw SecretStoreError(.invalidResponse, "The token response names the account by a token.")
     }
     let familyID = response.familyID.flatMap { $0.repeats(any: tokens) ? nil : $0 }
     self.savedAt = now

@@ -42,7 +42,7 @@ struct EchoedTokenTests {
       TestUser(uid: "uid", utid: Self.token, username: "anna"),
     ] {
       let error = await #expect(throws: SecretStoreError.self) { try await mail.signIn(response(of: person)) }
-      #expect(error?.code == .serverError)
+      #expect(error?.code == .invalidResponse)
       #expect(try await group.stored().isEmpty)
     }
   }
