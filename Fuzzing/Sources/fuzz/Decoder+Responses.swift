@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 import FoundationEssentials
-import KeychainGroupModel
 import TokenCacheModel
 
+@testable import KeychainGroupModel
 @testable import UnifiedCache
 
 extension Decoder {
@@ -69,14 +69,14 @@ extension Decoder {
 
   /// Checks a `client_info`.
   ///
-  /// The two ids must be those of its JSON.
+  /// The two ids must be those of its JSON, without control characters.
   func checkClientInfo(_ bytes: [UInt8]) {
     _ = try? ClientInfo(encoded: String(decoding: bytes, as: UTF8.self))
 
     let object = (try? JSONValue(parsing: bytes))?.objectValue
     let info = try? ClientInfo(encoded: base64URL(bytes))
     let ids = ["uid", "utid"].map { object?[$0]?.stringValue ?? "" }
-    expect((info == nil) == ids.contains(""), "both ids are needed")
+    expect((info == nil) == ids.contains { $0.isEmpty || $0.hasControlCharacter }, "both ids are needed")
     guard let info else { return }
     expect([info.uid, info.utid] == ids, "the ids are the object's")
     expect(info.homeAccountID == "\(info.uid).\(info.utid)".lowercased(), "the account has both ids")
