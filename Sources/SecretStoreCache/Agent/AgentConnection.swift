@@ -18,8 +18,11 @@ final class AgentConnection: Sendable {
   ///   agent.
   init(to group: AccessGroup) async throws {
     let bus = try await SessionBus.connect()
+    guard let agent = try await bus.ownerStartingIfNeeded(AgentInterface.name) else {
+      throw BusError.noService
+    }
     let method = BusMethod(
-      service: AgentInterface.name, path: AgentInterface.path, interface: AgentInterface.name, name: "Open")
+      service: agent, path: AgentInterface.path, interface: AgentInterface.name, name: "Open")
     let message = try BusMessage(calling: method) {
       try [.string(group.publisher?.name ?? ""), .string(group.name)]
     }

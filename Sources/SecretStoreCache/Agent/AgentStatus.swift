@@ -29,10 +29,9 @@ package struct AgentStatus: Sendable {
   package static func read() async throws -> AgentStatus? {
     do {
       let bus = try await SessionBus.connect()
-      guard try await bus.hasOwner(AgentInterface.name) else { return nil }
+      guard let agent = try await bus.owner(of: AgentInterface.name) else { return nil }
       let method = BusMethod(
-        service: AgentInterface.name, path: AgentInterface.path, interface: AgentInterface.name,
-        name: "Status")
+        service: agent, path: AgentInterface.path, interface: AgentInterface.name, name: "Status")
       let reply = try await bus.calls.call(.cancellable, BusMessage(calling: method) { [] })
       return try reply.readFromAgent(as: "(a(ssu)a(ssu))") { reply in
         AgentStatus(

@@ -43,7 +43,6 @@ package struct SessionBusBroker: IdentityBroker {
 
   private static func send(_ request: BrokerRequest, over bus: SessionBus) async throws -> String? {
     guard let owner = try await bus.ownerStartingIfNeeded(name) else { return nil }
-    // The unique name, because another program could reply to a call for the well-known one.
     let method = BusMethod(
       service: owner, path: path, interface: interface, name: request.method.rawValue)
     let message = try BusMessage(calling: method) {

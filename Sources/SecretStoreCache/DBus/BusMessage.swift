@@ -59,7 +59,8 @@ import CLibSecret
 
 /// A method of an object on the bus.
 struct BusMethod: Sendable {
-  /// The bus name of the program that owns the object; `nil` on a private connection, which has no names.
+  /// The unique name of the program that owns the object, or the name of the bus; `nil` on a private connection,
+  /// which has no names.
   let service: String?
   let path: ObjectPath
   let interface: String

@@ -48,10 +48,10 @@ struct SentCalls {
   /// Returns whether a sender may reply to a call for its destination.
   ///
   /// A message without a sender comes from the other end of the connection: the bus, or the proxy of a sandbox. A
-  /// call to a well-known name accepts any sender, since only the bus knows its owner.
+  /// call to a well-known name has no sender that may reply, since only the bus knows the name's owner.
   private static func mayReply(_ sender: String?, to destination: String?, isError: Bool) -> Bool {
+    guard let destination else { return true }
     let isBus = sender == nil || sender == bus
-    guard let destination, destination.hasPrefix(":") || destination == bus else { return true }
     return sender == destination || (isBus && (isError || destination == bus))
   }
 }

@@ -51,17 +51,27 @@ package final class SessionBus: Sendable {
     try await ask("NameHasOwner", [.string(name)], reply: "(b)") { $0.bool(at: 0) }
   }
 
+  /// Returns the unique name of the owner of a bus name.
+  ///
+  /// - Returns: The unique name, to which calls are sent; `nil` when no program owns the bus name.
+  func owner(of name: String) async throws -> String? {
+    do {
+      return try await ask("GetNameOwner", [.string(name)], reply: "(s)") { $0.text(at: 0) }
+    } catch let error as BusError where error.name == "org.freedesktop.DBus.Error.NameHasNoOwner" {
+      return nil
+    }
+  }
+
   /// Returns the unique name of the owner of a bus name, after starting its program if it does not run.
   ///
   /// A name that no program has and that the bus can start none for is not asked for.
   ///
-  /// - Returns: The unique name, from which alone a reply is believed; `nil` when there is no such program.
-  package func ownerStartingIfNeeded(_ name: String) async throws -> String? {
-    if try await !hasOwner(name) {
-      guard try await activatableNames().contains(name) else { return nil }
-      _ = try await ask("StartServiceByName", [.string(name), .number(0)], reply: "(u)") { $0.number(at: 0) }
-    }
-    return try await ask("GetNameOwner", [.string(name)], reply: "(s)") { $0.text(at: 0) }
+  /// - Returns: The unique name, to which calls are sent; `nil` when there is no such program.
+  func ownerStartingIfNeeded(_ name: String) async throws -> String? {
+    if let owner = try await owner(of: name) { return owner }
+    guard try await activatableNames().contains(name) else { return nil }
+    _ = try await ask("StartServiceByName", [.string(name), .number(0)], reply: "(u)") { $0.number(at: 0) }
+    return try await owner(of: name)
   }
 
   /// Returns the process ID of the owner of a bus name, as the bus sees it.
@@ -70,9 +80,12 @@ package final class SessionBus: Sendable {
   }
 
   /// Pings the owner of a bus name; if there is none, the bus starts one if it can.
+  ///
+  /// - Throws: ``BusError/noService`` when there is none; the bus's error when its program can't be started.
   package func ping(_ name: String, path: ObjectPath) async throws {
+    guard let owner = try await ownerStartingIfNeeded(name) else { throw BusError.noService }
     let method = BusMethod(
-      service: name, path: path, interface: "org.freedesktop.DBus.Peer", name: "Ping")
+      service: owner, path: path, interface: "org.freedesktop.DBus.Peer", name: "Ping")
     _ = try await calls.call(.cancellable, BusMessage(calling: method) { [] }).read(as: "()") { _ in }
   }
 }

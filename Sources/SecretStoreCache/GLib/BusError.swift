@@ -24,6 +24,10 @@ package struct BusError: Error, Hashable {
   /// A value that D-Bus can't carry.
   static let invalidValue = BusError(domain: "secretstorecache", code: 6)
 
+  /// The bus's error for a call to a name that no program has, and that it can start none for.
+  static let noService = BusError(
+    domain: "secretstorecache", code: 7, name: "org.freedesktop.DBus.Error.ServiceUnknown")
+
   /// GIO's error for the use of a lost bus.
   static let closed = BusError(domain: "g-io-error-quark", code: 18)
 

@@ -9,11 +9,13 @@ import subprocess
 import sys
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
 from agent_client import AGENT, GROUP, AgentError, Bus, Group, kill
+from forger import Forger
 from jeepney import HeaderFields, MessageType, new_method_call
 from secret_items import group_collection, search
 
@@ -374,3 +376,19 @@ def test_a_second_agent_ends_with_an_error(agent, opened, tool):
 def test_status_counts_the_connections_of_a_group(agent, opened, group):
     connections, _ = agent.status()
     assert any(entry[1] == group and entry[2] == 1 for entry in connections)
+
+
+def test_a_status_that_another_program_forges_is_ignored(agent, opened, group, sso):
+    """The bus of this session, like Debian's, lets any program eavesdrop on calls and reply to them."""
+    forged = {"Status": ("a(ssu)a(ssu)", ([("forged", "forged", 1)], []))}
+    process = agent.agent()
+    with Forger(AGENT.object_path, forged) as forger, ThreadPoolExecutor() as threads:
+        os.kill(process, signal.SIGSTOP)
+        try:
+            running = threads.submit(lambda: sso.do("agent status"))
+            forger.wait()
+        finally:
+            os.kill(process, signal.SIGCONT)
+        connections = running.result()["connections"]
+    assert group in [connection["group"] for connection in connections]
+    assert "forged" not in [connection["group"] for connection in connections]

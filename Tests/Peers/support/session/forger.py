@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Another program of the user, which replies to calls in place of the Secret Service.
+"""Another program of the user, which replies to calls in place of the Secret Service or of the agent.
 
 It eavesdrops on the calls, and a bus like Debian's delivers its replies.
 """
@@ -14,12 +14,25 @@ LIMIT_SECONDS = 10
 ROOT = "/org/freedesktop/secrets"
 GNOME = "org.gnome.keyring.InternalUnsupportedGuiltRiddenInterface"
 KEY_LENGTH = 128
+EMPTY_SERVICE = {
+    "GetAll": ("a{sv}", ({},)),
+    "Get": ("v", (("b", False),)),
+    "Introspect": ("s", (f'<node><interface name="{GNOME}"/></node>',)),
+    "SearchItems": ("aoao", ([], [])),
+    "GetSecrets": ("a{o(oayays)}", ({},)),
+    "ReadAlias": ("o", (f"{ROOT}/collection/login",)),
+    "CreateItem": ("oo", (f"{ROOT}/collection/login/1", "/")),
+    "CreateWithMasterPassword": ("o", (f"{ROOT}/collection/forged",)),
+    "SetSecret": (None, ()),
+}
 
 
 class Forger:
-    """An empty Secret Service, which replies to the callers of the real one."""
+    """An empty Secret Service, or another object with these replies, which replies to the callers of the real one."""
 
-    def __init__(self):
+    def __init__(self, path=ROOT, replies=None):
+        self._path = path
+        self._replies = EMPTY_SERVICE if replies is None else replies
         self._connection = open_dbus_connection("SESSION")
         self._is_over = False
         self._has_replied = threading.Event()
@@ -52,7 +65,7 @@ class Forger:
             fields = call.header.fields
             if call.header.message_type is not MessageType.method_call:
                 continue
-            if not fields[HeaderFields.path].startswith(ROOT):
+            if not fields[HeaderFields.path].startswith(self._path):
                 continue
             self._connection.send(self._reply(call, fields[HeaderFields.member]))
             # The bus delivers the reply before it replies to this call.
@@ -65,20 +78,9 @@ class Forger:
             self.taken.append(member)
         if member == "OpenSession":
             return self._open_session(call)
-        replies = {
-            "GetAll": ("a{sv}", ({},)),
-            "Get": ("v", (("b", False),)),
-            "Introspect": ("s", (f'<node><interface name="{GNOME}"/></node>',)),
-            "SearchItems": ("aoao", ([], [])),
-            "GetSecrets": ("a{o(oayays)}", ({},)),
-            "ReadAlias": ("o", (f"{ROOT}/collection/login",)),
-            "CreateItem": ("oo", (f"{ROOT}/collection/login/1", "/")),
-            "CreateWithMasterPassword": ("o", (f"{ROOT}/collection/forged",)),
-            "SetSecret": (None, ()),
-        }
-        if member not in replies:
+        if member not in self._replies:
             return new_error(call, "org.freedesktop.DBus.Error.UnknownMethod")
-        return new_method_return(call, *replies[member])
+        return new_method_return(call, *self._replies[member])
 
     def _open_session(self, call):
         session = Session()
