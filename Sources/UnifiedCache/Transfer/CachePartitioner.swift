@@ -14,6 +14,9 @@ package struct CachePartitioner {
   private static let maximumAccountBytes = 64 << 20
 
   private var indexed: [RecordKey: IndexedDocument] = [:]
+  /// The accounts without a token.
+  private var leftAccounts: [AccountEntry] = []
+  /// The entries that could not be read.
   private var leftEntries: [CacheSection: JSONObject] = [:]
   private var leftMembers: JSONObject = [:]
   /// The records of each account, and the records of each client.
@@ -55,7 +58,7 @@ package struct CachePartitioner {
     }
     for (name, value) in document[.account] {
       if let account = AccountEntry(value, named: name) {
-        try assign(account, named: name)
+        try assign(account)
       } else {
         keepLeftover(name, value, of: .account, if: keepsUnreadable)
       }
@@ -78,8 +81,11 @@ package struct CachePartitioner {
       if let date = dates.max() { part.metadata.refreshTokenAt = date }
       return part
     }
-    var rest = CacheDocument()
-    for (section, entries) in leftEntries { rest[section] = entries }
+    var unreadable = CacheDocument()
+    for (section, entries) in leftEntries { unreadable[section] = entries }
+    var left = IndexedDocument(unreadable)
+    for account in leftAccounts { left.put(account) }
+    var rest = left.document
     for (name, value) in leftMembers { rest[member: name] = value }
     if rest != CacheDocument() { parts[Self.leftovers] = rest }
     return parts
@@ -131,16 +137,14 @@ package struct CachePartitioner {
   /// Adds an account to each client that has a token of it.
   ///
   /// Without such a client it goes to the families that have a token of it, and without those to the leftovers.
-  private mutating func assign(_ account: AccountEntry, named name: String) throws(SecretStoreError) {
+  private mutating func assign(_ account: AccountEntry) throws(SecretStoreError) {
     let (stored, environment) = (
       RecordKey.storedAccount(account.homeAccountID), CloudEnvironment.canonical(account.environment)
     )
     guard
       let records = owners[.account(stored, environment: environment)]
         ?? owners[.family(stored, environment: environment)]
-    else {
-      return keepLeftover(name, .object(account.fields), of: .account, if: true, isReadable: true)
-    }
+    else { return leftAccounts.append(account) }
     if records.count > 1 {
       accountBytes += records.count * JSONValue.object(account.fields).serialized().count
       guard accountBytes <= Self.maximumAccountBytes else {
@@ -160,9 +164,9 @@ package struct CachePartitioner {
   }
 
   private mutating func keepLeftover(
-    _ name: String, _ value: JSONValue, of section: CacheSection, if isKept: Bool, isReadable: Bool = false
+    _ name: String, _ value: JSONValue, of section: CacheSection, if isKept: Bool
   ) {
-    if !isReadable { unreadable += 1 }
+    unreadable += 1
     if isKept { leftEntries[section, default: [:]][name] = value }
   }
 }

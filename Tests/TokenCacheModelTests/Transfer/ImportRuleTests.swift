@@ -58,6 +58,12 @@ struct ImportRuleTests {
     arguments: [
       ["Account": ["a": ["home_account_id": "nobody", "environment": "login.windows.net"]]],
       [
+        "Account": [
+          "a": ["home_account_id": "nobody", "environment": "login.windows.net", "username": "ada"],
+          "b": ["home_account_id": "nobody", "environment": "login.microsoftonline.com", "username": "grace"],
+        ]
+      ],
+      [
         "RefreshToken": [
           "r": .object(
             EntryBuilder.fields(
