@@ -56,6 +56,28 @@ package struct GroupHoldings: Sendable {
 
   private func ownItems() async throws -> Set<ObjectPath> {
     let found = try await client.search(ItemAttributes.owner(group))
-    return Set(found.unlocked + found.locked)
+    return try await Set(found.unlocked + found.locked).subtracting(unrelatedItems())
+  }
+
+  /// Returns the items that have the attributes of the group's marker or password but neither's content, and may
+  /// belong to anybody; also those that were set aside as such.
+  ///
+  /// A locked item can't be judged and is not among them.
+  func unrelatedItems() async throws -> Set<ObjectPath> {
+    func contents(_ key: RecordKey) async throws -> [ObjectPath: Secret] {
+      try await client.secrets(of: client.search(ItemAttributes.all(key, in: group)).unlocked)
+        .filter { !$0.value.isEmpty }
+    }
+    let markers = try await contents(GroupFinder.markerKey).filter {
+      !GroupMarker.isMarker($0.value, of: group)
+    }
+    let passwords = try await contents(GroupFinder.passwordKey).filter {
+      !GroupCreator.hasForm(ofPassword: $0.value)
+    }
+    let setAside = try await client.search(ItemAttributes.setAside(in: group)).unlocked
+    let setAsideMarkers = try await client.attributes(of: setAside).filter {
+      ItemAttributes.key($0.value)?.isSetAsideMarker == true
+    }
+    return Set(markers.keys).union(passwords.keys).union(setAsideMarkers.keys)
   }
 }

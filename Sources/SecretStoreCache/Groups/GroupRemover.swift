@@ -51,7 +51,7 @@ struct GroupRemover: Sendable {
     }
     let rest = try await client.search(ItemAttributes.owner(group))
     let passwords = try await client.search(ItemAttributes.all(GroupFinder.passwordKey, in: group))
-    let unrelated = try await unrelatedItems()
+    let unrelated = try await holdings.unrelatedItems()
     let existed = !markers.unlocked.isEmpty || !markers.locked.isEmpty
     // The markers go last. Without them, apps would create the group again in the meantime.
     let last = Set(markers.unlocked + passwords.unlocked).subtracting(unrelated)
@@ -142,12 +142,6 @@ struct GroupRemover: Sendable {
       return true
     }
     return false
-  }
-
-  /// Returns the items that have the attributes of the group's marker but are not markers, and may belong to anybody.
-  private func unrelatedItems() async throws -> Set<ObjectPath> {
-    let contents = try await client.secrets(of: try await client.search(finder.markerAttributes).unlocked)
-    return Set(contents.filter { !$0.value.isEmpty && !GroupMarker.isMarker($0.value, of: group) }.keys)
   }
 
   /// Returns whether an item belongs to the group now, and is not the password of a collection that still exists.

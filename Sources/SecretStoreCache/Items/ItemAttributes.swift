@@ -59,6 +59,11 @@ package enum ItemAttributes {
   /// The label of an item that no longer belongs to a record.
   static let retiredLabel = "Removed"
 
+  /// Returns the attributes that every item of a group has that was set aside.
+  static func setAside(in group: AccessGroup) -> [String: String] {
+    owner(group).merging(["kind": RecordKind.damaged.rawValue]) { $1 }
+  }
+
   /// Returns the attributes that every group creation lease of a group has.
   static func creationLease(of group: AccessGroup) -> [String: String] {
     owner(group).merging(["kind": "making"]) { $1 }

@@ -487,9 +487,18 @@ def test_removing_a_group_removes_no_other_groups_password(sso, bus, group, daem
     other.do("group delete", "--yes")
 
 
-@pytest.mark.parametrize("command", [["group move"], ["group delete", "--yes"], ["doctor", "--fix", "--yes"]],
-                         ids=" ".join)
-def test_an_item_with_only_a_markers_attributes_survives_every_group_command(sso, bus, group, home, command):
-    diary = store_item(bus, login_of(bus), b"my only diary", "group", group)
-    sso.run(*command)
-    assert stored(bus, diary) == b"my only diary"
+@pytest.mark.parametrize("commands", [
+    [["group move"]], [["group delete", "--yes"]], [["doctor", "--fix", "--yes"]],
+    [["doctor", "--fix", "--yes"], ["group delete", "--yes"]],
+], ids=lambda commands: " then ".join(command[0] for command in commands))
+@pytest.mark.parametrize("kind", ["group", "group-key"])
+@pytest.mark.parametrize("place", ["the login collection", "the group's collection"])
+def test_an_item_with_only_a_markers_or_passwords_attributes_survives_every_group_command(
+        sso, bus, group, home, commands, kind, place):
+    collection = home if place == "the group's collection" else login_of(bus)
+    diary = f"my only diary, {group}".encode()
+    store_item(bus, collection, diary, kind, group)
+    for command in commands:
+        sso.run(*command)
+    open_collections = [each for each in secretstorage.get_all_collections(bus) if not each.is_locked()]
+    assert diary in [item.get_secret() for each in open_collections for item in each.get_all_items()]

@@ -60,7 +60,9 @@ struct ImportRuleTests {
       [
         "Account": [
           "a": ["home_account_id": "nobody", "environment": "login.windows.net", "username": "ada"],
-          "b": ["home_account_id": "nobody", "environment": "login.microsoftonline.com", "username": "grace"],
+          "b": [
+            "home_account_id": "nobody", "environment": "login.microsoftonline.com", "username": "grace",
+          ],
         ]
       ],
       [
