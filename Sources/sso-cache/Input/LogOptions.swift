@@ -14,7 +14,7 @@ struct LogOptions: ParsableArguments {
   /// Call it before anything is logged.
   static func bootstrap(isVerbose: Bool) {
     LoggingSystem.bootstrap { label in
-      var handler = StreamLogHandler.standardError(label: label)
+      var handler = PrintableLogHandler(label: label)
       handler.logLevel = isVerbose ? .trace : .error
       return handler
     }

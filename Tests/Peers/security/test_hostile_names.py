@@ -8,6 +8,7 @@ import pytest
 
 from hostile_names import HOSTILE, steering
 from people import ADA, GRACE
+from secret_items import group_collection, store_item
 from terminal import Terminal
 from unified_cache import CLIENT, signed_in
 
@@ -58,6 +59,22 @@ def test_no_command_prints_a_names_control_characters(sso, save, command, name):
     assert not steering(outcome.stdout.replace("\t", " ")), ascii(outcome.stdout)
     assert not steering(outcome.stderr), ascii(outcome.stderr)
     assert "\nSigned out: bob" not in outcome.stdout
+
+
+@pytest.mark.parametrize("command", [
+    ["accounts"], ["token", "--client-id", CLIENT, "--scope", "mail.read", "--account", ADA.username],
+    ["export", "--format", "msal"], ["damaged list"], ["doctor"], ["group move"],
+    ["sign-out", "--everywhere", "--account", ADA.username, "--yes"],
+], ids=lambda command: command[0])
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, id=name_id) for name_id, name in HOSTILE.items() if "\x00" not in name])
+def test_no_log_line_prints_control_characters_of_another_programs_item(sso, bus, group, command, name):
+    sso.take(signed_in()[0])
+    collection = group_collection(bus, group)
+    for kind in ("credentials", "family", "client", "legacy", "group-data"):
+        store_item(bus, collection, b"no document", kind, group, client_id=CLIENT, environment=name)
+    outcome = sso.run(*command, "--verbose")
+    assert not steering(outcome.stderr), ascii(outcome.stderr)
 
 
 @pytest.mark.parametrize("name", HOSTILE.values(), ids=HOSTILE.keys())
