@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: MIT
 """Two publishers, each with a group of the same name, on one real keyring."""
 
+import json
 import plistlib
 
 import pytest
 
 from people import ADA, GRACE
+from secret_items import search, snapshot
 from sso_cache import INTERACTION_REQUIRED, NOT_ENTITLED
 from unified_cache import CLIENT, signed_in
 
@@ -70,3 +72,18 @@ def test_the_publishers_secrets_are_separate(apps):
 def test_no_app_can_request_another_publishers_group(apps, group):
     for name in (f"fabrikam.{group}", "com.fabrikam.mail"):
         assert apps["contoso"].run("accounts", f"--group={name}", "--json").status == NOT_ENTITLED
+
+
+def test_no_app_can_request_a_group_that_its_manifest_does_not_give_it(apps, sso, bus, group):
+    """Neither to read it, nor to write or remove anything: not even one of its own publisher, or of no publisher."""
+    other = f"{group}.other"
+    sso.take(signed_in()[0], f"--group={other}")
+    before = snapshot(bus, other)
+    for name in (other, f"contoso.{other}", f"fabrikam.{other}", group.rpartition("-")[0]):
+        for command in (["accounts"], ["export", "--format", "msal"], ["import", "--format", "msal", "-"],
+                        ["sign-out", "--whole-group", "--yes"], ["group create"], ["group delete", "--yes"],
+                        ["secret list"]):
+            outcome = apps["contoso"].run(*command, f"--group={name}", stdin=json.dumps(signed_in()[0]).encode())
+            assert outcome.status == NOT_ENTITLED, (name, command, outcome)
+    assert snapshot(bus, other) == before
+    assert {item.get_attributes()["publisher"] for item in search(bus, group=other)} == {""}

@@ -15,7 +15,7 @@ from people import ADA, Person, TENANT
 from providers import AzureAD, OpenIDProvider
 from secret_items import KEYS, LOGIN, SCHEMA, collection_of, digest, everything, group_collection, search
 from servers import LoopbackServer
-from sso_cache import TOKEN_MARK
+from sso_cache import INTERACTION_REQUIRED, TOKEN_MARK
 from unified_cache import CLIENT, access_token, cache_of, section, signed_in
 
 FAMILY_CLIENT = "1950a258-227b-4e31-a9cf-717495945fc2"
@@ -89,6 +89,20 @@ def test_secretstorage_finds_the_items_and_reads_a_unified_cache(sso, bus, group
     document = json.loads(item.get_secret())
     assert [entry["secret"] for entry in document["AccessToken"].values()] == [token]
     assert item.get_secret_content_type() in ("application/json", "text/plain")  # gnome-keyring forgets it
+
+
+@pytest.mark.every_provider
+def test_another_program_changes_and_deletes_what_is_in_an_unlocked_group(sso, bus, group):
+    sso.take(signed_in()[0])
+    token = ["token", "--client-id", CLIENT, "--account", ADA.username, "--scope", "mail.read"]
+    [item] = search(bus, kind="credentials", group=group)
+    document = json.loads(item.get_secret())
+    for entry in document["AccessToken"].values():
+        entry["secret"] = f"{TOKEN_MARK}-of-another-program"
+    item.set_secret(json.dumps(document).encode(), "application/json")
+    assert sso.do(*token)["access_token"] == f"{TOKEN_MARK}-of-another-program"
+    item.delete()
+    assert sso.fail(INTERACTION_REQUIRED, *token) == "interactionRequired"
 
 
 def test_secretstorage_finds_the_items_while_the_group_is_locked(sso, bus, group, daemon):

@@ -18,6 +18,7 @@ from secret_items import group_collection, store_item, search
 from sso_cache import BAD_INPUT, DONE, INTERACTION_REQUIRED, UNRECOVERABLE, SSOCache
 from unified_cache import CLIENT, signed_in
 
+SESSION = "/org/freedesktop/secrets/collection/session"
 OWNER = dict(home_account_id=ADA.identifier, environment="login.windows.net", client_id=CLIENT)
 TOKEN = ["token", "--client-id", CLIENT, "--account", ADA.username, "--scope", "mail.read"]
 
@@ -104,6 +105,19 @@ def test_a_document_moved_under_another_records_attributes_is_refused(
     assert stored(bus, planted) == MOVED
 
 
+def test_a_moved_document_is_shown_by_lists_and_exports_and_reported_by_doctor(sso, bus, group, home):
+    """A list believes what a document says of itself: to see each item's attributes would cost a call for each."""
+    planted = store_item(bus, home, MOVED, "credentials", group, **OWNER)
+    [account] = sso.do("accounts")["accounts"]
+    assert CLIENT in account["clients"]
+    assert CLIENT in {entry["client_id"] for entry in sso.give()["RefreshToken"].values()}
+    [damaged] = sso.do("damaged list")["damaged"]
+    assert not damaged["set_aside"]
+    [check] = [check for check in checks(sso) if check["name"].startswith("group-entries")]
+    assert check["status"] == "error" and CLIENT in check["detail"]
+    assert stored(bus, planted) == MOVED
+
+
 def test_a_sign_out_does_not_change_a_moved_document(sso, bus, group, home):
     planted = store_item(bus, home, MOVED, "credentials", group, **OWNER)
     sso.run("sign-out", "--account", ADA.username, "--everywhere", "--yes", "--json")
@@ -118,18 +132,25 @@ def test_another_clients_broken_item_does_not_affect_this_client(sso, bus, group
     assert len(sso.accounts("--client-id", CLIENT)) == 1
 
 
-def test_a_planted_copy_does_not_hide_the_real_document(sso, bus, group, home, save):
+@pytest.mark.parametrize("copy", ["broken", "an older copy"])
+@pytest.mark.parametrize("place", ["the login collection", "the group's collection"])
+def test_a_planted_copy_does_not_hide_the_real_document(sso, bus, group, home, copy, place):
     """Of two items of one record the library's own counts."""
+    old, _ = signed_in("mail.old")
+    sso.take(old)
+    [item] = search(bus, kind="credentials", group=group, client_id=CLIENT)
+    attributes, content = item.get_attributes(), b"broken" if copy == "broken" else item.get_secret()
     cache, token = signed_in()
     sso.take(cache)
-    login = secretstorage.get_collection_by_alias(bus, "login")
-    planted = store_item(bus, login, b"broken", "credentials", group, **OWNER)
+    planted = (home if place == "the group's collection" else login_of(bus)).create_item("Copy", attributes, content)
+    assert planted.item_path != item.item_path
     try:
         assert sso.do(*TOKEN)["access_token"] == token
-        newer, _ = signed_in("mail.send")
+        newer, sent = signed_in("mail.send")
         sso.take(newer)
-        assert stored(bus, planted) == b"broken"
+        assert stored(bus, planted) == content
         assert sso.do(*TOKEN)["access_token"] == token
+        assert sso.token(CLIENT, ADA.username, "mail.send")["access_token"] == sent
     finally:
         planted.delete()
 
@@ -284,6 +305,29 @@ def test_no_planted_marker_moves_a_group(sso, bus, group, home, planted_in, daem
     bus.close()
 
 
+@pytest.mark.parametrize("placement", ["dedicated", "shared", "elsewhere"])
+@pytest.mark.parametrize("place", ["the login collection", "the session's collection", "the group's collection"])
+def test_no_marker_planted_in_an_existing_collection_moves_a_group(sso, bus, group, home, place, placement):
+    collection = {
+        "the login collection": login_of(bus), "the group's collection": home,
+        "the session's collection": secretstorage.Collection(bus, SESSION),
+    }[place]
+    marker = {"name": group, "publisher": "", "placement": placement, "format": 1}
+    planted = store_item(bus, collection, json.dumps(marker).encode(), "group", group)
+    try:
+        cache, token = signed_in()
+        sso.take(cache)
+        assert places_of(bus, group) == {home.collection_path}
+        sso.run("doctor", "--fix", "--yes")
+        sso.take(signed_in(client="new")[0])
+        assert places_of(bus, group) == {home.collection_path}
+        assert sso.do(*TOKEN)["access_token"] == token
+    finally:
+        for item in search(bus, kind="group", group=group):
+            if item.item_path == planted.item_path:
+                item.delete()
+
+
 @pytest.mark.parametrize("name", INDISTINGUISHABLE)
 def test_an_ambiguous_group_collection_is_an_error(
     sso, bus, group, home, planted_in, save, name
@@ -294,6 +338,7 @@ def test_an_ambiguous_group_collection_is_an_error(
     file = save(json.dumps(signed_in(client="new")[0]))
     assert sso.fail(BAD_INPUT, "import", "--format", "msal", file) == "corruptItem"
     assert places_of(bus, group) == {home.collection_path}
+    assert not search(bus, group=group, client_id="new")
     assert sso.do(*TOKEN)["access_token"] == token
     newer, token = signed_in("mail.send")
     sso.take(newer)
@@ -459,6 +504,15 @@ def test_the_confirmation_prompt_names_what_is_removed_and_what_remains(sso, bus
     assert home.collection_path in {found.collection_path for found in secretstorage.get_all_collections(bus)}
 
 
+def test_an_open_collection_with_the_groups_name_remains_if_it_has_other_programs_items(sso, bus, group, home):
+    bank = home.create_item("Bank", {"application": "bank"}, b"1234")
+    assert sso.do("group delete", "--yes") == {"deleted": True}
+    assert stored(bus, bank) == b"1234"
+    # What stays can still be opened.
+    assert [item.get_attributes()["kind"] for item in search(bus, group=group)] == ["group-key"]
+    bank.delete()
+
+
 @pytest.mark.parametrize("command", ["group delete", "group reset"])
 def test_a_collection_with_the_groups_name_remains_if_it_has_other_programs_items(sso, bus, group, home, command):
     home.create_item("Bank", {"application": "bank"}, b"1234")
@@ -490,6 +544,8 @@ def test_removing_a_group_removes_no_other_groups_password(sso, bus, group, daem
 @pytest.mark.parametrize("commands", [
     [["group move"]], [["group delete", "--yes"]], [["doctor", "--fix", "--yes"]],
     [["doctor", "--fix", "--yes"], ["group delete", "--yes"]],
+    [["group reset", "--yes"]], [["sign-out", "--whole-group", "--yes"]], [["group create"]], [["group unlock"]],
+    [["group lock"], ["group unlock"]],
 ], ids=lambda commands: " then ".join(command[0] for command in commands))
 @pytest.mark.parametrize("kind", ["group", "group-key"])
 @pytest.mark.parametrize("place", ["the login collection", "the group's collection"])
