@@ -2,6 +2,7 @@
 """sso-cache export --to: what is refused, and that neither side changes then."""
 
 import os
+from pathlib import Path
 
 import pytest
 
@@ -38,6 +39,15 @@ def test_a_link_is_not_written_through(partners):
     partners.sso.take(signed_in(ALAN, "s3cr3t-alan"))
     assert partners.sso.fail(BAD_INPUT, "export", "--to", "azure-cli") == "invalidFile"
     assert other.read_bytes() == before and (partners.home / FILE).is_symlink()
+
+
+def test_a_folder_that_is_a_link_is_followed(partners):
+    (partners.home / "elsewhere").mkdir()
+    (partners.home / ".azure").symlink_to(partners.home / "elsewhere")
+    partners.file(FILE, json_of(one_account(GRACE, AZURE_CLI)))
+    partners.sso.take(signed_in(ALAN, "s3cr3t-alan"))
+    assert partners.sso.run("export", "--to", "azure-cli", "--json").json["written"] == 3
+    assert b"s3cr3t-alan" in (partners.home / "elsewhere" / Path(FILE).name).read_bytes()
 
 
 def test_a_lock_that_is_held_is_busy_and_nothing_changes(partners, extensions):

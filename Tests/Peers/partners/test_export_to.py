@@ -147,6 +147,9 @@ def test_another_clients_tokens_are_not_written(partners, extensions):
     partners.sso.take(signed_in(ALAN, "s3cr3t-alan", client=OTHER_CLIENT))
     assert extensions.export() == NOTHING
     assert extensions.run("state")["clients"] == [AZURE_CLI]
+    stored = partners.item_of(extensions.location).get_secret().decode()
+    assert "s3cr3t-grace" in stored
+    assert not [secret for secret in ("s3cr3t-alan", *secrets(partners.sso.give(), "AccessToken")) if secret in stored]
 
 
 def test_a_family_token_is_written_on_request_only(partners, extensions):

@@ -9,6 +9,7 @@ import os
 import signal
 import threading
 import time
+import traceback
 from pathlib import Path
 
 import pytest
@@ -20,6 +21,7 @@ from agent_client import Bus, kill
 from msal_apps import App
 from people import ADA, GRACE
 from providers import AzureAD
+from redaction import shown
 from secret_items import search
 from secretstorecache import (
     AccessGroupTokenCache, CorruptItemError, GroupLockedError, InvalidArgumentError, SecretStoreError,
@@ -361,6 +363,7 @@ def test_a_record_that_cannot_be_read_is_an_error_for_its_client_and_is_not_chan
 def test_an_entry_in_another_accounts_record_is_not_used(app, new_app, bus, group, provider):
     """Another program may write into a record, and so choose whose token is redeemed for whom."""
     item, document = record(bus, group)
+    own = secrets(document, "RefreshToken")
     grace = cache_of(access_token(SCOPE, person=GRACE), person=GRACE)
     for section, entries in grace.items():
         document[section] |= entries
@@ -368,18 +371,51 @@ def test_an_entry_in_another_accounts_record_is_not_used(app, new_app, bus, grou
     fresh = new_app()
     assert [account["username"] for account in fresh.accounts()] == [ADA.username]
     account = {"home_account_id": GRACE.identifier, "environment": AAD}
+    requests = len(provider.token_requests)
     assert fresh._app.acquire_token_silent([SCOPE], account) is None
+    assert fresh._app.acquire_token_silent([SCOPE], account, force_refresh=True) is None
+    assert len(provider.token_requests) == requests
+    assert fresh.silent([SCOPE], ADA.username, force_refresh=True)
+    [request] = provider.token_requests[requests:]
+    assert {request["refresh_token"]} == own
 
 
-def test_nothing_that_is_raised_or_logged_holds_a_token(app, new_app, bus, group, caplog):
-    """App and errors of all of the above: tokens hold the tests' mark."""
+def test_nothing_that_is_raised_or_logged_holds_a_token(app, new_app, bus, group, daemon, caplog):
+    """Tokens hold the tests' mark."""
+    caplog.set_level("DEBUG")
+    account = {"home_account_id": ADA.identifier, "environment": AAD}
+    failures = []
+
+    def failing(kind, call):
+        with pytest.raises(kind) as error:
+            call()
+        failures.append(error.value)
+
     item, document = record(bus, group)
-    item.set_secret(json.dumps(document).encode()[:-1], "application/json")
-    caplog.set_level("DEBUG", logger="secretstorecache")
-    with pytest.raises(CorruptItemError) as error:
-        new_app()._app.acquire_token_silent([SCOPE], {"home_account_id": ADA.identifier, "environment": AAD})
-    texts = [repr(error.value), str(error.value), repr(app.cache), repr(app.cache._store), caplog.text]
-    assert not any("s3cr3t" in text for text in texts)
+    assert "s3cr3t" in item.get_secret().decode()
+    for content in (
+        json.dumps(document)[:-1], json.dumps(document | {"RefreshToken": ["s3cr3t"]}), '"s3cr3t"', '{"s3cr3t": 1, "s3cr3t": 2}',
+        json.dumps(document | {"s3cr3t": "x" * 1_700_000}),
+    ):
+        item.set_secret(content.encode(), "application/json")
+        failing(CorruptItemError, lambda: new_app()._app.acquire_token_silent([SCOPE], account))
+        failed = new_app()
+        failed.sign_in_with_browser(ADA, [SCOPE])
+        failures.append(failed.cache.save_error)
+        assert isinstance(failures[-1], CorruptItemError)
+    item.set_secret(json.dumps(document).encode(), "application/json")
+    daemon.restart_locked()
+    failing(GroupLockedError, lambda: new_app().accounts())
+    app.sign_in_with_browser(ADA, [SCOPE])
+    failures.append(app.cache.save_error)
+    assert isinstance(failures[-1], GroupLockedError)
+    assert [line for line in caplog.records if line.name.startswith("secretstorecache")], "nothing was logged"
+    texts = [line.getMessage() for line in caplog.records if line.name.startswith("secretstorecache")]
+    for each in [*failures, app.cache, app.cache._store]:
+        texts += [repr(each), str(each), repr(vars(each))] if isinstance(each, Exception) else [repr(each), str(each)]
+    for error in failures:
+        texts.append("".join(traceback.format_exception(error)))
+    assert not any(shown(text, ["s3cr3t"]) for text in texts)
 
 
 def test_every_error_of_the_package_has_a_code_and_a_type_of_its_own():

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The tool at an authority's token endpoint, over loopback HTTP."""
 
+import socket
 import subprocess
 
 import pytest
@@ -173,9 +174,16 @@ def test_an_authority_that_is_no_secure_url_is_a_usage_error(sso, authority):
     assert sso.fail(USAGE, "token", *token_arguments(authority, "api")) == "invalidArgument"
 
 
-@pytest.mark.parametrize("variable", ["http_proxy", "ALL_PROXY", "all_proxy"])
-def test_an_unencrypted_request_uses_no_proxy(signed_in, provider, authority, variable):
-    with LoopbackServer(OpenIDProvider("http://127.0.0.1/staff")) as proxy:
-        tool = signed_in.with_environment(**{variable: proxy.address})
+PROXY_VARIABLES = ["http_proxy", "HTTP_PROXY", "https_proxy", "HTTPS_PROXY", "ALL_PROXY", "all_proxy"]
+
+
+@pytest.mark.parametrize("variables", [*([name] for name in PROXY_VARIABLES), PROXY_VARIABLES], ids=" ".join)
+def test_an_unencrypted_request_uses_no_proxy(signed_in, provider, authority, variables):
+    with socket.create_server(("127.0.0.1", 0)) as proxy:
+        proxy.setblocking(False)
+        address = f"http://127.0.0.1:{proxy.getsockname()[1]}"
+        tool = signed_in.with_environment(no_proxy="", NO_PROXY="", **dict.fromkeys(variables, address))
         assert tool.do("token", *token_arguments(authority, "api"))["source"] == "refresh"
         assert len(provider.token_requests) == 1
+        with pytest.raises(BlockingIOError):
+            proxy.accept()

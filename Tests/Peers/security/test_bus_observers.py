@@ -7,6 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from forger import Forger
+from mock_broker import MockBroker, account_of
 from people import ADA
 from secret_items import search
 from unified_cache import CLIENT, access_token, cache_of
@@ -63,6 +64,14 @@ def test_a_bus_monitor_sees_no_token(sso, bus, group, daemon, tmp_path):
         assert secret not in heard
 
 
+def test_a_bus_monitor_sees_what_a_broker_answers(sso, tmp_path):
+    """The brokers' protocol sends everything in clear."""
+    with MockBroker() as broker, Listener(tmp_path / "bus") as listener:
+        broker.reset("3.0.1", account_of(ADA.username))
+        assert sso.do("accounts", "--broker")["accounts"]
+    assert ADA.username.encode() in listener.heard()
+
+
 def while_frozen(daemon, forger, run):
     """The outcome of a run to which another program replies first, and the service a second later."""
     with ThreadPoolExecutor() as threads:
@@ -87,5 +96,6 @@ def test_a_program_that_forges_replies_receives_no_saved_secret(sso, bus, group,
     """It negotiates its own session, for which secrets would be encrypted."""
     with Forger() as forger:
         while_frozen(daemon, forger, lambda: sso.take(cache_of(access_token("User.Read"))))
+        assert forger.sessions, "it has offered no session"
         assert forger.taken == []
     assert search(bus, kind="credentials", group=group)
