@@ -88,6 +88,13 @@ def test_a_confirmation_prompt_prints_no_names_control_characters(sso, name):
     assert not steering(text.replace("\r\n", "\n")), ascii(text)
 
 
+@pytest.mark.parametrize("name", HOSTILE.values(), ids=HOSTILE.keys())
+def test_output_for_programs_holds_a_name_as_it_is(sso, name):
+    sso.take(cache_named(name, ADA))
+    assert [account["username"] for account in sso.accounts()] == [name]
+    assert {account["username"] for account in sso.give()["Account"].values()} == {name}
+
+
 def test_a_zero_byte_in_a_client_id_affects_no_other_clients_tokens(sso):
     cache, _ = signed_in("mail.read", client="client-one")
     sso.take(cache)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """An app's own secrets, through the tool and as other programs see them."""
 
+import json
 import os
 import plistlib
 import pty
@@ -104,6 +105,26 @@ def test_a_secret_is_never_read_from_an_argument(sso):
         outcome = sso.run("secret set", *NAME, *arguments, stdin=b"x")
         assert outcome.status == USAGE
     assert items(sso) == []
+
+
+# What an argument of any command may hold: names, places and choices.
+ARGUMENTS = {
+    "account", "app", "authority", "client-id", "command", "credential", "directory", "entitlements", "environment",
+    "file", "format", "from", "group", "id", "key-fd", "keyring", "label", "location", "output", "parent-window",
+    "publisher", "scheme", "scope", "service", "subcommands", "tenant", "time-limit", "to",
+}
+
+
+def test_no_argument_of_any_command_takes_a_secret(tool):
+    def named(command):
+        for argument in command.get("arguments", []):
+            if argument["kind"] != "flag":
+                yield from (name["name"] for name in argument.get("names", [{"name": argument["valueName"]}]))
+        for part in command.get("subcommands", []):
+            yield from named(part)
+
+    done = subprocess.run([tool, "--experimental-dump-help"], capture_output=True, check=True)
+    assert set(named(json.loads(done.stdout)["command"])) <= ARGUMENTS
 
 
 @pytest.mark.parametrize(
