@@ -273,7 +273,7 @@ def test_the_key_is_in_no_environment_argument_log_or_the_runs_memory(headless):
     finished(process)
 
 
-def test_the_run_leaves_no_core_dump(headless, tmp_path):
+def test_the_run_locks_the_key_into_memory_and_leaves_no_core_dump(headless, tmp_path):
     def allow_dumps():
         import resource
         resource.setrlimit(resource.RLIMIT_CORE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
@@ -285,11 +285,19 @@ def test_the_run_leaves_no_core_dump(headless, tmp_path):
     os.close(reader)
     os.write(writer, KEY.encode())
     until(lambda: (headless.keyring / "lock").exists())
+    # Its key is in memory that is locked, and not yet at its end.
+    until(lambda: locked_kilobytes(process.pid) > 4)
     process.send_signal(signal.SIGXCPU)
-    process.wait(timeout=LIMIT_SECONDS)
+    _, status = os.waitpid(process.pid, 0)
+    process.returncode = -os.WTERMSIG(status)
     os.close(writer)
-    assert process.returncode == -signal.SIGXCPU
+    assert os.WTERMSIG(status) == signal.SIGXCPU and not os.WCOREDUMP(status)
     assert list(tmp_path.iterdir()) == []
+
+
+def locked_kilobytes(pid):
+    [line] = [line for line in Path(f"/proc/{pid}/status").read_text().splitlines() if line.startswith("VmLck:")]
+    return int(line.split()[1])
 
 
 @pytest.mark.parametrize("damage", ["emptied", "cut short", "overwritten"])

@@ -34,7 +34,7 @@ struct IdentityCheckTests {
     mail = try AppEntitlements(app: "com.contoso.mail", publisher: "contoso", groups: ["com.contoso.shared"])
   }
 
-  @Test("An app whose sandbox has another app ID opens no group, and the service receives no call")
+  @Test("An app whose sandbox has another app ID opens no group")
   func otherApp() throws {
     for group in [nil, "com.contoso.shared", "com.fabrikam.shared"] {
       #expect(throws: SecretStoreError(.identityMismatch, "")) {
