@@ -61,6 +61,7 @@ struct RedirectIssuerTests {
 
   @Test("A response is accepted within one hour of the start of the sign-in, and not after it")
   func timeLimit() async throws {
+    #expect(RedirectHandler.timeLimit == .seconds(3_600))
     let start = ContinuousClock.now
     let passed = Mutex(Duration.zero)
     let redirects = RedirectHandler { start + passed.withLock { $0 } }

@@ -105,6 +105,17 @@ extension ServiceTests {
       let cache = try cache()
       try broker.answer("getAccounts", "forged", #"{"accounts":[]}"#)
       #expect(try await cache.brokerAccounts()?.count == 1)
+      let account = try #require(try await cache.accounts().first)
+      let refusal = #"{"error":{"status":2}}"#
+      for text in [#"{"brokerTokenResponse":{"accessToken":"forged"}}"#, refusal, "garbage"] {
+        try broker.answer("acquireTokenSilently", "forged", text)
+        let result = try await cache.acquireTokenSilent(
+          scopes: ["User.Read"], account: account, forceRefresh: true)
+        #expect(result.accessToken.hasPrefix("broker-at-") && result.source == .broker)
+      }
+      try broker.answer("removeAccount", "forged", refusal)
+      try await cache.signOut(account)
+      #expect(try await cache.brokerAccounts()?.isEmpty == true)
     }
 
     @Test("A cancelled call ends at once")

@@ -28,6 +28,8 @@ struct HostileIdentifierTests {
     .map { IdentifierPlace(section: .account, member: $0) }
     + ["client_id", "environment", "family_id"].map { IdentifierPlace(section: .appMetadata, member: $0) }
 
+  private static let characters = ["\u{0}", "\n", "\u{1B}", "\u{7F}", "\u{9B}"]
+
   private func cache(_ place: IdentifierPlace, _ character: String) -> JSONObject {
     let kind: CredentialKind = place.section == .refreshToken ? .refreshToken : .accessToken
     var fields: JSONObject =
@@ -45,7 +47,7 @@ struct HostileIdentifierTests {
     "An import with one is refused with the entry's name and stores nothing; the entry can be skipped",
     arguments: places)
   func refused(_ place: IdentifierPlace) async throws {
-    for character in ["\u{0}", "\n", "\u{1B}", "\u{7F}", "\u{9B}"] {
+    for character in Self.characters {
       let bytes = cache(place, character).bytes
       let error = await #expect(throws: SecretStoreError.self) { try await transfer.importUnified(bytes) }
       #expect(error?.code == .invalidFile)
@@ -81,18 +83,28 @@ struct HostileIdentifierTests {
 
   @Test("A stored document with one is corrupt and never changed", arguments: places)
   func stored(_ place: IdentifierPlace) async throws {
-    var document = cache(place, "\u{0}")
-    let key = RecordKey.credentials(
-      homeAccountID: "uid.utid", environment: "login.windows.net", clientID: "client")
-    var metadata = DocumentMetadata()
-    metadata.record = key
-    document[CacheDocument.metadataSection] = .object(metadata.fields)
-    await group.backend.storeRaw(document.bytes, for: key)
-    #expect(throws: SecretStoreError.self) { try Record(key: key, bytes: document.bytes).document() }
-    let error = await #expect(throws: SecretStoreError.self) {
-      try await group.backend.update(key) { $0 = CacheDocument() }
+    for character in Self.characters {
+      var document = cache(place, character)
+      let key = RecordKey.credentials(
+        homeAccountID: "uid.utid", environment: "login.windows.net", clientID: "client")
+      var metadata = DocumentMetadata()
+      metadata.record = key
+      document[CacheDocument.metadataSection] = .object(metadata.fields)
+      await group.backend.storeRaw(document.bytes, for: key)
+      let read = #expect(throws: SecretStoreError.self) {
+        try Record(key: key, bytes: document.bytes).document()
+      }
+      #expect(read?.code == .corruptItem)
+      #expect(read?.detail.contains("has a \(place.member)") == true, "\(read?.detail ?? "")")
+      let error = await #expect(throws: SecretStoreError.self) {
+        try await group.backend.update(key) { $0 = CacheDocument() }
+      }
+      #expect(error?.code == .corruptItem)
+      // A document in its place could be read.
+      await #expect(throws: SecretStoreError.self) {
+        try await group.backend.record(for: key)?.document()
+      }
     }
-    #expect(error?.code == .corruptItem)
   }
 
   @Test("A record whose key has one is written by no back end")

@@ -105,12 +105,25 @@ struct LinearWorkTests {
   }
 
   @Test("A record above the maximum size is refused before it is read")
-  func largeRecord() throws {
+  func largeRecord() async throws {
     let key = RecordKey.groupData("large")
     var document = CacheDocument()
     document.metadata.record = key
-    document[member: "text"] = .string(String(repeating: "x", count: CacheDocument.maximumBytes))
-    #expect(throws: SecretStoreError.self) { try Record(key: key, bytes: document.serialized()).document() }
+    document[member: "text"] = .string("x")
+    let room = CacheDocument.maximumBytes - document.serialized().count + 1
+    for (count, code) in [(room, nil), (room + 1, SecretStoreError.Code.corruptItem)] {
+      document[member: "text"] = .string(String(repeating: "x", count: count))
+      let bytes = document.serialized()
+      #expect(bytes.count == CacheDocument.maximumBytes + count - room)
+      var read: SecretStoreError?
+      let steps = await WorkMeter.measuring {
+        do throws(SecretStoreError) { _ = try Record(key: key, bytes: bytes).document() } catch {
+          read = error
+        }
+      }
+      #expect(read?.code == code)
+      #expect((steps == 0) == (code != nil), "\(steps) steps")
+    }
   }
 
   @Test("An import that would make a record too large is refused before any write, and by a dry run")
