@@ -21,8 +21,8 @@ struct KeyringStateCommand: AsyncParsableCommand {
         let isLocked = try await store.isLoginKeyringLocked()
         let state: KeyringState = isLocked.map { $0 ? .locked : .open } ?? .absent
         throw ExitCode(state.exitStatus)
-      } catch SecretStoreError.Code.serviceUnavailable {
-        // The daemon is still starting. The parent process ends this process at its own deadline.
+      } catch let error as SecretStoreError where [.serviceUnavailable, .timedOut].contains(error.code) {
+        // The daemon is still starting, or slow. The parent process ends this process at its own deadline.
         try await Task.sleep(for: .milliseconds(5))
       }
     }

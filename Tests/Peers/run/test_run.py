@@ -6,6 +6,7 @@ import os
 import resource
 import signal
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -309,6 +310,31 @@ def test_doctor_in_a_run_without_its_daemon_proposes_no_other_keyring(headless, 
     checks = {check["name"]: check for check in json.loads(finished(process).stdout)["checks"]}
     assert checks["activation"]["status"] == "error"
     assert checks["activation"]["remedy"] == "End this run of sso-cache run, and start it again."
+
+
+# A daemon that owns its name and replies to nothing for longer than a call's time limit.
+SLOW_DAEMON = f"""#!{sys.executable}
+import os, sys, time
+from jeepney import message_bus
+from jeepney.io.blocking import open_dbus_connection
+
+bus = open_dbus_connection()
+bus.send_and_get_reply(message_bus.RequestName("org.freedesktop.secrets"))
+time.sleep(11)
+bus.close()
+os.execv("/usr/bin/gnome-keyring-daemon", sys.argv)
+"""
+
+
+@pytest.mark.slow
+def test_a_daemon_that_is_slow_to_reply_is_waited_for_and_its_key_not_called_wrong(headless):
+    headless.run("true")
+    programs = headless.home / "bin"
+    programs.mkdir()
+    (programs / "gnome-keyring-daemon").write_text(SLOW_DAEMON)
+    (programs / "gnome-keyring-daemon").chmod(0o755)
+    done = headless.run("true", environment=headless.environment | {"PATH": f"{programs}:/usr/bin:/bin"})
+    assert (done.returncode, done.stderr) == (DONE, "")
 
 
 # Requirements.
