@@ -1,17 +1,32 @@
 // SPDX-License-Identifier: MIT
 
+import ArgumentParser
 import Glibc
 import HeadlessSession
 import SecretStoreCache
 
-/// An output file for tokens.
+/// The option for an output file for tokens.
 ///
-/// Only the user can read it, and it is written completely or not at all.
-enum OutputFile {
+/// Only the user can read the file, and it is written completely or not at all.
+struct OutputFile: ParsableArguments {
+  @Option(
+    name: .customLong("output"),
+    help: ArgumentHelp("Make this file, for your eyes only, instead of printing.", valueName: "file"),
+    completion: .file())
+  var path: String?
+
+  /// Writes to the file, or to standard output without one.
+  ///
+  /// - Throws: The same errors as ``write(_:to:)``.
+  func write(_ bytes: [UInt8]) throws(SecretStoreError) {
+    guard let path else { return Printer.write(bytes) }
+    try Self.write(bytes, to: path)
+  }
+
   /// Creates a file, writes it and flushes it to the disk.
   ///
   /// - Throws: `invalidArgument` when the file exists, `storageFailed` when it can't be written.
-  static func write(_ bytes: [UInt8], to path: String) throws(SecretStoreError) {
+  private static func write(_ bytes: [UInt8], to path: String) throws(SecretStoreError) {
     let file = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
     guard file >= 0 else {
       if errno == EEXIST {

@@ -78,19 +78,23 @@ def test_output_that_cannot_be_written_is_an_error(line, command, redirection):
         assert json.loads(stderr.splitlines()[-1])["error"]["code"] == "storageFailed"
 
 
-def test_an_export_is_a_file_that_only_the_user_can_read(sso, tmp_path):
-    sso.take(signed_in()[0])
-    file = tmp_path / "cache.json"
-    outcome = sso.run("export", "--format", "msal", "--output", file)
-    assert (outcome.status, outcome.stdout) == (DONE, "")
+# The commands that print what may hold tokens.
+EXPORTS = ["export --format msal", "damaged export ID"]
+
+
+@pytest.mark.parametrize("command", EXPORTS)
+def test_an_export_is_a_file_that_only_the_user_can_read(line, tmp_path, command):
+    export, file = line(command), tmp_path / "exported"
+    done = subprocess.run([*export, "--output", file], capture_output=True, timeout=30)
+    assert (done.returncode, done.stdout) == (DONE, b"")
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
-    assert json.loads(file.read_text()) == sso.do("export", "--format", "msal")
+    assert file.read_bytes() == subprocess.check_output(export, timeout=30)
 
 
+@pytest.mark.parametrize("command", EXPORTS)
 @pytest.mark.parametrize("kind", ["file", "link", "link to nothing", "directory"])
-def test_an_export_replaces_no_file_and_follows_no_link(sso, tmp_path, kind):
-    sso.take(signed_in()[0])
-    other, file = tmp_path / "other", tmp_path / "cache.json"
+def test_an_export_replaces_no_file_and_follows_no_link(line, tmp_path, kind, command):
+    other, file = tmp_path / "other", tmp_path / "exported"
     if kind == "file":
         file.write_text("kept")
     elif kind == "directory":
@@ -99,19 +103,19 @@ def test_an_export_replaces_no_file_and_follows_no_link(sso, tmp_path, kind):
         file.symlink_to(other)
         if kind == "link":
             other.write_text("kept")
-    assert sso.fail(USAGE, "export", "--format", "msal", "--output", file) == "invalidArgument"
+    done = subprocess.run([*line(command), "--output", file], capture_output=True, timeout=30)
+    assert (done.returncode, done.stdout) == (USAGE, b"")
     assert not other.exists() or other.read_text() == "kept"
     assert kind != "file" or file.read_text() == "kept"
 
 
-def test_an_export_that_cannot_be_written_leaves_no_file(sso, tmp_path):
-    sso.take(signed_in()[0])
-    file = tmp_path / "missing/cache.json"
-    assert sso.fail(STORAGE_OR_NETWORK, "export", "--format", "msal", "--output", file) == "storageFailed"
-    limited = ["bash", "-c", 'ulimit -f 0; trap "" XFSZ; exec "$@"', "bash",
-               *sso.arguments("export", "--format", "msal", "--output", tmp_path / "cache.json")]
-    assert subprocess.run(limited, capture_output=True, timeout=30).returncode == STORAGE_OR_NETWORK
-    assert not (tmp_path / "cache.json").exists()
+@pytest.mark.parametrize("command", EXPORTS)
+def test_an_export_that_cannot_be_written_leaves_no_file(line, tmp_path, command):
+    export = line(command)
+    for file, limit in ((tmp_path / "missing/exported", "unlimited"), (tmp_path / "exported", "0")):
+        limited = ["bash", "-c", 'ulimit -f "$0"; trap "" XFSZ; exec "$@"', limit, *export, "--output", file]
+        assert subprocess.run(limited, capture_output=True, timeout=30).returncode == STORAGE_OR_NETWORK
+        assert not file.exists()
 
 
 @pytest.mark.parametrize("typed, meant", [

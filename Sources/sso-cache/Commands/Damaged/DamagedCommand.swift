@@ -13,7 +13,7 @@ struct DamagedCommand: AsyncParsableCommand {
 
       Examples:
         sso-cache damaged list --group com.contoso.shared
-        sso-cache damaged export 3fa9c1d2e4b5 > item
+        sso-cache damaged export 3fa9c1d2e4b5 --output item
         sso-cache damaged remove 3fa9c1d2e4b5
       """,
     subcommands: [DamagedList.self, DamagedExport.self, DamagedRemove.self],

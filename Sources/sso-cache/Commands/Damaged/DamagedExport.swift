@@ -9,20 +9,23 @@ struct DamagedExport: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "export", abstract: "Print what an item that can't be read holds, as it is.",
     discussion: """
-      The output may hold tokens in clear.
+      The output may hold tokens in clear. --output creates a file that only you can read and overwrites nothing; shell \
+      redirection would let others read the file.
 
       Examples:
-        sso-cache damaged export 3fa9c1d2e4b5 --group com.contoso.shared > item
+        sso-cache damaged export 3fa9c1d2e4b5 --group com.contoso.shared --output item
       """)
 
   @OptionGroup var options: GroupOptions
+
+  @OptionGroup var output: OutputFile
 
   @Argument(help: "The item, as sso-cache damaged shows it.")
   var id: String
 
   func run() async throws {
     let item = try await options.damagedItem(id)
-    Printer.write(Array(item.content.data))
+    try output.write(Array(item.content.data))
   }
 }
 

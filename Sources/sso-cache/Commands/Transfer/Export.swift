@@ -50,10 +50,7 @@ struct Export: AsyncParsableCommand {
   @Flag(help: "With --to, write the refresh tokens of the client's family, too.")
   var family = false
 
-  @Option(
-    help: ArgumentHelp("Make this file, for your eyes only, instead of printing.", valueName: "file"),
-    completion: .file())
-  var output: String?
+  @OptionGroup var output: OutputFile
 
   @OptionGroup var progress: ProgressOptions
 
@@ -70,7 +67,7 @@ struct Export: AsyncParsableCommand {
     guard (format == nil) != (to == nil) else {
       throw ValidationError("Name either a --format, or a tool to export --to.")
     }
-    if to != nil, output != nil { throw ValidationError("--output is for --format only.") }
+    if to != nil, output.path != nil { throw ValidationError("--output is for --format only.") }
     guard let format else { return }
     if clientID != nil || account != nil || family {
       throw ValidationError("--client-id, --account and --family are for --to only.")
@@ -113,16 +110,11 @@ struct Export: AsyncParsableCommand {
       style: progress.style(isJSON: options.json))
   }
 
-  private func write(_ bytes: [UInt8]) throws {
-    guard let output else { return Printer.write(bytes) }
-    try OutputFile.write(bytes, to: output)
-  }
-
   private func exportADAL(_ opened: GroupOptions.Opened, _ format: ADALFileFormat) async throws {
     let backend = opened.backend
     let file = try await reading.run { try await ADALTransfer(backend: backend).export(progress: $0) }
     let export = try file.serialized(as: format)
-    try write(export.bytes + (format == .python ? [UInt8(ascii: "\n")] : []))
+    try output.write(export.bytes + (format == .python ? [UInt8(ascii: "\n")] : []))
     if export.leftOut > 0 {
       Printer.error(
         "sso-cache: note: the format has no place for \(export.leftOut) items; they are left out.\n")
@@ -135,7 +127,7 @@ struct Export: AsyncParsableCommand {
     let export = try await reading.run {
       try await CacheTransfer(backend: backend).exportUnified(progress: $0)
     }
-    try write(export.json + [UInt8(ascii: "\n")])
+    try output.write(export.json + [UInt8(ascii: "\n")])
     if export.skippedByPeers > 0 {
       Printer.error(
         "sso-cache: note: other libraries ignore \(export.skippedByPeers) of the tokens, because they can't tell them "
