@@ -101,7 +101,7 @@ extension ServiceTests.Faults {
       }
     }
 
-    @Test("Paths of missing objects neither block nor crash a call", arguments: PublicCall.all)
+    @Test("Paths of missing objects make a call throw a typed error or do its work", arguments: PublicCall.all)
     func wrongPaths(call: PublicCall) async throws {
       let table = try await FaultTable(call)
       for use in table.chosen(try await table.ownUses()) where use.index == 0 {
@@ -138,7 +138,8 @@ extension ServiceTests.Faults {
     }
 
     /// `SSC_FAULT_ROUNDS` and `SSC_FAULT_SEED` in the environment select others.
-    @Test("Random values of random types make each call throw a typed error")
+    @Test(
+      "A reply with random values makes a call throw a typed error or do its work, and the next call works")
     func randomReplies() async throws {
       let environment = ProcessInfo.processInfo.environment
       let first = environment["SSC_FAULT_SEED"].flatMap { Int($0) } ?? 1
