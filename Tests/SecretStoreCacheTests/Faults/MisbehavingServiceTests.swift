@@ -101,7 +101,8 @@ extension ServiceTests.Faults {
       }
     }
 
-    @Test("Paths of missing objects make a call throw a typed error or do its work", arguments: PublicCall.all)
+    @Test(
+      "Paths of missing objects make a call throw a typed error or do its work", arguments: PublicCall.all)
     func wrongPaths(call: PublicCall) async throws {
       let table = try await FaultTable(call)
       for use in table.chosen(try await table.ownUses()) where use.index == 0 {
