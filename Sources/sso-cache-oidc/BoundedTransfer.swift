@@ -11,8 +11,8 @@ final class BoundedTransfer: NSObject, URLSessionDataDelegate {
 
   private struct State {
     var body = Data()
-    var isTooLarge = false
     var continuation: CheckedContinuation<Void, any Error>?
+    var isCancelled = false
   }
 
   private let state = Mutex(State())
@@ -32,31 +32,43 @@ final class BoundedTransfer: NSObject, URLSessionDataDelegate {
     let task = session.dataTask(with: request)
     try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
-        transfer.state.withLock { $0.continuation = continuation }
-        task.resume()
+        let isCancelled = transfer.state.withLock { state in
+          state.continuation = continuation
+          return state.isCancelled
+        }
+        if isCancelled { transfer.end(task, throwing: CancellationError()) } else { task.resume() }
       }
     } onCancel: {
-      task.cancel()
+      transfer.state.withLock { $0.isCancelled = true }
+      transfer.end(task, throwing: CancellationError())
     }
     return (transfer.state.withLock { Array($0.body) }, task.response as? HTTPURLResponse)
   }
 
   func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
     let isTooLarge = state.withLock { state in
-      state.isTooLarge = state.isTooLarge || state.body.count + data.count > Self.maximumBytes
-      if !state.isTooLarge { state.body += data }
-      return state.isTooLarge
+      if state.body.count + data.count > Self.maximumBytes { return true }
+      state.body += data
+      return false
     }
-    if isTooLarge { dataTask.cancel() }
+    guard isTooLarge else { return }
+    end(
+      dataTask,
+      throwing: UnusableAuthority(
+        detail: "The authority's response has more than \(Self.maximumBytes) bytes."))
+  }
+
+  /// Ends the request at once.
+  ///
+  /// A session that is busy with what a server sends without end is slow to report that its task was cancelled.
+  private func end(_ task: URLSessionTask, throwing error: any Error) {
+    state.withLock { $0.continuation.take() }?.resume(throwing: error)
+    task.cancel()
   }
 
   func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
-    let (continuation, isTooLarge) = state.withLock { ($0.continuation.take(), $0.isTooLarge) }
-    if isTooLarge {
-      continuation?.resume(
-        throwing: UnusableAuthority(
-          detail: "The authority's response has more than \(Self.maximumBytes) bytes."))
-    } else if let error {
+    let continuation = state.withLock { $0.continuation.take() }
+    if let error {
       continuation?.resume(throwing: error)
     } else {
       continuation?.resume()

@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: MIT
 """The program that reaches an authority for the tool: its location, its input and its exit."""
 
+import contextlib
 import json
 import os
 import shutil
+import socket
 import subprocess
 import threading
 import time
@@ -261,6 +263,22 @@ def test_a_response_above_a_mebibyte_is_not_read(provider, authority, program):
     provider.configuration = own
     provider.failure = 200, {"access_token": "x" * 1_100_000}
     assert "more than 1048576 bytes" in helper_response(program, request_to(authority))["unusable"]
+
+
+def test_a_response_without_end_is_not_read(program):
+    listener = socket.create_server(("127.0.0.1", 0))
+
+    def serve():
+        connection, _ = listener.accept()
+        with connection, contextlib.suppress(OSError):
+            connection.sendall(b"HTTP/1.1 200 OK\r\n\r\n")
+            while True:
+                connection.sendall(b" " * 65_536)
+
+    threading.Thread(target=serve, daemon=True).start()
+    with listener:
+        authority = f"http://127.0.0.1:{listener.getsockname()[1]}"
+        assert "more than 1048576 bytes" in helper_response(program, request_to(authority))["unusable"]
 
 
 # It has 30 seconds.
