@@ -74,6 +74,7 @@ class _Connection(DBusConnection):
     def call(self, message: Message, reply: str, deadline: Deadline, sender: Optional[str] = None) -> Tuple[Any, ...]:
         """Sends a call and returns the body of its reply, which has the signature `reply`."""
         serial = next(self.outgoing_serial)
+        is_unicode = True
         try:
             # A peer that doesn't read holds up a large message.
             self.sock.settimeout(deadline.remaining())
@@ -86,12 +87,15 @@ class _Connection(DBusConnection):
                 # Other programs on the bus can answer in another's stead.
                 if sender is None or fields.get(HeaderFields.sender) == sender:
                     break
-        except UnicodeEncodeError as error:
-            raise InvalidArgumentError("A text to be stored or looked for is not valid Unicode.") from error
+        except UnicodeEncodeError:
+            is_unicode = False
         except TimeoutError as error:
             raise TimedOutError("The agent did not answer within the time limit.") from error
         except (OSError, ValueError, RuntimeError) as error:
             raise _Ended(str(error)) from error
+        if not is_unicode:
+            # Not in the handler: that error holds the text, and would be this one's context.
+            raise InvalidArgumentError("A text to be stored or looked for is not valid Unicode.")
         if answer.header.message_type is MessageType.error:
             raise _error(answer)
         if fields.get(HeaderFields.signature, "") != reply:
