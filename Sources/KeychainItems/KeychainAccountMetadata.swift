@@ -109,7 +109,7 @@ public struct KeychainAccountMetadata: Sendable, Hashable {
     if ids.contains(where: KeychainText.isBlank) {
       throw SecretStoreError(.invalidArgument, "The account metadata names a blank client or account.")
     }
-    if (ids + [principal?.environment].compactMap(\.self)).contains(where: \.hasControlCharacter) {
+    if (ids + [principal?.environment].compactMap(\.self)).contains(where: \.hasUnsafeCharacter) {
       throw SecretStoreError(
         .invalidArgument,
         "The account metadata names a client, an account or a host with a control character.")

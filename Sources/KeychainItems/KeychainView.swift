@@ -69,7 +69,7 @@ public struct KeychainView: Sendable {
     if KeychainText.isBlank(key.service) {
       throw SecretStoreError(.invalidArgument, "The item's key has no service.")
     }
-    if [key.account, key.service, key.generic ?? ""].contains(where: \.hasControlCharacter) {
+    if [key.account, key.service, key.generic ?? ""].contains(where: \.hasUnsafeCharacter) {
       throw SecretStoreError(.invalidArgument, "The item's key holds a control character.")
     }
   }
@@ -83,7 +83,7 @@ public struct KeychainView: Sendable {
     if ends.isEmpty || ends.contains(where: KeychainText.isBlank) {
       throw SecretStoreError(.invalidArgument, "The account's id is blank, or has white space around it.")
     }
-    if homeAccountID.hasControlCharacter {
+    if homeAccountID.hasUnsafeCharacter {
       throw SecretStoreError(.invalidArgument, "The account's id holds a control character.")
     }
   }

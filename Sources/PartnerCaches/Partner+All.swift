@@ -139,7 +139,7 @@ extension Partner {
   package init?(named name: String, in folders: PartnerFolders) {
     let parts = name.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
     let argument = parts.count > 1 ? parts[1] : nil
-    if let argument, argument.isEmpty || argument.hasControlCharacter { return nil }
+    if let argument, argument.isEmpty || argument.hasUnsafeCharacter { return nil }
     switch (parts[0], argument) {
     case ("msal-extensions", let location?):
       guard folders.expanded(location).hasPrefix("/") else { return nil }

@@ -24,7 +24,7 @@ extension Decoder {
       for account in try answer.accounts() {
         expect(HomeAccountID(account.account.identifier).isAzureAD, "an account has a home account ID")
         expect(!account.account.username.isEmpty, "an account has a user name")
-        expect(!account.account.environment.hasControlCharacter, "an environment is an identifier")
+        expect(!account.account.environment.hasUnsafeCharacter, "an environment is an identifier")
       }
     } catch {
       expectNoSecret(of: bytes, in: error)

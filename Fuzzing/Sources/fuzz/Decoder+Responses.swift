@@ -76,7 +76,7 @@ extension Decoder {
     let object = (try? JSONValue(parsing: bytes))?.objectValue
     let info = try? ClientInfo(encoded: base64URL(bytes))
     let ids = ["uid", "utid"].map { object?[$0]?.stringValue ?? "" }
-    expect((info == nil) == ids.contains { $0.isEmpty || $0.hasControlCharacter }, "both ids are needed")
+    expect((info == nil) == ids.contains { $0.isEmpty || $0.hasUnsafeCharacter }, "both ids are needed")
     guard let info else { return }
     expect([info.uid, info.utid] == ids, "the ids are the object's")
     expect(info.homeAccountID == "\(info.uid).\(info.utid)".lowercased(), "the account has both ids")

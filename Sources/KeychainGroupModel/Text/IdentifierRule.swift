@@ -37,11 +37,19 @@ enum IdentifierRule {
 }
 
 extension String {
-  /// Whether the text holds a control character (Unicode category Cc), which no identifier may hold.
+  /// Whether the text holds what no identifier may hold: a control character (Unicode category Cc), or more than 30
+  /// combining marks in a row.
   ///
   /// GVariant and C strings end at a zero byte, so two different identifiers could become equal. Terminals interpret
-  /// other control characters as commands.
-  package var hasControlCharacter: Bool {
-    unicodeScalars.contains { $0.value < 0x20 || (0x7F...0x9F).contains($0.value) }
+  /// other control characters as commands. To compare two strings Swift sorts the marks that follow each other, in time
+  /// that grows with the square of their number; the limit is that of Unicode's Stream-Safe Text Format (UAX #15).
+  package var hasUnsafeCharacter: Bool {
+    var marks = 0
+    return unicodeScalars.contains { scalar in
+      if scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value) { return true }
+      let isMark = scalar.value >= 0x300 && scalar.properties.canonicalCombiningClass != .notReordered
+      marks = isMark ? marks + 1 : 0
+      return marks > 30
+    }
   }
 }

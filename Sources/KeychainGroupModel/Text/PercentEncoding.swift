@@ -63,6 +63,6 @@ package enum PercentEncoding {
       plusIsSpace && !byte.isEscaped && byte.value == UInt8(ascii: "+") ? UInt8(ascii: " ") : byte.value
     }
     guard let decoded = String(validating: values, as: UTF8.self) else { return nil }
-    return decoded.hasControlCharacter ? nil : decoded
+    return decoded.hasUnsafeCharacter ? nil : decoded
   }
 }

@@ -27,7 +27,7 @@ package enum AgentInterface {
     guard let name, let code = SecretStoreError.Code.all.first(where: { errorName($0) == name }) else {
       return nil
     }
-    let detail = text.flatMap { $0.hasControlCharacter || $0.utf8.count > 4096 ? nil : $0 }
+    let detail = text.flatMap { $0.hasUnsafeCharacter || $0.utf8.count > 4096 ? nil : $0 }
     return SecretStoreError(code, detail ?? "The agent refused the call.")
   }
 
@@ -83,7 +83,7 @@ package enum AgentInterface {
 
   private static func isKnown(_ attributes: [String: String], _ names: Set<String>) -> Bool {
     attributes.allSatisfy { name, value in
-      (name == "kind" || names.contains(name)) && value.utf8.count <= 4096 && !value.hasControlCharacter
+      (name == "kind" || names.contains(name)) && value.utf8.count <= 4096 && !value.hasUnsafeCharacter
     }
   }
 

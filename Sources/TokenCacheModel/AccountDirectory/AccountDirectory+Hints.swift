@@ -28,7 +28,7 @@ extension AccountDirectory {
       identifier: String, username: String, environment: String, tenant: String, source: String
     ) {
       let parts = [identifier, username, environment, tenant, source]
-      guard !username.isEmpty, !parts.contains(where: { $0.hasControlCharacter || $0.utf8.count > 1024 })
+      guard !username.isEmpty, !parts.contains(where: { $0.hasUnsafeCharacter || $0.utf8.count > 1024 })
       else { return nil }
       self.identifier = identifier
       self.username = username

@@ -29,7 +29,7 @@ package struct BrokerAccount: Sendable {
     }
     func identifier(_ name: String) throws(SecretStoreError.BrokerError) -> String {
       let text = try text(name)
-      if text.hasControlCharacter {
+      if text.hasUnsafeCharacter {
         throw .malformed("has an account whose \(name) holds a control character")
       }
       return text

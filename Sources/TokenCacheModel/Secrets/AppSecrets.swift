@@ -191,6 +191,6 @@ public struct AppSecrets: Sendable {
 
   /// Returns whether a text is a valid label: not empty, at most 256 bytes, without control characters.
   package static func isLabel(_ text: String) -> Bool {
-    !text.isEmpty && text.utf8.count <= 256 && !text.hasControlCharacter
+    !text.isEmpty && text.utf8.count <= 256 && !text.hasUnsafeCharacter
   }
 }

@@ -19,7 +19,7 @@ struct SecretName: Hashable {
       throw SecretStoreError(.invalidArgument, "The secret's service is blank.")
     }
     for (name, text) in [("service", service), ("account", account)] {
-      guard !text.hasControlCharacter, text.utf8.count <= Self.maximumBytes else {
+      guard !text.hasUnsafeCharacter, text.utf8.count <= Self.maximumBytes else {
         throw SecretStoreError(
           .invalidArgument,
           "The secret's \(name) holds a control character or is longer than \(Self.maximumBytes) bytes.")

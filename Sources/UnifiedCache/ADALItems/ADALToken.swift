@@ -42,7 +42,7 @@ public struct ADALToken: Sendable, Hashable {
   /// The first identifying member that holds a control character; `nil` when there is none.
   package var invalidIdentifier: String? {
     if let name = IdentifyingMembers.adal.invalid(in: fields) { return name }
-    return host.hasControlCharacter ? "authority" : nil
+    return host.hasUnsafeCharacter ? "authority" : nil
   }
 
   subscript(text name: String) -> String? {

@@ -3,7 +3,8 @@
 import KeychainGroupModel
 package import StrictJSON
 
-/// The members of entries that are identifiers, which must not hold control characters.
+/// The members of entries that are identifiers, which become attributes and labels: they must not hold control
+/// characters, long runs of combining marks, or the entry's own token.
 ///
 /// Display names such as `username` are not identifiers and may hold any character. Code that prints them to a
 /// terminal must escape them.
@@ -37,10 +38,13 @@ package struct IdentifyingMembers {
     }
   }
 
-  /// Returns the name of a member that holds a control character, or `nil` when none does.
+  /// Returns the name of a member that holds what no identifier may hold, or `nil` when none does.
   package func invalid(in fields: JSONObject) -> String? {
+    // No token is as short as the shortest identifiers are.
+    let token = fields["secret"]?.stringValue.flatMap { $0.utf8.count < 16 ? nil : $0 }
     for (name, value) in fields where names.contains(name) {
-      if value.stringValue?.hasControlCharacter == true { return name }
+      guard let text = value.stringValue, !text.isEmpty else { continue }
+      if text.hasUnsafeCharacter || text == token && name != "credential_type" { return name }
     }
     return nil
   }

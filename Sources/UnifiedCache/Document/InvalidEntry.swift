@@ -19,7 +19,7 @@ extension CacheDocument {
   /// The entries that have an identifier with a control character.
   package var invalidEntries: [InvalidEntry] {
     entries { section, fields in
-      IdentifyingMembers.of(section).invalid(in: fields).map { "has a \($0) with a control character" }
+      IdentifyingMembers.of(section).invalid(in: fields).map { "has a \($0) with a control character, too many combining marks or its token" }
     }
   }
 

@@ -53,7 +53,7 @@ extension IdentifiedEntry {
       if key == entry.key { return .own }
       if key == entry.pythonKey { return .python }
       // Another program may have made this key up.
-      guard key.utf8.count <= maximumKeyBytes, !key.hasControlCharacter else { return nil }
+      guard key.utf8.count <= maximumKeyBytes, !key.hasUnsafeCharacter else { return nil }
       let (start, end) = (head.utf8.count, head.utf8.count + environment.utf8.count)
       guard let start = key.utf8.index(key.startIndex, offsetBy: start, limitedBy: key.endIndex),
         let end = key.utf8.index(key.startIndex, offsetBy: end, limitedBy: key.endIndex),

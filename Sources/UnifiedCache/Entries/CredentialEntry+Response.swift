@@ -59,14 +59,16 @@ extension CredentialEntry {
     self = entry
   }
 
-  /// Throws `invalidArgument` when an identifier holds a control character.
+  /// Throws `invalidArgument` when an identifier holds a control character or too many combining marks.
   func checkIdentifiers() throws(SecretStoreError) {
     if let invalid = IdentifyingMembers.credential.invalid(in: fields) {
-      throw Self.controlCharacter(in: invalid)
+      throw Self.unsafeCharacter(in: invalid)
     }
   }
 
-  static func controlCharacter(in member: String) -> SecretStoreError {
-    SecretStoreError(.invalidArgument, "What is to be saved has a \(member) with a control character.")
+  static func unsafeCharacter(in member: String) -> SecretStoreError {
+    SecretStoreError(
+      .invalidArgument,
+      "What is to be saved has a \(member) with a control character, too many combining marks or a token.")
   }
 }

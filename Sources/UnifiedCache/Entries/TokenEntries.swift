@@ -75,7 +75,7 @@ package struct TokenEntries {
     let invalid =
       IdentifyingMembers.account.invalid(in: account.fields)
       ?? IdentifyingMembers.appMetadata.invalid(in: metadata.fields)
-    if let invalid { throw CredentialEntry.controlCharacter(in: invalid) }
+    if let invalid { throw CredentialEntry.unsafeCharacter(in: invalid) }
   }
 
   /// Marks the account as an identity broker's.

@@ -38,7 +38,7 @@ public struct RecordKey: Hashable, Sendable, Codable {
 
   /// Whether no part holds a control character.
   var isValid: Bool {
-    [account, environment, clientID, familyID, key].allSatisfy { !$0.hasControlCharacter }
+    [account, environment, clientID, familyID, key].allSatisfy { !$0.hasUnsafeCharacter }
   }
 
   /// Returns the key of an account's tokens for a client.

@@ -22,7 +22,7 @@ package struct ClientInfo: Sendable, Hashable {
     guard let uid = object["uid"]?.stringValue, !uid.isEmpty,
       let utid = object["utid"]?.stringValue, !utid.isEmpty
     else { throw SecretStoreError(.invalidResponse, "client_info lacks uid or utid.") }
-    if uid.hasControlCharacter || utid.hasControlCharacter {
+    if uid.hasUnsafeCharacter || utid.hasUnsafeCharacter {
       throw SecretStoreError(.invalidResponse, "client_info has an identifier with a control character.")
     }
     self.uid = uid

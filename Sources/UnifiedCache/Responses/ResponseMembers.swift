@@ -24,10 +24,10 @@ struct ResponseMembers {
     }
   }
 
-  /// Returns a string member that is an identifier; it must have no control character.
+  /// Returns a string member that is an identifier; see `hasUnsafeCharacter`.
   func identifier(_ name: String) throws(SecretStoreError) -> String? {
     let text = try text(name)
-    if text?.hasControlCharacter == true { throw problem(name, "holds a control character") }
+    if text?.hasUnsafeCharacter == true { throw problem(name, "holds a control character or too many combining marks") }
     return text
   }
 

@@ -38,7 +38,7 @@ extension Authority {
   /// Returns whether a token may be sent to a URL: by `https`, or by `http` to this machine.
   static func isSecure(_ endpoint: URL) -> Bool {
     guard let host = endpoint.host?.lowercased(), !host.isEmpty, endpoint.user == nil,
-      endpoint.fragment == nil, !endpoint.absoluteString.hasControlCharacter
+      endpoint.fragment == nil, !endpoint.absoluteString.hasUnsafeCharacter
     else { return false }
     let scheme = endpoint.scheme?.lowercased()
     return scheme == "https" || scheme == "http" && Issuer.isLoopback(host)

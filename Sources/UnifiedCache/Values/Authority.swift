@@ -73,7 +73,7 @@ public struct Authority: Hashable, Sendable {
     let standardPort = scheme == "https" ? 443 : 80
     self.host = url.port.map { $0 == standardPort ? host : "\(host):\($0)" } ?? host
     self.path = url.path.split(separator: "/").map(String.init)
-    if self.host.hasControlCharacter || url.path.hasControlCharacter {
+    if self.host.hasUnsafeCharacter || url.path.hasUnsafeCharacter {
       throw Self.invalid("it holds a control character")
     }
     self.kind = kind ?? Self.kind(host: host, path: path)

@@ -113,7 +113,7 @@ struct GrantStoreTests {
     #expect(listed() == ["com.fabrikam.App a", "com.tailspin.App b"])
     let problem = try #require(store.problems().first)
     #expect(problem.line == 3 && problem.path == "\(folder.path)/\(Self.file)")
-    #expect(!problem.explanation.hasControlCharacter && store.problems().count == 1)
+    #expect(!problem.explanation.hasUnsafeCharacter && store.problems().count == 1)
   }
 
   @Test("A key before the first section belongs to no app")

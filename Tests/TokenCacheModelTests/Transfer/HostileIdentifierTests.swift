@@ -9,7 +9,7 @@ import Testing
 @testable import TokenCacheModel
 @testable import UnifiedCache
 
-@Suite("Identifiers with control characters")
+@Suite("Identifiers with control characters or many combining marks")
 struct HostileIdentifierTests {
   private let group = SharedGroup()
   private var transfer: CacheTransfer { CacheTransfer(backend: group.backend, clock: group.clock) }
@@ -28,7 +28,7 @@ struct HostileIdentifierTests {
     .map { IdentifierPlace(section: .account, member: $0) }
     + ["client_id", "environment", "family_id"].map { IdentifierPlace(section: .appMetadata, member: $0) }
 
-  private static let characters = ["\u{0}", "\n", "\u{1B}", "\u{7F}", "\u{9B}"]
+  private static let characters = ["\u{0}", "\n", "\u{1B}", "\u{7F}", "\u{9B}", String(repeating: "\u{301}", count: 31)]
 
   private func cache(_ place: IdentifierPlace, _ character: String) -> JSONObject {
     let kind: CredentialKind = place.section == .refreshToken ? .refreshToken : .accessToken
@@ -41,6 +41,17 @@ struct HostileIdentifierTests {
     let present = fields[place.member]?.stringValue ?? "x"
     fields[place.member] = .string("\(present)\(character)x")
     return [place.section.rawValue: ["k": .object(fields)]]
+  }
+
+  @Test("An identifier that is the entry's own token is refused", arguments: ["client_id", "family_id", "realm"])
+  func token(_ member: String) async throws {
+    var fields = EntryBuilder.fields(.refreshToken, secret: "a-refresh-token-of-ada")
+    fields[member] = "a-refresh-token-of-ada"
+    let cache: JSONObject = ["RefreshToken": ["k": .object(fields)]]
+    let error = await #expect(throws: SecretStoreError.self) { try await transfer.importUnified(cache.bytes) }
+    #expect(error?.code == .invalidFile)
+    #expect(error?.detail.contains("a-refresh-token-of-ada") == false)
+    #expect(try await group.stored().isEmpty)
   }
 
   @Test(
