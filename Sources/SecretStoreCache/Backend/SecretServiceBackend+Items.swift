@@ -19,14 +19,17 @@ extension SecretServiceBackend {
     let claim: StoredItem?
   }
 
-  /// Returns the newest item of each record among unlocked items, and one item without content.
+  /// Returns the item of each record that counts among unlocked items, and one item without content.
+  ///
+  /// That is the newest one. A copy in a collection that is not the group's counts only where there is no other copy,
+  /// because any program can make one.
   ///
   /// - Parameter unlocked: The item paths, each with the attributes of the search that found it.
   func items(
     _ unlocked: [ObjectPath: [String: String]], _ secrets: [ObjectPath: Secret]
   ) async throws -> (items: [RecordKey: StoredItem], blank: ObjectPath?) {
     var blank: ObjectPath?
-    var items: [RecordKey: StoredItem] = [:]
+    var copies: [RecordKey: [StoredItem]] = [:]
     var unclear: [Found] = []
     var claims: [RecordKey: [Found]] = [:]
     for (path, attributes) in unlocked {
@@ -46,7 +49,7 @@ extension SecretServiceBackend {
     for (key, found) in claims {
       let isExact = found.allSatisfy { $0.attributes == ItemAttributes.all(key, in: group) }
       if found.count == 1 || isExact {
-        for item in found.compactMap(\.claim) { items.keepNewest(item) }
+        copies[key, default: []] += found.compactMap(\.claim)
       } else {
         // Several items name the same record: a document may have been copied to an item with another record's
         // attributes.
@@ -61,9 +64,23 @@ extension SecretServiceBackend {
         if found.claim != nil { continue }
         attributes = try await client.attributes(of: found.path)
       }
-      items.keepNewest(Self.item(found, attributes.flatMap(ItemAttributes.key)))
+      if let attributes, ItemAttributes.hasForeignSchema(attributes) { continue }
+      let item = Self.item(found, attributes.flatMap(ItemAttributes.key))
+      copies[item.record.key, default: []].append(item)
     }
+    var items: [RecordKey: StoredItem] = [:]
+    for (key, copies) in copies { items[key] = try await newest(of: copies) }
     return (items, blank)
+  }
+
+  private func newest(of copies: [StoredItem]) async throws -> StoredItem? {
+    let collections = Set(copies.map(\.path.parent))
+    var misplaced: Set<ObjectPath> = []
+    if collections.count > 1 {
+      misplaced = try await GroupProof(client: client, group: group).misplaced(among: collections)
+    }
+    let placed = copies.filter { !misplaced.contains($0.path.parent) }
+    return (placed.isEmpty ? copies : placed).max { $1.isNewer(than: $0) }
   }
 
   private func claim(

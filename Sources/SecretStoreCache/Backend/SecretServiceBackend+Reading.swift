@@ -66,8 +66,9 @@ extension SecretServiceBackend {
         // This call or another app may have unlocked it in the meantime.
         found = try await search(searches, withMarkers: readsWriters)
         if opens && !found.locked.isEmpty {
-          for collection in Set(found.locked.map(\.parent)) { try await finder.unlock(collection) }
+          let others = try await finder.open(Array(Set(found.locked.map(\.parent))), beside: all)
           found = try await search(searches, withMarkers: readsWriters)
+          found.locked = found.locked.filter { !others.contains($0.parent) }
         }
       } else if try !all.isGroup() {
         return StoredItems()

@@ -16,14 +16,6 @@ struct StoredItem: Sendable {
   }
 }
 
-extension [RecordKey: StoredItem] {
-  /// Adds an item, unless a newer item of its record is already there.
-  mutating func keepNewest(_ item: StoredItem) {
-    if let other = self[item.record.key], !item.isNewer(than: other) { return }
-    self[item.record.key] = item
-  }
-}
-
 /// The records that searches found.
 struct StoredItems {
   var items: [RecordKey: StoredItem] = [:]

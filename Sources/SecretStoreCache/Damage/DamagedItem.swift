@@ -31,12 +31,11 @@ package struct DamagedItem: Sendable, Identifiable {
   /// Creates a damaged item.
   ///
   /// - Parameter attributes: The item's own attributes.
-  /// - Returns: `nil` for an item that can be read, is empty, or belongs to no record.
+  /// - Returns: `nil` for an item that can be read, is empty, belongs to no record, or is another program's.
   package init?(path: ObjectPath, attributes: [String: String], content: Secret?, in group: AccessGroup) {
-    guard let key = ItemAttributes.key(attributes), key.kind != .groupKey, let content, !content.isEmpty
-    else {
-      return nil
-    }
+    guard !ItemAttributes.hasForeignSchema(attributes), let key = ItemAttributes.key(attributes),
+      key.kind != .groupKey, let content, !content.isEmpty
+    else { return nil }
     if key.kind == .damaged {
       (record, isSetAside, reason) = (key.originalOfSetAside ?? key, true, "It was set aside.")
     } else if key.kind == .group {

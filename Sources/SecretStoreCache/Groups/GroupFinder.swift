@@ -78,7 +78,7 @@ package struct GroupFinder: Sendable {
   /// - Throws: The error of the first collection that stays locked, when no collection with a marker is unlocked.
   private func open(_ found: FoundItems, noting claims: inout GroupClaims) async throws -> Set<ObjectPath> {
     let locked = Set(found.locked.map(\.parent)).sorted { $0.text < $1.text }
-    let plain = locked.filter { GnomeKeyringFile(collection: $0).flatMap(files.isEncrypted) == false }
+    let plain = locked.filter(isPlain)
     var others: Set<ObjectPath> = []
     var failure: (any Error)?
     var isOpen = !found.unlocked.isEmpty
@@ -100,6 +100,11 @@ package struct GroupFinder: Sendable {
     return others
   }
 
+  /// Returns whether a collection's file is not encrypted, so that the locked collection accepts any password.
+  private func isPlain(_ collection: ObjectPath) -> Bool {
+    GnomeKeyringFile(collection: collection).flatMap(files.isEncrypted) == false
+  }
+
   /// Returns whether a locked collection may be the group's although unlocking it failed.
   ///
   /// It is not when it has another name and no password is left that could open it.
@@ -111,11 +116,35 @@ package struct GroupFinder: Sendable {
   /// Unlocks every collection with items of the group; an interrupted copy, move or repair leaves several.
   ///
   /// - Returns: What the markers say.
-  /// - Throws: As ``claims(opening:)``, for any of the collections.
+  /// - Throws: As ``claims(opening:)``, for any of the collections but those that ``open(_:beside:)`` leaves locked.
   func openWhole() async throws -> GroupClaims {
     let claims = try await claims()
-    for collection in try await lockedCollections() { try await unlock(collection) }
+    _ = try await open(lockedCollections(), beside: claims)
     return claims
+  }
+
+  /// Unlocks collections with items of the group.
+  ///
+  /// Any program can store an item under the group's attributes in a collection of its own, and lock it. While the
+  /// group is open, a collection that has another name and that no password opens is not the group's, and one without a
+  /// password, which any password would open, stays as it is.
+  ///
+  /// - Returns: The collections that are not the group's and stay locked.
+  /// - Throws: As ``unlock(_:)``, for any other collection.
+  func open(_ collections: [ObjectPath], beside claims: GroupClaims) async throws -> Set<ObjectPath> {
+    var others: Set<ObjectPath> = []
+    let isOpen = !claims.locations.isEmpty
+    for collection in collections {
+      do {
+        if isOpen, isPlain(collection) { others.insert(collection) } else { try await unlock(collection) }
+      } catch {
+        guard isOpen, try await !mayBelongToGroup(collection, after: error) else {
+          throw error
+        }
+        others.insert(collection)
+      }
+    }
+    return others
   }
 
   /// Returns the locked collections with records of the group, and those with its marker and its name.

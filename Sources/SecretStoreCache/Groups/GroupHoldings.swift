@@ -60,7 +60,7 @@ package struct GroupHoldings: Sendable {
   }
 
   /// Returns the items that have the attributes of the group's marker or password but neither's content, and may
-  /// belong to anybody; also those that were set aside as such.
+  /// belong to anybody; also those that were set aside as such, and those with another program's schema.
   ///
   /// A locked item can't be judged and is not among them.
   func unrelatedItems() async throws -> Set<ObjectPath> {
@@ -78,6 +78,13 @@ package struct GroupHoldings: Sendable {
     let setAsideMarkers = try await client.attributes(of: setAside).filter {
       ItemAttributes.key($0.value)?.isSetAsideMarker == true
     }
-    return Set(markers.keys).union(passwords.keys).union(setAsideMarkers.keys)
+    let owner = ItemAttributes.owner(group)
+    let ownSchema = [SecretServiceClient.schemaAttribute: ItemAttributes.schema]
+    let rest = try await Set(client.search(owner).unlocked)
+      .subtracting(client.search(owner.merging(ownSchema) { $1 }).unlocked)
+    let foreign = try await client.attributes(of: Array(rest)).filter {
+      ItemAttributes.hasForeignSchema($0.value)
+    }
+    return Set(markers.keys).union(passwords.keys).union(setAsideMarkers.keys).union(foreign.keys)
   }
 }

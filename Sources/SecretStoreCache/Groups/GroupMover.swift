@@ -97,10 +97,10 @@ package struct GroupMover: Sendable {
 
   /// Returns the records that the items belong to, each once.
   ///
-  /// It leaves out markers, passwords, items set aside because they only had a marker's attributes, and items that were
-  /// deleted together with another copy of their record.
+  /// It leaves out markers, passwords, items set aside because they only had a marker's attributes, other programs'
+  /// items, and items that were deleted together with another copy of their record.
   private func recordKeys(of items: [ObjectPath]) async throws -> [RecordKey] {
-    let attributes = try await client.attributes(of: items)
+    let attributes = try await client.attributes(of: items).filter { !ItemAttributes.hasForeignSchema($0.value) }
     var seen: Set<RecordKey> = []
     return items.compactMap { attributes[$0].flatMap(ItemAttributes.key) }
       .filter { ![.group, .groupKey].contains($0.kind) && !$0.isSetAsideMarker && seen.insert($0).inserted }
@@ -123,16 +123,25 @@ package struct GroupMover: Sendable {
     let found = try await client.search(attributes)
     // The newest copy may be in a collection that has been locked since.
     guard !found.isIncomplete else { throw SecretServiceClient.locked }
-    let copies = found.unlocked
+    var copies = found.unlocked
+    if copies.count > 1 {
+      let own = try await client.attributes(of: copies)
+      copies.removeAll { ItemAttributes.hasForeignSchema(own[$0] ?? [:]) }
+    }
     let secrets = try await client.secrets(of: copies)
+    let misplaced = try await GroupProof(client: client, group: group)
+      .misplaced(among: Set(copies.map(\.parent)))
     func revision(_ path: ObjectPath) -> Int {
       guard let secret = secrets[path], !secret.isEmpty else { return -2 }
       return secret.document?.metadata.revision ?? -1
     }
     func isHome(_ path: ObjectPath) -> Bool { path.parent == target.collection }
+    func rank(_ path: ObjectPath) -> (Int, Int, Int) {
+      (misplaced.contains(path.parent) ? 0 : 1, revision(path), isHome(path) ? 1 : 0)
+    }
     guard
       let newest = copies.max(by: { left, right in
-        (revision(left), isHome(left) ? 1 : 0) < (revision(right), isHome(right) ? 1 : 0)
+        rank(left) < rank(right)
       })
     else { return }
     // A copy that can't be read, or has the same revision and other content, may be the only copy of something. It

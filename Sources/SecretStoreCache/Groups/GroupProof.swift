@@ -57,6 +57,13 @@ package struct GroupProof: Sendable {
     return true
   }
 
+  /// Returns those of the collections that may not hold the group's records.
+  package func misplaced(among collections: Set<ObjectPath>) async throws -> Set<ObjectPath> {
+    var misplaced: Set<ObjectPath> = []
+    for collection in collections where try await !mayHold(collection) { misplaced.insert(collection) }
+    return misplaced
+  }
+
   private func isWritable(_ collection: ObjectPath) async throws -> Bool {
     if collection == KeyringFiles.login.collection || hasDedicatedPathAndPassword(collection) { return true }
     if try await client.isCommon(collection) { return true }

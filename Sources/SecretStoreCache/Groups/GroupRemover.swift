@@ -70,7 +70,7 @@ struct GroupRemover: Sendable {
     }
     // A marker in a locked collection of another name belongs to no group and can't be removed.
     guard Set(rest.locked).isSubset(of: markers.locked), passwords.locked.isEmpty else {
-      throw SecretStoreError(.groupLocked, "Items of the access group \(group) are locked.")
+      throw try await leftLockedError(rest.locked + passwords.locked)
     }
     // Another process may have written after the search: its record would stay without the others of its account.
     guard own.isEmpty, remaining == itemsInPart else { return Part(existed: existed, isLast: false) }
@@ -86,6 +86,18 @@ struct GroupRemover: Sendable {
       return
     }
     KeyringFiles().backUp(file)
+  }
+
+  /// The error for items in locked collections that stay, when everything else is removed.
+  private func leftLockedError(_ items: [ObjectPath]) async throws -> SecretStoreError {
+    var labels: [String] = []
+    for collection in Set(items.map(\.parent)) {
+      labels.append(try await client.label(ofCollection: collection))
+    }
+    return SecretStoreError(
+      .groupLocked,
+      "The access group \(group) was removed, but items with its attributes are in a locked collection that stays:"
+        + " \(labels.sorted().joined(separator: ", ")).")
   }
 
   private func isNamedAndLocked(_ collection: ObjectPath) async throws -> Bool {
@@ -149,7 +161,8 @@ struct GroupRemover: Sendable {
   /// Such a collection may hold items of others, or be another group's. The attributes must be read again: the item was
   /// found a while ago, and another program's item may have its path by now.
   private func isRemovable(_ attributes: [String: String]) async throws -> Bool {
-    guard attributes.contains(ItemAttributes.owner(group)) else { return false }
+    guard attributes.contains(ItemAttributes.owner(group)), !ItemAttributes.hasForeignSchema(attributes)
+    else { return false }
     guard let file = GnomeKeyringFile(attribute: attributes[ItemAttributes.keyring]),
       let collection = file.collection
     else { return true }

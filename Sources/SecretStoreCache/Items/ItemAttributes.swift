@@ -17,6 +17,15 @@ package enum ItemAttributes {
   /// The attribute of a password's item by which gnome-keyring itself unlocks a collection.
   package static let keyring = "keyring"
 
+  /// Returns whether an item's attributes name the schema of another program.
+  ///
+  /// Such an item is not the library's, whatever its other attributes are. Some providers keep no schema, and
+  /// gnome-keyring states the generic one for an item without a schema and for a locked item.
+  package static func hasForeignSchema(_ attributes: [String: String]) -> Bool {
+    let stated = attributes[SecretServiceClient.schemaAttribute] ?? ""
+    return !["", schema, "org.freedesktop.Secret.Generic"].contains(stated)
+  }
+
   /// Returns all attributes of a record's item.
   package static func all(_ key: RecordKey, in group: AccessGroup) -> [String: String] {
     var attributes = owner(group)

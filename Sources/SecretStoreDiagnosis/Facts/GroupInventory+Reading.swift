@@ -27,6 +27,9 @@ extension GroupInventory {
     // The content alone does not show that a document is stored under another record's attributes.
     let attributes = try await client.attributes(of: paths)
     inventory.items = paths.map { Item(path: $0, attributes: attributes[$0] ?? [:], bytes: secrets[$0]) }
+      .filter { !ItemAttributes.hasForeignSchema($0.attributes) }
+    let proof = GroupProof(client: client, group: group)
+    inventory.misplaced = try await proof.misplaced(among: Set(inventory.items.map(\.path.parent)))
     let known = inventory.collections
     inventory.namesakes.removeAll { known.contains($0) || inventory.common.contains($0) }
     let holdings = GroupHoldings(client: client, group: group)
@@ -36,7 +39,6 @@ extension GroupInventory {
       }
     }
     if location == nil {
-      let proof = GroupProof(client: client, group: group)
       for collection in Set(known + inventory.namesakes).sorted(by: { $0.text < $1.text })
       where try await proof.isNamed(collection) {
         let isProven = try await inventory.usesPasswords ? proof.opensWithGroupPassword(collection) : true

@@ -6,7 +6,7 @@ import TokenCacheModel
 /// The items of one record that has more than one.
 struct RecordCopies: Sendable {
   let key: RecordKey
-  /// The item that counts: the one with the highest revision.
+  /// The item that counts: the one with the highest revision among those in the group's collections.
   ///
   /// Among equal revisions, the first path counts.
   let newest: GroupInventory.Item
@@ -19,16 +19,18 @@ struct RecordCopies: Sendable {
     for item in inventory.records where item.bytes?.isEmpty == false && item.key?.kind != .damaged {
       if let key = item.key { items[key, default: []].append(item) }
     }
-    return items.values.compactMap { RecordCopies($0) }.sorted { $0.newest.path.text < $1.newest.path.text }
+    return items.values.compactMap { RecordCopies($0, misplaced: inventory.misplaced) }.sorted { $0.newest.path.text < $1.newest.path.text }
   }
 
-  /// - Parameter items: All items of one record. The result is `nil` for fewer than two.
-  init?(_ items: [GroupInventory.Item]) {
+  /// - Parameters:
+  ///   - items: All items of one record. The result is `nil` for fewer than two.
+  ///   - misplaced: As ``GroupInventory/misplaced``.
+  init?(_ items: [GroupInventory.Item], misplaced: Set<ObjectPath>) {
     func revision(_ item: GroupInventory.Item) -> Int { item.document?.metadata.revision ?? -1 }
-    let order = items.sorted { left, right in
-      let (one, two) = (revision(left), revision(right))
-      return one == two ? left.path.text < right.path.text : one > two
+    func rank(_ item: GroupInventory.Item) -> (Int, Int, String) {
+      (misplaced.contains(item.path.parent) ? 1 : 0, -revision(item), item.path.text)
     }
+    let order = items.sorted { rank($0) < rank($1) }
     guard order.count > 1, let newest = order.first, let key = newest.key else { return nil }
     self.key = key
     self.newest = newest

@@ -16,7 +16,7 @@ struct ItemRepair: Sendable {
   func removeEmptyItems() async throws {
     try await eachRecord { inventory in
       inventory.isEmptied ? [] : inventory.records.filter { $0.bytes?.isEmpty == true }.compactMap(\.key)
-    } remove: { items in
+    } remove: { items, _ in
       items.filter { $0.bytes?.isEmpty == true }
     }
   }
@@ -24,14 +24,14 @@ struct ItemRepair: Sendable {
   func removeOutdatedCopies() async throws {
     try await eachRecord { inventory in
       RecordCopies.all(in: inventory).map(\.key)
-    } remove: { items in
-      RecordCopies(items.filter { $0.bytes?.isEmpty == false })?.outdated ?? []
+    } remove: { items, misplaced in
+      RecordCopies(items.filter { $0.bytes?.isEmpty == false }, misplaced: misplaced)?.outdated ?? []
     }
   }
 
   private func eachRecord(
     _ keys: (GroupInventory) -> [RecordKey],
-    remove chosen: ([GroupInventory.Item]) -> [GroupInventory.Item]
+    remove chosen: ([GroupInventory.Item], _ misplaced: Set<ObjectPath>) -> [GroupInventory.Item]
   ) async throws {
     let (_, found) = try await GroupLockCheck(client: client, group: group).run()
     guard let inventory = found else { return }
@@ -39,7 +39,8 @@ struct ItemRepair: Sendable {
     var progress = WorkProgress(of: records.count, self.progress)
     for key in records {
       try await FileLock("write", of: key, in: group).run {
-        for item in chosen(try await items(of: key)) where try await !client.deleteItem(item.path) {
+        let items = try await items(of: key)
+        for item in chosen(items, inventory.misplaced) where try await !client.deleteItem(item.path) {
           try await RecycledItems(client: client, group: group).retire(item.path)
         }
       }
@@ -53,6 +54,8 @@ struct ItemRepair: Sendable {
     let found = try await client.search(attributes)
     guard !found.isIncomplete else { throw SecretServiceClient.locked }
     let secrets = try await client.secrets(of: found.unlocked)
-    return found.unlocked.map { GroupInventory.Item(path: $0, attributes: attributes, bytes: secrets[$0]) }
+    let own = try await client.attributes(of: found.unlocked)
+    return found.unlocked.filter { !ItemAttributes.hasForeignSchema(own[$0] ?? [:]) }
+      .map { GroupInventory.Item(path: $0, attributes: attributes, bytes: secrets[$0]) }
   }
 }

@@ -15,7 +15,7 @@ import secretstorage
 from keyrings import LOGIN, Keyrings
 from people import ADA, GRACE
 from secret_items import group_collection, store_item, search
-from sso_cache import BAD_INPUT, DONE, INTERACTION_REQUIRED, UNRECOVERABLE, SSOCache
+from sso_cache import BAD_INPUT, DONE, INTERACTION_REQUIRED, LOCKED_OR_TIMED_OUT, UNRECOVERABLE, SSOCache
 from unified_cache import CLIENT, signed_in
 
 SESSION = "/org/freedesktop/secrets/collection/session"
@@ -445,7 +445,108 @@ def test_a_copy_with_the_largest_revision_blocks_no_save(sso, bus, group, home):
     assert sso.token(CLIENT, ADA.username, "mail.send")["access_token"] == token
 
 
+@pytest.mark.parametrize("revision", [1, 100])
+@pytest.mark.parametrize("name", ["no password", "a password of its own", "the group's password"])
+def test_a_copy_in_another_programs_collection_counts_only_where_the_group_has_none(
+        sso, bus, group, home, planted_in, name, revision):
+    cache, token = signed_in()
+    sso.take(cache)
+    [item] = search(bus, kind="credentials", group=group, client_id=CLIENT)
+    forged = item.get_secret().replace(token.encode(), b"forged").replace(b'"revision":1', b'"revision":%d' % revision)
+    copy = planted_in(Plant(PLANTS[name].label, PLANTS[name].password)).create_item(
+        "Copy", item.get_attributes(), forged)
+
+    def counts():
+        assert sso.do(*TOKEN)["access_token"] == token
+        assert "forged" not in json.dumps(sso.give())
+        assert [item.get_secret(), copy.get_secret()] == [real, forged]
+
+    real = item.get_secret()
+    counts()
+    sso.run("doctor", "--fix", "--yes")
+    counts()
+    sso.take(signed_in("mail.send")[0])
+    assert copy.get_secret() == forged and b"forged" not in item.get_secret()
+
+
+@pytest.mark.parametrize("kind", ["credentials", "family", "client", "group-data", "secret"])
+def test_a_locked_item_in_another_programs_collection_affects_no_call(sso, bus, group, home, planted_in, kind):
+    cache, token = signed_in()
+    sso.take(cache)
+    sso.run("secret set", "--service", "imap", stdin=b"s3cr3t")
+    collection = planted_in(Plant(password="own"))
+    store_item(bus, collection, b"hello", kind, group, **OWNER | {"key": "planted"})
+    collection.lock()
+    assert sso.do(*TOKEN)["access_token"] == token
+    assert len(sso.accounts()) == 1
+    assert sso.run("secret get", "--service", "imap").stdout == "s3cr3t"
+    assert len(sso.do("secret list")["secrets"]) == 1
+    newer, sent = signed_in("mail.send")
+    sso.take(newer)
+    sso.take(signed_in(client="another")[0])
+    assert sso.token(CLIENT, ADA.username, "mail.send")["access_token"] == sent
+    sso.do("group lock")
+    assert sso.do(*TOKEN)["access_token"] == token
+    assert all(check["status"] != "error" for check in checks(sso))
+    sso.do("sign-out", "--client-id", CLIENT, "--account", ADA.username, "--yes")
+    assert len(sso.accounts("--client-id", CLIENT)) == 0
+    assert collection.is_locked()
+
+
+@pytest.mark.parametrize("command", ["doctor", "group unlock"])
+def test_no_command_opens_a_planted_collection_without_a_password(sso, bus, group, home, planted_in, daemon, command):
+    """A locked collection without a password accepts the group's password, and would then look like the group's own."""
+    path = home.collection_path
+    planted = planted_in(Plant(is_named=True)).collection_path
+    bus.close()
+    daemon.restart()
+    sso.run(command)
+    cache, token = signed_in()
+    sso.take(cache)
+    bus = secretstorage.dbus_init()
+    assert places_of(bus, group) == {path}
+    assert secretstorage.Collection(bus, planted).is_locked()
+    assert sso.do(*TOKEN)["access_token"] == token
+
+
+def test_deleting_a_group_names_the_locked_collection_that_stays(sso, bus, group, home, planted_in):
+    collection = planted_in(Plant(password="own"))
+    store_item(bus, collection, b"hello", "credentials", group, **OWNER)
+    collection.lock()
+    outcome = sso.run("group delete", "--yes")
+    assert outcome.status == LOCKED_OR_TIMED_OUT
+    assert "was removed" in outcome.stderr and collection.get_label() in outcome.stderr
+    assert not [each for each in secretstorage.get_all_collections(bus) if each.get_label() == group]
+    assert collection.is_locked()
+
+
 # What is deleted with a group.
+
+
+@pytest.mark.parametrize("content", [b"precious", b""], ids=["text", "empty"])
+@pytest.mark.parametrize("kind", ["credentials", "group", "group-key", "zzz"])
+@pytest.mark.parametrize("place", ["the login collection", "the group's collection", "another collection"])
+def test_an_item_with_another_programs_schema_is_neither_changed_nor_deleted(
+        sso, bus, group, home, planted_in, place, kind, content):
+    cache, token = signed_in()
+    sso.take(cache)
+    collection = {
+        "the login collection": login_of, "the group's collection": lambda _: home,
+        "another collection": lambda _: planted_in(Plant(password="own")),
+    }[place](bus)
+    attributes = {"kind": kind, "group": group, "publisher": "", "application": "other", "xdg:schema": "com.other.Item"}
+    planted = collection.create_item("Theirs", attributes, content)
+    try:
+        for command in (["doctor", "--fix", "--yes"], ["sign-out", "--whole-group", "--yes"], ["group delete", "--yes"]):
+            if command[0] == "sign-out":
+                assert sso.do(*TOKEN)["access_token"] == token
+            sso.run(*command)
+            assert (planted.get_label(), planted.get_attributes(), planted.get_secret()) == ("Theirs", attributes, content)
+        # The password of a collection that stays, stays.
+        left = [item for item in search(bus, group=group) if not item.get_label().startswith("Password of")]
+        assert left == [planted]
+    finally:
+        planted.delete()
 
 
 @pytest.fixture
