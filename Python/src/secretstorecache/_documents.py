@@ -55,10 +55,14 @@ class Document:
 
     @staticmethod
     def parse(content: bytes) -> "Document":
+        is_json = True
         try:
             root = json.loads(content, parse_float=_Number)
-        except (ValueError, RecursionError) as error:
-            raise CorruptItemError("A record is not valid JSON.") from error
+        except (ValueError, RecursionError):
+            is_json = False
+        if not is_json:
+            # Not in the handler: json's error holds the whole text, tokens and all, and would be this one's context.
+            raise CorruptItemError("A record is not valid JSON.")
         if not isinstance(root, dict) or not all(
             isinstance(root.get(name, {}), dict)
             for name in ("AccessToken", "RefreshToken", "IdToken", "Account", "AppMetadata", _SECTION)

@@ -27,6 +27,7 @@ from secretstorecache import (
     AccessGroupTokenCache, CorruptItemError, GroupLockedError, InvalidArgumentError, SecretStoreError,
     ServiceUnavailableError, TimedOutError,
 )
+from secretstorecache._documents import Document
 from secretstorecache._store import Store
 from unified_cache import AAD, CLIENT, access_token, cache_of, secrets
 
@@ -416,6 +417,15 @@ def test_nothing_that_is_raised_or_logged_holds_a_token(app, new_app, bus, group
     for error in failures:
         texts.append("".join(traceback.format_exception(error)))
     assert not any(shown(text, ["s3cr3t"]) for text in texts)
+
+
+@pytest.mark.parametrize("content", [b'{"secret": "s3cr3t', b"s3cr3t \xff", b'{"s3cr3t":' + b"[" * 100_000], ids=[
+    "cut short", "no UTF-8", "too deep"])
+def test_an_error_about_a_record_keeps_no_error_that_holds_its_content(content):
+    """Those of json have the whole text as an attribute, which programs that report errors send along."""
+    with pytest.raises(CorruptItemError) as error:
+        Document.parse(content)
+    assert error.value.__cause__ is None and error.value.__context__ is None
 
 
 def test_every_error_of_the_package_has_a_code_and_a_type_of_its_own():
