@@ -67,10 +67,14 @@ class AccessGroupPersistence:
 
     def save(self, content: str) -> None:
         """Stores what has changed since `load` and the latest `save`."""
+        is_json = True
         try:
             new = json.loads(content)
-        except (ValueError, RecursionError) as error:
-            raise InvalidArgumentError("The content is not JSON.") from error
+        except (ValueError, RecursionError):
+            is_json = False
+        if not is_json:
+            # Not in the handler: json's error holds the whole text, tokens and all, and would be this one's context.
+            raise InvalidArgumentError("The content is not JSON.")
         if not isinstance(new, dict) or not all(isinstance(new.get(name, {}), dict) for name in SECTIONS):
             raise InvalidArgumentError("The content is not a token cache.")
         with self._lock:

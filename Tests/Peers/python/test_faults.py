@@ -428,6 +428,12 @@ def test_an_error_about_a_record_keeps_no_error_that_holds_its_content(content):
     assert error.value.__cause__ is None and error.value.__context__ is None
 
 
+def test_an_error_about_a_saved_cache_keeps_no_error_that_holds_its_content(group):
+    with pytest.raises(InvalidArgumentError) as error:
+        secretstorecache.AccessGroupPersistence(group).save('{"secret": "s3cr3t')
+    assert error.value.__cause__ is None and error.value.__context__ is None
+
+
 def test_every_error_of_the_package_has_a_code_and_a_type_of_its_own():
     classes = [each for each in vars(secretstorecache).values()
                if isinstance(each, type) and issubclass(each, SecretStoreError) and each is not SecretStoreError]
