@@ -13,7 +13,7 @@ from . import _values as values
 from ._documents import LEFTOVERS, Document, RecordKey
 from ._entries import ACCESS_TOKEN, ACCOUNT, APP_METADATA, CREDENTIALS, ID_TOKEN, REFRESH_TOKEN, Entry, text
 from ._refresh import Redeemable, RefreshToken
-from ._store import Place, Store, host_in_use, put
+from ._store import Place, Store, Writer
 from .errors import AccountMismatchError
 
 Batch = List[Tuple[str, Entry]]
@@ -72,10 +72,11 @@ def _change(
             document.remove(REFRESH_TOKEN, lambda _, entry: entries.kind(REFRESH_TOKEN, entry) == "refreshtoken"
                             and not text(entry, "family_id") and not text(entry, "user_assertion_hash"))
         known = {entries.identity(ACCOUNT, entry) for entry in document.section(ACCOUNT).values()}
+        writer = Writer(document)
         for section, entry in changes:
             if is_silent and section == ACCOUNT and entries.identity(section, entry) in known:
                 continue
-            put(document, section, dict(entry, environment=host_in_use(document, entry["environment"])))
+            writer.put(section, dict(entry, environment=writer.host_in_use(entry["environment"])))
             if section == REFRESH_TOKEN:
                 document.note_refresh_token(now)
         if key.kind == "credentials":
@@ -122,7 +123,7 @@ def write(store: Store, section: str, old_entry: Entry, new: Dict[str, Any]) -> 
             if count is not None and (document.sign_out_count > count
                                       or document.state(store.app) == "signed_out"):
                 return False
-            put(document, section, entry)
+            Writer(document).put(section, entry)
             if section == REFRESH_TOKEN:
                 document.note_refresh_token(int(time.time()))
             is_sign_in = section == ACCOUNT and not places
@@ -147,22 +148,26 @@ def remove(store: Store, section: str, entry: Entry, client: Optional[str]) -> N
     if client and is_of_user and values.stored_client(client) != values.stored_client(text(entry, "client_id")) \
             and not text(entry, "family_id"):
         return  # MSAL signs out of the account for all clients of the cache.
+    secrets: Dict[RecordKey, Dict[str, str]] = {}
     for place in _places(store, section, entry):
-        if place.record.kind == "family" and _is_used_by_others(store, place, client):
+        secrets.setdefault(place.record, {})[place.name] = text(place.entry, "secret")
+    is_kept = any(key.kind == "family" for key in secrets) \
+        and _is_used_by_others(store, text(entry, "home_account_id"), client)
+    for key, known in secrets.items():
+        if key.kind == "family" and is_kept:
             continue
 
         def change(document: Document) -> bool:
             if is_of_user and document.is_used_by_others(store.app):
                 return False
-            return document.remove(section, lambda name, stored: name == place.name
-                                   and text(stored, "secret") == text(place.entry, "secret"))
+            return document.remove(section, lambda name, stored: known.get(name) == text(stored, "secret"))
 
-        store.update(place.record, change)
+        store.update(key, change)
 
 
-def _is_used_by_others(store: Store, place: Place, client: Optional[str]) -> bool:
-    """Whether another app or client may redeem a family's refresh token."""
-    snapshot = store.read(text(place.entry, "home_account_id"))
+def _is_used_by_others(store: Store, home_account_id: str, client: Optional[str]) -> bool:
+    """Whether another app or client may redeem the refresh tokens of an account's families."""
+    snapshot = store.read(home_account_id)
     return bool(snapshot.damaged) or any(
         document.is_used_by_others(store.app)
         or document.has_tokens and key.client_id != values.stored_client(client or "")

@@ -6,7 +6,7 @@ from __future__ import annotations
 import logging
 import random
 import time
-from typing import Callable, Dict, Iterable, List, NamedTuple, Optional, Set, Tuple
+from typing import Callable, Dict, Hashable, Iterable, List, NamedTuple, Optional, Set, Tuple
 
 from . import _entries as entries
 from . import _values as values
@@ -209,14 +209,16 @@ class Store:
         account = values.stored_account(home_account_id)
         environments = {key.environment for key in (*snapshot.documents, *snapshot.damaged)
                         if key.account == account and self._is_at(key.environment, host)}
-        for environment in environments:
+        if client_id is None:
             keys = {key for key in (*snapshot.documents, *snapshot.damaged) if key.kind == "credentials"
-                    and key.environment == environment}
-            if client_id is not None:
-                keys = {RecordKey("credentials", account, environment, values.stored_client(client_id))}
-            for key in keys:
-                self.update(key, self._signed_out)
-            self._remove_unused_families(home_account_id, environment)
+                    and key.environment in environments}
+        else:
+            client = values.stored_client(client_id)
+            keys = {RecordKey("credentials", account, environment, client) for environment in environments}
+        for key in keys:
+            self.update(key, self._signed_out)
+        if environments:
+            self._remove_unused_families(home_account_id, environments)
         if LEFTOVERS in snapshot.documents:
             self.update(LEFTOVERS, lambda document: document.remove(
                 ACCOUNT, lambda _, entry: text(entry, "home_account_id") == home_account_id
@@ -235,14 +237,15 @@ class Store:
             document.sign_out()
         return True
 
-    def _remove_unused_families(self, home_account_id: str, environment: str) -> None:
+    def _remove_unused_families(self, home_account_id: str, environments: Set[str]) -> None:
         snapshot = self.read(home_account_id)
         if any(key.kind == "credentials" for key in snapshot.damaged):
             return  # It may be in use.
-        used = {self._family(document) for key, document in snapshot.documents.items()
-                if key.kind == "credentials" and key.environment == environment and document.has_tokens}
+        used = {(key.environment, self._family(document)) for key, document in snapshot.documents.items()
+                if key.kind == "credentials" and document.has_tokens}
         for key, read in snapshot.documents.items():
-            if key.kind == "family" and key.environment == environment and key.family_id not in used:
+            if key.kind == "family" and key.environment in environments \
+                    and (key.environment, key.family_id) not in used:
                 seen = read.serialized()
                 self.update(key, lambda document: REMOVE if document.serialized() == seen else False)
 
@@ -253,36 +256,62 @@ class Store:
         return next((family for family in known if isinstance(family, str)), "1")
 
 
-def put(document: Document, section: str, entry: Entry) -> None:
-    """Writes an entry in place of the same entry under any key; what MSAL Python doesn't know of is kept.
+class Writer:
+    """Writes entries into a document, and finds those that they replace by their identity."""
 
-    So is the form of another MSAL's key, by which that one replaces and removes the entry."""
-    wanted = entries.identity(section, entry)
-    same = {name: stored for name, stored in document.section(section).items()
-            if entries.kind(section, stored) is not None and entries.identity(section, stored) == wanted}
-    written = dict(entry)
-    for stored in same.values():
-        if section in CREDENTIALS:
-            kept = {name: value for name, value in stored.items() if name not in _OWN_MEMBERS}
-            written = {**kept, **written}
-        else:
-            written = {**stored, **{name: value for name, value in written.items() if value is not None}}
-    key = entries.python_key(section, written)
-    if len(same) == 1:
-        [(name, stored)] = same.items()
-        if entries.python_key(section, stored) == key and entries.is_key(section, name, stored):
-            key = name
-    document.remove(section, lambda name, _: name in same)
-    document.put(section, key, written)
+    def __init__(self, document: Document) -> None:
+        self._document = document
+        self._identities: Dict[str, Dict[str, Hashable]] = {}
+        self._names: Dict[Hashable, List[str]] = {}
+        self._hosts: Dict[str, str] = {}
+        for section in (ACCOUNT, *CREDENTIALS):
+            for entry in document.section(section).values():
+                environment = text(entry, "environment")
+                self._hosts.setdefault(values.canonical(environment), environment)
 
+    def _index(self, section: str) -> Dict[str, Hashable]:
+        if section not in self._identities:
+            self._identities[section] = {
+                name: (section, entries.identity(section, stored))
+                for name, stored in self._document.section(section).items()
+                if entries.kind(section, stored) is not None}
+            for name, identity in self._identities[section].items():
+                self._names.setdefault(identity, []).append(name)
+        return self._identities[section]
 
-def host_in_use(document: Document, environment: str) -> str:
-    """The host under which a document has entries of an environment: some MSALs search one host only."""
-    for section in (ACCOUNT, *CREDENTIALS):
-        for entry in document.section(section).values():
-            if values.canonical(text(entry, "environment")) == values.canonical(environment):
-                return text(entry, "environment")
-    return environment
+    def put(self, section: str, entry: Entry) -> None:
+        """Writes an entry in place of the same entry under any key; what MSAL Python doesn't know of is kept.
+
+        So is the form of another MSAL's key, by which that one replaces and removes the entry."""
+        identities = self._index(section)
+        wanted = (section, entries.identity(section, entry))
+        same = {name: self._document.root[section][name] for name in self._names.get(wanted, ())}
+        written = dict(entry)
+        for stored in same.values():
+            if section in CREDENTIALS:
+                kept = {name: value for name, value in stored.items() if name not in _OWN_MEMBERS}
+                written = {**kept, **written}
+            else:
+                written = {**stored, **{name: value for name, value in written.items() if value is not None}}
+        key = entries.python_key(section, written)
+        if len(same) == 1:
+            [(name, stored)] = same.items()
+            if entries.python_key(section, stored) == key and entries.is_key(section, name, stored):
+                key = name
+        for name in same:
+            del self._document.root[section][name]
+            del identities[name]
+        if key in identities:  # Another entry has this key, and is replaced.
+            self._names[identities[key]].remove(key)
+        self._document.put(section, key, written)
+        identities[key] = wanted
+        self._names[wanted] = [key]
+        environment = text(written, "environment")
+        self._hosts.setdefault(values.canonical(environment), environment)
+
+    def host_in_use(self, environment: str) -> str:
+        """The host under which the document has entries of an environment: some MSALs search one host only."""
+        return self._hosts.get(values.canonical(environment), environment)
 
 
 def open_store(
