@@ -100,7 +100,8 @@ package struct GroupMover: Sendable {
   /// It leaves out markers, passwords, items set aside because they only had a marker's attributes, other programs'
   /// items, and items that were deleted together with another copy of their record.
   private func recordKeys(of items: [ObjectPath]) async throws -> [RecordKey] {
-    let attributes = try await client.attributes(of: items).filter { !ItemAttributes.hasForeignSchema($0.value) }
+    let attributes = try await client.attributes(of: items)
+      .filter { !ItemAttributes.hasForeignSchema($0.value) }
     var seen: Set<RecordKey> = []
     return items.compactMap { attributes[$0].flatMap(ItemAttributes.key) }
       .filter { ![.group, .groupKey].contains($0.kind) && !$0.isSetAsideMarker && seen.insert($0).inserted }

@@ -19,7 +19,8 @@ struct RecordCopies: Sendable {
     for item in inventory.records where item.bytes?.isEmpty == false && item.key?.kind != .damaged {
       if let key = item.key { items[key, default: []].append(item) }
     }
-    return items.values.compactMap { RecordCopies($0, misplaced: inventory.misplaced) }.sorted { $0.newest.path.text < $1.newest.path.text }
+    return items.values.compactMap { RecordCopies($0, misplaced: inventory.misplaced) }
+      .sorted { $0.newest.path.text < $1.newest.path.text }
   }
 
   /// - Parameters:

@@ -16,10 +16,12 @@ package struct InvalidEntry: CustomStringConvertible {
 }
 
 extension CacheDocument {
-  /// The entries that have an identifier with a control character.
+  /// The entries that have an identifier that none may be; see ``IdentifyingMembers``.
   package var invalidEntries: [InvalidEntry] {
     entries { section, fields in
-      IdentifyingMembers.of(section).invalid(in: fields).map { "has a \($0) with a control character, too many combining marks or its token" }
+      IdentifyingMembers.of(section).invalid(in: fields).map {
+        "has a \($0) with a control character, too many combining marks or its token"
+      }
     }
   }
 

@@ -27,7 +27,9 @@ struct ResponseMembers {
   /// Returns a string member that is an identifier; see `hasUnsafeCharacter`.
   func identifier(_ name: String) throws(SecretStoreError) -> String? {
     let text = try text(name)
-    if text?.hasUnsafeCharacter == true { throw problem(name, "holds a control character or too many combining marks") }
+    if text?.hasUnsafeCharacter == true {
+      throw problem(name, "holds a control character or too many combining marks")
+    }
     return text
   }
 

@@ -28,7 +28,8 @@ struct HostileIdentifierTests {
     .map { IdentifierPlace(section: .account, member: $0) }
     + ["client_id", "environment", "family_id"].map { IdentifierPlace(section: .appMetadata, member: $0) }
 
-  private static let characters = ["\u{0}", "\n", "\u{1B}", "\u{7F}", "\u{9B}", String(repeating: "\u{301}", count: 31)]
+  private static let characters =
+    ["\u{0}", "\n", "\u{1B}", "\u{7F}", "\u{9B}", String(repeating: "\u{301}", count: 31)]
 
   private func cache(_ place: IdentifierPlace, _ character: String) -> JSONObject {
     let kind: CredentialKind = place.section == .refreshToken ? .refreshToken : .accessToken
@@ -43,7 +44,8 @@ struct HostileIdentifierTests {
     return [place.section.rawValue: ["k": .object(fields)]]
   }
 
-  @Test("An identifier that is the entry's own token is refused", arguments: ["client_id", "family_id", "realm"])
+  @Test(
+    "An identifier that is the entry's own token is refused", arguments: ["client_id", "family_id", "realm"])
   func token(_ member: String) async throws {
     var fields = EntryBuilder.fields(.refreshToken, secret: "a-refresh-token-of-ada")
     fields[member] = "a-refresh-token-of-ada"
