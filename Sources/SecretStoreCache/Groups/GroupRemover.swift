@@ -96,8 +96,8 @@ struct GroupRemover: Sendable {
     }
     return SecretStoreError(
       .groupLocked,
-      "The access group \(group) was removed, but items with its attributes are in a locked collection that stays:"
-        + " \(labels.sorted().joined(separator: ", ")).")
+      "Nothing else is left of the access group \(group), but items with its attributes are in a locked collection"
+        + " that stays: \(labels.sorted().joined(separator: ", ")).")
   }
 
   private func isNamedAndLocked(_ collection: ObjectPath) async throws -> Bool {

@@ -28,10 +28,12 @@ struct RecordCopies: Sendable {
   ///   - misplaced: As ``GroupInventory/misplaced``.
   init?(_ items: [GroupInventory.Item], misplaced: Set<ObjectPath>) {
     func revision(_ item: GroupInventory.Item) -> Int { item.document?.metadata.revision ?? -1 }
-    func rank(_ item: GroupInventory.Item) -> (Int, Int, String) {
-      (misplaced.contains(item.path.parent) ? 1 : 0, -revision(item), item.path.text)
+    func rank(_ item: GroupInventory.Item) -> (Int, Int) {
+      (misplaced.contains(item.path.parent) ? 0 : 1, revision(item))
     }
-    let order = items.sorted { rank($0) < rank($1) }
+    let order = items.sorted { left, right in
+      rank(left) == rank(right) ? left.path.text < right.path.text : rank(left) > rank(right)
+    }
     guard order.count > 1, let newest = order.first, let key = newest.key else { return nil }
     self.key = key
     self.newest = newest

@@ -469,6 +469,18 @@ def test_a_copy_in_another_programs_collection_counts_only_where_the_group_has_n
     assert copy.get_secret() == forged and b"forged" not in item.get_secret()
 
 
+@pytest.mark.parametrize("revision", [-2**63, 2**63 - 1])
+def test_a_copy_with_an_extreme_revision_ends_no_diagnosis(sso, bus, group, home, revision):
+    sso.take(signed_in()[0])
+    [item] = search(bus, kind="credentials", group=group, client_id=CLIENT)
+    home.create_item(
+        "Copy", item.get_attributes(), item.get_secret().replace(b'"revision":1', b'"revision":%d' % revision))
+    assert sso.run("doctor").status == DONE
+    sso.do("doctor", "--fix", "--yes")
+    assert len(search(bus, kind="credentials", group=group, client_id=CLIENT)) == 1
+    assert sso.run(*TOKEN).status == DONE
+
+
 @pytest.mark.parametrize("kind", ["credentials", "family", "client", "group-data", "secret"])
 def test_a_locked_item_in_another_programs_collection_affects_no_call(sso, bus, group, home, planted_in, kind):
     cache, token = signed_in()
@@ -515,7 +527,7 @@ def test_deleting_a_group_names_the_locked_collection_that_stays(sso, bus, group
     collection.lock()
     outcome = sso.run("group delete", "--yes")
     assert outcome.status == LOCKED_OR_TIMED_OUT
-    assert "was removed" in outcome.stderr and collection.get_label() in outcome.stderr
+    assert "Nothing else is left" in outcome.stderr and collection.get_label() in outcome.stderr
     assert not [each for each in secretstorage.get_all_collections(bus) if each.get_label() == group]
     assert collection.is_locked()
 
