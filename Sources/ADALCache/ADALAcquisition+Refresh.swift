@@ -41,6 +41,7 @@ extension ADALAcquisition {
   func save(
     _ response: TokenResponse, known: ADALUser?, redeemed: ADALStore.Stored?
   ) async throws -> ADALResult {
+    let response = response.withoutForeignIDToken(for: cache.clientID, at: authority)
     let user = cache.user(response, known: known)
     if let known,
       Username(user?.userID).compared != Username(known.userID).compared || known.isOther(response)

@@ -18,8 +18,8 @@ extension ADALTokenCache {
   ///   - resource: The requested resource, used when the response names none.
   ///   - authority: The authority that sent the response; `nil` for the cache's own.
   /// - Returns: The token. Its `saveError` says why it could not be stored in MSAL's format, if so.
-  /// - Throws: `invalidResponse` when the response has no access token, an identifier holds a control character, or the
-  ///   stored record can't be read; `invalidArgument` for a resource that is empty or holds white space or another
+  /// - Throws: `invalidResponse` when the response has no access token, its ID token is of another issuer or for another
+  ///   client, an identifier holds a control character, or the stored record can't be read; `invalidArgument` for a resource that is empty or holds white space or another
   ///   character not allowed in a scope; and errors of the back end.
   @discardableResult
   public func save(
@@ -27,6 +27,7 @@ extension ADALTokenCache {
   ) async throws -> ADALResult {
     try Self.check(resource: resource)
     let context = try await context(authority ?? self.authority, resource)
+    if response.hasForeignIDToken(for: clientID, at: context.authority) { throw TokenEntries.foreignIDToken }
     let user = user(response)
     let items = ADALItems(response, resource: resource, of: user, context)
     guard ADALResult(items.accessToken, user: user, source: .refresh) != nil else {

@@ -21,6 +21,7 @@ extension RefreshTokenGrant {
   ) async throws -> TokenResult {
     var context = acquisition.responseContext
     context.redeemed = redeemed.secret
+    let response = response.withoutForeignIDToken(for: context.clientID, at: context.authority)
     let entries = try TokenEntries(response, context)
     guard entries.isOf(account, response, cache.options.legacySignIns) else {
       throw SecretStoreError(

@@ -26,11 +26,12 @@ package struct TokenEntries {
   /// names.
   ///
   /// - Throws: `missingClientInfo` or `invalidResponse` when the response does not name its account.
-  ///   `invalidResponse` when it names the account by a token. `invalidArgument` when an identifier of the entries
-  ///   holds a control character.
+  ///   `invalidResponse` when it names the account by a token, or its ID token is of another issuer or for another
+  ///   client. `invalidArgument` when an identifier of the entries holds a control character.
   package init(_ response: TokenResponse, _ context: ResponseContext) throws(SecretStoreError) {
     let (authority, clientID, now) = (context.authority, context.clientID, context.now)
     let environment = context.environment
+    if response.hasForeignIDToken(for: clientID, at: authority) { throw Self.foreignIDToken }
     let homeAccountID = try Self.homeAccountID(
       response, authority: authority, knownAccount: context.knownAccount)
     let realm = Self.realm(response, authority: authority, homeAccountID: homeAccountID)
@@ -76,6 +77,11 @@ package struct TokenEntries {
       IdentifyingMembers.account.invalid(in: account.fields)
       ?? IdentifyingMembers.appMetadata.invalid(in: metadata.fields)
     if let invalid { throw CredentialEntry.unsafeCharacter(in: invalid) }
+  }
+
+  package static var foreignIDToken: SecretStoreError {
+    SecretStoreError(
+      .invalidResponse, "The token response's id token is of another issuer or for another client.")
   }
 
   /// Marks the account as an identity broker's.

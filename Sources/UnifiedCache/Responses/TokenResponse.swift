@@ -29,9 +29,9 @@ public struct TokenResponse: Sendable, Hashable {
   /// The refresh token, if there is one.
   public let refreshToken: String?
   /// The encoded ID token.
-  public let idToken: String?
+  public private(set) var idToken: String?
   /// The ID token's claims.
-  public let claims: IDTokenClaims?
+  public private(set) var claims: IDTokenClaims?
   /// The encoded `client_info`.
   public let encodedClientInfo: String?
   /// The decoded `client_info`.
@@ -93,6 +93,30 @@ public struct TokenResponse: Sendable, Hashable {
     if accessToken == nil && refreshToken == nil {
       throw SecretStoreError(.invalidResponse, "The token response holds no access_token.")
     }
+  }
+}
+
+extension TokenResponse {
+  /// Returns whether the ID token is of another issuer than the requested one, or for another client.
+  ///
+  /// A claim that the token lacks is not compared, nor is the issuer at Microsoft's hosts, where it depends on the
+  /// tenant and the version of the token (OpenID Connect Core 1.0 sections 3.1.3.7 and 12.2).
+  package func hasForeignIDToken(for clientID: String, at authority: Authority) -> Bool {
+    guard let claims else { return false }
+    if let expected = authority.issuer, let issuer = claims["iss"], Issuer(issuer) != expected { return true }
+    guard let audience = claims.claims["aud"] else { return false }
+    let clients = (audience.arrayValue ?? [audience]).compactMap(\.stringValue).map(RecordKey.storedClient)
+    return !clients.contains(RecordKey.storedClient(clientID))
+  }
+
+  /// Returns the response to a refresh, without an ID token that is of another issuer or for another client.
+  ///
+  /// The rest is kept, because the redeemed refresh token may be spent.
+  package func withoutForeignIDToken(for clientID: String, at authority: Authority) -> TokenResponse {
+    guard hasForeignIDToken(for: clientID, at: authority) else { return self }
+    var response = self
+    (response.idToken, response.claims) = (nil, nil)
+    return response
   }
 }
 

@@ -123,6 +123,65 @@ struct RefreshResponseTests {
     #expect(try await group.stored().count == 1)
   }
 
+  private func person(_ name: JSONValue) -> JSONObject {
+    ["sub": .string(anna.username), "preferred_username": name]
+  }
+
+  @Test(
+    "A refresh keeps the tokens, and nothing of an ID token of another issuer or for another client",
+    arguments: [
+      ["iss": "https://id.mallory.example"], ["iss": "https://id.contoso.com/red"], ["aud": "mallory"],
+      ["aud": ["mallory", "eve"]], ["aud": 1],
+    ] as [JSONObject])
+  func foreignIDToken(foreign: JSONObject) async throws {
+    let mail = try group.app("mail", authority: "https://id.contoso.com")
+    let account = try await mail.signIn(anna.openIDResponse(1))
+    group.clock.advance(by: 4000)
+    let claims = person("mallory").changed(by: foreign)
+    let token = JSONValue.object(claims).idToken
+    await group.endpoint.response(anna.openIDResponse(2).changed(by: ["id_token": .string(token)]))
+    let result = try await mail.acquireTokenSilent(scopes: ["mail.read"], account: account)
+    #expect(result.accessToken == "at-2" && result.account.username == anna.username)
+    #expect(result.idToken != token)
+    #expect(try await mail.accounts().map(\.username) == [anna.username])
+    let stored = try await group.stored().values.map { String(decoding: $0, as: UTF8.self) }
+    #expect(stored.contains { $0.contains("rt-2") } && !stored.contains { $0.contains(token) })
+  }
+
+  @Test(
+    "A refresh keeps an ID token for this client, in any spelling of the client and the issuer",
+    arguments: [
+      ["iss": "https://ID.contoso.com:443/"], ["aud": .string(SharedGroup.suite.uppercased())],
+      ["aud": ["other", .string(SharedGroup.suite)]], [:],
+    ] as [JSONObject])
+  func ownIDToken(own: JSONObject) async throws {
+    let mail = try group.app("mail", authority: "https://id.contoso.com")
+    let account = try await mail.signIn(anna.openIDResponse(1))
+    group.clock.advance(by: 4000)
+    let claims = person("anna.new").changed(by: own)
+    let token = JSONValue.object(claims).idToken
+    await group.endpoint.response(anna.openIDResponse(2).changed(by: ["id_token": .string(token)]))
+    let result = try await mail.acquireTokenSilent(scopes: ["mail.read"], account: account)
+    #expect(result.idToken == token && result.account.username == "anna.new")
+  }
+
+  @Test("A sign-in with an ID token of another issuer or for another client stores nothing")
+  func signInWithForeignIDToken() async throws {
+    let red = try group.app("mail", authority: "https://id.contoso.com/red")
+    await #expect(throws: SecretStoreError(.invalidResponse, "")) {
+      try await red.signIn(anna.openIDResponse(1, issuer: "https://id.contoso.com/blue"))
+    }
+    let claims: JSONObject = ["sub": "a", "oid": .string(anna.uid), "aud": "another"]
+    let token = JSONValue.string(JSONValue.object(claims).idToken)
+    await #expect(throws: SecretStoreError(.invalidResponse, "")) {
+      try await group.app("mail").signIn(anna.response(1, changing: ["id_token": token]))
+    }
+    await #expect(throws: SecretStoreError(.invalidResponse, "")) {
+      try await group.adal("old").signIn(anna.adalResponse(1, changing: ["id_token": token]))
+    }
+    #expect(try await group.stored().isEmpty)
+  }
+
   @Test("The refresh token of a response without an access token is saved", arguments: [nil, "1"])
   func noAccessToken(family: String?) async throws {
     await group.endpoint.response(anna.response(2, family: family, changing: ["access_token": .null]))
