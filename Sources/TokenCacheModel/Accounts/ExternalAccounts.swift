@@ -21,7 +21,8 @@ struct ExternalAccounts: Sendable {
 
   /// Returns the accounts together with those that only the providers have.
   ///
-  /// Accounts are the same if their identifiers are equal or, when one has no identifier, if their user names are.
+  /// Accounts of one cloud or issuer are the same if their identifiers are equal or, when one has no identifier, if
+  /// their user names are.
   func merged(with accounts: [Account]) async -> [Account] {
     let external = await fetched()
     if external.isEmpty { return accounts }
@@ -78,19 +79,28 @@ struct ExternalAccounts: Sendable {
   }
 }
 
-/// A set of accounts, compared by identifier if both have one, else by user name.
+/// A set of accounts, compared within their environment by identifier if both have one, else by user name.
 private struct RememberedAccounts {
+  private struct Name: Hashable {
+    let username: Username
+    let environment: String
+
+    init(of account: Account) {
+      (username, environment) = (Username(account.username), account.environment)
+    }
+  }
+
   /// The accounts with an identifier.
   private var identified: Set<Account> = []
-  private var names: Set<Username> = []
-  private var namesOfUnidentified: Set<Username> = []
+  private var names: Set<Name> = []
+  private var namesOfUnidentified: Set<Name> = []
 
   init(_ accounts: [Account]) {
     for account in accounts { insert(account) }
   }
 
   mutating func insert(_ account: Account) {
-    let name = Username(account.username)
+    let name = Name(of: account)
     names.insert(name)
     if account.identifier.isEmpty {
       namesOfUnidentified.insert(name)
@@ -100,7 +110,7 @@ private struct RememberedAccounts {
   }
 
   func contains(_ account: Account) -> Bool {
-    let name = Username(account.username)
+    let name = Name(of: account)
     if account.identifier.isEmpty { return names.contains(name) }
     return identified.contains(account) || namesOfUnidentified.contains(name)
   }

@@ -61,6 +61,18 @@ struct ExternalAccountsTests {
     #expect(change?.account?.username == "anna@contoso.com")
   }
 
+  @Test("An account of the same name at another issuer is another account")
+  func otherIssuer() async throws {
+    let elsewhere = ["https://id.contoso.com/red", "https://id.contoso.com/blue"].map {
+      Account(identifier: "", username: TestUser.anna.username, environment: $0)
+    }
+    let known = Account(identifier: "", username: "ANNA@contoso.com", environment: Self.azure)
+    let cache = try cache(Provider(elsewhere + [known]))
+    let own = try await cache.signIn(TestUser.anna.response())
+    #expect(Set(try await cache.accounts().map(\.environment)) == Set((elsewhere + [own]).map(\.environment)))
+    #expect(try await cache.accounts().count == 3)
+  }
+
   @Test(
     "The list has them sorted among the group's accounts, and a look-up finds them by name and identifier")
   func listed() async throws {
