@@ -31,14 +31,15 @@ public struct ADALTransfer: Sendable {
   ///
   /// The rules are those of ``CacheTransfer/importUnified(_:options:progress:)``. Unless the options say otherwise, an older
   /// item never replaces a newer one and a signed-out user does not come back. Importing the same file again
-  /// changes nothing. Entries of the file that were left out when it was read count as unreadable in the summary.
+  /// changes nothing. Entries of the file that were left out when it was read count as unreadable in the summary. A user
+  /// is imported with all items, or not at all, even when another process empties or deletes the group meanwhile.
   ///
   /// - Parameters:
   ///   - file: The file that was read.
   ///   - options: What may be replaced, and whether this is a dry run.
   ///   - progress: Receives the number of records that are written, and of all that the import writes.
   /// - Throws: `invalidFile` when the file is to replace what is stored but has no usable item; nothing is changed
-  ///   then. Errors of the back end; part of the file may have been imported then: import it again.
+  ///   then. `storageFailed` when others keep removing what is imported. Errors of the back end; part of the file may have been imported then: import it again.
   public func importFile(
     _ file: ADALFile, options: ImportOptions = ImportOptions(),
     progress report: (@Sendable (_ completed: Int, _ total: Int) -> Void)? = nil
@@ -60,6 +61,8 @@ public struct ADALTransfer: Sendable {
       summary.damaged = removal.damaged
     }
     var merges: [(key: RecordKey, merge: ADALMerge)] = []
+    /// The merge of each record that is written or holds the item already.
+    var items: [RecordKey: ADALMerge] = [:]
     for token in file.tokens {
       if !options.replaces, signedOut.contains(token) {
         summary.signedOut += 1
@@ -75,6 +78,7 @@ public struct ADALTransfer: Sendable {
       let outcome = merge.apply(to: &document)
       summary.note(outcome)
       if [.added, .updated].contains(outcome) { merges.append((key, merge)) }
+      if outcome != .signedOut { items[key] = merge }
     }
     if options.isDryRun { return summary }
     var progress = WorkProgress(of: removal.steps + merges.count, report)
@@ -83,7 +87,29 @@ public struct ADALTransfer: Sendable {
       try await backend.update(key) { _ = merge.apply(to: &$0) }
       progress.finishItem()
     }
+    if !merges.isEmpty { try await complete(items, stored.aliases) }
     return summary
+  }
+
+  /// Writes a user's items again that another process removed while others of the user exist.
+  private func complete(_ merges: [RecordKey: ADALMerge], _ aliases: EnvironmentAliases) async throws {
+    let owners = merges.compactMapValues { User(of: $0.incoming, aliases) }
+    let completion = ImportCompletion(
+      backend: backend, kinds: [.legacy], owners: owners, holdsTokens: { $0.adalToken?.kind != nil })
+    try await completion.run { [backend] key in
+      try await backend.update(key) { _ = merges[key]?.apply(to: &$0) }
+    }
+  }
+
+  private struct User: Hashable {
+    let environment: String
+    let name: String
+
+    /// Creates the user of an item; returns `nil` for an item without a user or tokens.
+    init?(of token: ADALToken, _ aliases: EnvironmentAliases) {
+      guard let user = token.userID, token.kind != nil, token.subject == .user else { return nil }
+      (environment, name) = (token.environment(aliases), Username(user).compared)
+    }
   }
 
   /// Exports the group's items; leaves out those that can't be read and lists them in ``ADALFile/damaged``.

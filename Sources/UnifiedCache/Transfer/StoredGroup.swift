@@ -17,7 +17,7 @@ package struct StoredGroup {
   /// The learned host aliases.
   ///
   /// A record that can't be read counts as empty.
-  var aliases: EnvironmentAliases {
+  package var aliases: EnvironmentAliases {
     EnvironmentAliases(in: try? record(EnvironmentAliases.record)?.document())
   }
 

@@ -3,6 +3,7 @@
 import KeychainGroupModel
 import Testing
 
+@testable import ADALCache
 @testable import TokenCacheModel
 @testable import UnifiedCache
 
@@ -77,6 +78,23 @@ struct AccountAtomicityTests {
       for (account, records) in try await records(backend) {
         #expect(records == whole[account], "\(schedule)")
       }
+    }
+  }
+
+  @Test("An import of ADAL's items during a wipe leaves complete users", arguments: [false, true])
+  func importingADAL(isStored: Bool) async throws {
+    let tokens = [SharedGroup.suite, SharedGroup.office].map { Self.anna.legacyRefreshToken(client: $0) }
+    let file = ADALFile(tokens: tokens + [TestUser.boris.legacyRefreshToken()])
+    for schedule in Self.schedules {
+      let backend = InMemoryBackend()
+      if isStored { _ = try await ADALTransfer(backend: backend).importFile(file) }
+      try await run(schedule, over: backend) { backend in
+        _ = try await ADALTransfer(backend: backend).importFile(file)
+      } _: { backend in
+        try await AccountDirectory(backend: backend).removeEverything(recordedAs: "tests")
+      }
+      let stored = try await ADALStore(backend: backend).items().map(\.token)
+      #expect([0, 2].contains(stored.count { $0.userID == Self.anna.username }), "\(schedule)")
     }
   }
 
