@@ -25,6 +25,10 @@ struct ADALSharing: LegacySignIns {
     return own.merged(with: shown, excluding: isHidden)
   }
 
+  func everyAccount(in records: [Record], _ aliases: EnvironmentAliases) -> [Account] {
+    ADALStore.items(in: records).filter { $0.token.kind != nil }.compactMap { Account($0.token, aliases) }
+  }
+
   func positions(in documents: [CacheDocument]) -> (Account) -> [Int] {
     var users = ADALUserIndex<Int>()
     for (position, document) in documents.enumerated() {
@@ -72,18 +76,21 @@ struct ADALSharing: LegacySignIns {
   func signOut(
     of account: Account, for client: LegacyClient, _ aliases: EnvironmentAliases
   ) async throws {
-    try await ADALStore(backend: client.backend).signOut(
+    let store = ADALStore(backend: client.backend)
+    try await store.signOut(
       client.app, where: { $0.isOf(account, aliases) }, in: { try await items(of: client) })
+    try await store.removeUnusedFamilies(where: { $0.isOf(account, aliases) }, aliases)
   }
 
   func signOutAllApps(
     of account: Account, clientID: String?, in backend: any TokenCacheBackend, _ aliases: EnvironmentAliases
   ) async throws {
     let store = ADALStore(backend: backend)
-    let client = clientID.map(RecordKey.storedClient)
-    try await store.signOut(
-      nil, where: { (client == nil || $0.key.clientID == client) && $0.isOf(account, aliases) },
-      in: { try await store.items() })
+    if let clientID {
+      try await store.signOutAllApps(ofClient: clientID, where: { $0.isOf(account, aliases) }, aliases)
+    } else {
+      try await store.signOut(nil, where: { $0.isOf(account, aliases) }, in: { try await store.items() })
+    }
   }
 
   private func items(of client: LegacyClient) async throws -> [ADALStore.Stored] {

@@ -65,13 +65,13 @@ extension ADALTokenCache {
         try await unified(authority).signOut(account)
       }
     }
+    func belongsToUser(_ item: ADALStore.Stored) -> Bool {
+      Username(item.token.userID).compared == wanted
+        && (item.token.isAt(authority, aliases) || isOwn(item.token.environment(aliases)))
+    }
     try await store.signOut(
-      app,
-      where: { item in
-        Username(item.token.userID).compared == wanted
-          && (item.token.isAt(authority, aliases) || isOwn(item.token.environment(aliases)))
-      },
-      in: { try await store.itemsWithFamily(ofClient: clientID) })
+      app, where: belongsToUser, in: { try await store.itemsWithFamily(ofClient: clientID) })
+    try await store.removeUnusedFamilies(where: belongsToUser, aliases)
   }
 
   /// Whether users of an environment belong to this cache: those of its issuer; if it has none, those without an

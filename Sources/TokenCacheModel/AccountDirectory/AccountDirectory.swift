@@ -72,7 +72,8 @@ public struct AccountDirectory: Sendable {
 
   /// Finds the accounts with an identifier, compared exactly, or with a user name, ignoring case.
   ///
-  /// An identifier is found even when none of the account's records can be read. Then the account has no user name.
+  /// An identifier is found even when none of the account's records can be read. Then the account has no user name. An
+  /// account that is stored without any token is found, too, so that it can be removed.
   ///
   /// - Throws: `corruptItem` when there is no such account but an unreadable record may belong to it; and whatever the
   ///   back end throws.
@@ -80,10 +81,14 @@ public struct AccountDirectory: Sendable {
     try Account.requireText(name, "name")
     let stored = RecordKey.storedAccount(name)
     let listing = try await listing()
-    let byIdentifier = listing.accounts.filter { RecordKey.storedAccount($0.identifier) == stored }
-    if !byIdentifier.isEmpty { return byIdentifier }
-    let username = Username(name)
-    let named = listing.accounts.filter { Username($0.username) == username }
+    func found(among accounts: [Account]) -> [Account] {
+      let byIdentifier = accounts.filter { RecordKey.storedAccount($0.identifier) == stored }
+      if !byIdentifier.isEmpty { return byIdentifier }
+      let username = Username(name)
+      return accounts.filter { Username($0.username) == username }
+    }
+    var named = found(among: listing.accounts)
+    if named.isEmpty { named = found(among: try await unlistedAccounts()) }
     if !named.isEmpty || listing.damaged.isEmpty { return named }
     let hosts = Set(listing.damaged.map(\.key).filter { $0.account == stored }.map(\.environment))
     if !hosts.isEmpty {
@@ -92,6 +97,22 @@ public struct AccountDirectory: Sendable {
     let others = listing.damaged.map(\.description).sorted().prefix(10).joined(separator: ", ")
     throw SecretStoreError(
       .corruptItem, "No such account can be read, and it may be in what can't be read: \(others).")
+  }
+
+  /// Returns stored accounts that no silent call can get a token for.
+  ///
+  /// An import or the keychain view may have stored them without a token, and an older library with tokens for one
+  /// resource only.
+  private func unlistedAccounts() async throws -> [Account] {
+    var merger = AccountMerger()
+    let records = try await backend.records(matchingAny: accountRecords)
+    let leftovers = try await backend.record(for: CachePartitioner.leftovers)
+    for record in records + [leftovers].compactMap(\.self) where record.key.kind != .legacy {
+      if let document = try? record.document(), !document.hasTokens { merger.add(document) }
+    }
+    let others = legacySignIns?.everyAccount(in: records.filter { $0.key.kind == .legacy }, try await aliases)
+    var seen = Set(merger.accounts)
+    return merger.accounts + (others ?? []).filter { seen.insert($0).inserted }
   }
 
   /// Removes every account and token of the group, for every app.

@@ -26,11 +26,12 @@ extension TokenCache {
       try await AccountDirectory(backend: backend, legacySignIns: options.legacySignIns)
         .signOut(account, clientID: clientID)
     } else {
-      try await signOutOfLegacySignIns(account)
+      let families = try await families(of: account)
       let isKnown = !account.identifier.isEmpty
       for account in isKnown ? [account] : try await unifiedAccounts(namedAs: account) {
         isLast = try await signOutApp(account)
       }
+      try await signOutOfLegacySignIns(account, families: families)
     }
     let error = await external.remove(account)
     if isLast { try await removeFromBroker(account) }
@@ -69,14 +70,19 @@ extension TokenCache {
     return isLast
   }
 
-  /// Signs this app out of the account in an older library's format.
-  private func signOutOfLegacySignIns(_ account: Account) async throws {
-    guard let shared = legacySignIns(at: authority) else { return }
+  /// Returns the families whose items in an older library's format this app may use for an account.
+  private func families(of account: Account) async throws -> Set<String> {
+    guard legacySignIns(at: authority) != nil else { return [] }
     let records = try await backend.records(
       matching: .all(.credentials, homeAccountID: account.identifier, environment: account.environment))
     let families = records.flatMap { (try? $0.document().appMetadata) ?? [] }.map(\.familyID)
+    return Set(["1"] + families.filter { !$0.isEmpty })
+  }
+
+  /// Signs this app out of the account in an older library's format.
+  private func signOutOfLegacySignIns(_ account: Account, families: Set<String>) async throws {
+    guard let shared = legacySignIns(at: authority) else { return }
     try await shared.signOut(
-      of: account, for: legacyClient(families: Set(["1"] + families.filter { !$0.isEmpty })),
-      try await aliases(of: account))
+      of: account, for: legacyClient(families: families), try await aliases(of: account))
   }
 }

@@ -31,6 +31,11 @@ package protocol LegacySignIns: Sendable {
     isInUse: (Account) -> Bool, isHidden: (Account) -> Bool
   ) -> [Account]
 
+  /// Returns all accounts of the older library that a token of any kind is stored for.
+  ///
+  /// An account may be there several times.
+  func everyAccount(in records: [Record], _ aliases: EnvironmentAliases) -> [Account]
+
   /// Returns a function that finds the older library's documents of an account by their positions.
   ///
   /// - Parameter documents: Documents of any kind.
@@ -67,9 +72,14 @@ package protocol LegacySignIns: Sendable {
   ) async throws -> Bool
 
   /// Signs the client's app out of an account.
+  ///
+  /// A family's token is removed when no client with tokens for the account may use it, in either format. So the
+  /// unified cache's tokens must be removed before.
   func signOut(of account: Account, for client: LegacyClient, _ aliases: EnvironmentAliases) async throws
 
-  /// Signs every app of a client out of an account.
+  /// Signs every app of a client out of an account, also of what it has through a family only.
+  ///
+  /// The unified cache's tokens must be removed before, as in ``signOut(of:for:_:)``.
   ///
   /// - Parameter clientID: The client; `nil` for every client.
   func signOutAllApps(

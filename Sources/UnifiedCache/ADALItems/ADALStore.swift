@@ -80,21 +80,4 @@ package struct ADALStore: Sendable {
       if stored?.adalToken?.refreshToken == secret { stored?.replaceADALTokenWithTombstone() }
     }
   }
-
-  /// Signs an app out of a user's items; `nil` signs all apps out.
-  ///
-  /// Looks for the items twice, to find those that a refresh under way has stored meanwhile.
-  package func signOut(
-    _ app: AppIdentifier?, where belongsToUser: (Stored) -> Bool, in find: () async throws -> [Stored]
-  ) async throws {
-    var done: Set<RecordKey> = []
-    for _ in 0..<2 {
-      for item in try await find() where belongsToUser(item) {
-        let isSignedOut = app == nil ? item.token.kind == nil : item.metadata[app] == .signedOut
-        if isSignedOut && done.contains(item.key) { continue }
-        try await backend.update(item.key) { $0?.signOutOfADAL(app) }
-        done.insert(item.key)
-      }
-    }
-  }
 }

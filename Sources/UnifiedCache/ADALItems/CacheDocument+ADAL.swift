@@ -27,9 +27,11 @@ extension CacheDocument {
   }
 
   /// Signs an app out of the item, or all apps for `nil`; the sign-out of the last app removes the tokens.
+  ///
+  /// A family's token stays when an app signs out: clients that did not store it may use it.
   mutating func signOutOfADAL(_ app: AppIdentifier?) {
     if let app { metadata[app] = .signedOut } else { metadata.signOutAllApps() }
-    guard metadata.apps(.signedIn).isEmpty else { return }
+    guard metadata.apps(.signedIn).isEmpty, app == nil || adalToken?.familyOfItem == nil else { return }
     replaceADALTokenWithTombstone()
     metadata.signOutCount += 1
   }

@@ -207,7 +207,49 @@ struct ADALSignOutTests {
     try await directory.signOut(account, clientID: SharedGroup.suite)
     #expect(try await group.app("mail").accounts().isEmpty)
     #expect(try await group.adal("old", .ownFormat).users().isEmpty)
+    #expect(try await group.legacyItems().allSatisfy { $0.kind == nil })
+  }
+
+  @Test("A family's token in ADAL's format stays until the last client that may use it is signed out")
+  func lastClientOfFamily() async throws {
+    let old = try group.adal("old", .ownFormat)
+    let word = try group.adal("word", .ownFormat, client: SharedGroup.office)
+    for (app, number) in [(old, 1), (word, 2)] {
+      try await app.signIn(TestUser.anna.adalResponse(number, family: "1", hasClientInfo: false))
+    }
+    try await old.signOut(userID: TestUser.anna.username)
+    #expect(try await group.legacyItems().contains { $0.kind == .familyRefreshToken })
+    #expect(try await old.users().isEmpty)
+    try await word.signOut(userID: TestUser.anna.username)
+    #expect(try await group.legacyItems().allSatisfy { $0.kind == nil })
+  }
+
+  @Test("A client that has a user by ADAL's family only is signed out by its ID, and no other client")
+  func clientByFamilyOnly() async throws {
+    try await group.adal("old", .ownFormat).signIn(
+      TestUser.anna.adalResponse(family: "1", hasClientInfo: false))
+    let directory = AccountDirectory(backend: group.backend, sharesWithADAL: true)
+    let account = try #require(try await directory.accounts().first)
     #expect(try await group.app("word", client: SharedGroup.office).accounts().count == 1)
+    try await directory.signOut(account, clientID: SharedGroup.office)
+    #expect(try await group.app("word", client: SharedGroup.office).accounts().isEmpty)
+    #expect(try await group.adal("word", .ownFormat, client: SharedGroup.office).users().isEmpty)
+    #expect(try await group.app("mail").accounts().count == 1)
+    #expect(try await group.adal("old", .ownFormat).users().count == 1)
+  }
+
+  @Test("A user with tokens for one resource only is found by name and signed out everywhere")
+  func singleResource() async throws {
+    var token = ADALToken(
+      authority: "https://adfs.contoso.com/adfs", resource: "https://crm.contoso.com",
+      clientID: SharedGroup.suite)
+    (token.userID, token.accessToken, token.refreshToken) = ("anna@contoso.com", "AT1", "RT1")
+    try await group.store(token)
+    let directory = AccountDirectory(backend: group.backend, sharesWithADAL: true)
+    #expect(try await directory.accounts().isEmpty)
+    let account = try #require(try await directory.accounts(named: "anna@contoso.com").first)
+    try await directory.signOut(account)
+    #expect(try await group.legacyItems().allSatisfy { $0.kind == nil })
   }
 
   @Test("An app that signed out in ADAL's format no longer finds the account by its identifier")

@@ -2,7 +2,10 @@
 
 import KeychainGroupModel
 import Testing
-import TokenCacheModel
+
+@testable import StrictJSON
+@testable import TokenCacheModel
+@testable import UnifiedCache
 
 @Suite("Account directory")
 struct AccountDirectoryTests {
@@ -23,6 +26,24 @@ struct AccountDirectoryTests {
     try await directory.signOut(account, clientID: "nobody")
     try await directory.signOut(boris)
     #expect(try await group.stored() == stored)
+  }
+
+  @Test("An account that an import stored without a token is found by its names and removed")
+  func withoutTokens() async throws {
+    try await suite().signIn(anna.response())
+    let export = try await CacheTransfer(backend: group.backend).exportUnified()
+    var members = try #require(try JSONValue(parsing: export.json).objectValue)
+    for name in ["AccessToken", "RefreshToken", "IdToken"] { members[name] = nil }
+    let empty = AccountDirectory(backend: InMemoryBackend())
+    _ = try await CacheTransfer(backend: empty.backend).importUnified(JSONValue.object(members).serialized())
+    #expect(try await empty.accounts().isEmpty)
+    for name in [anna.username, anna.identifier] {
+      #expect(try await empty.accounts(named: name).map(\.username) == [anna.username])
+    }
+    try await empty.signOut(try #require(try await empty.accounts(named: anna.username).first))
+    #expect(try await empty.accounts(named: anna.username).isEmpty)
+    let left = try await CacheTransfer(backend: empty.backend).exportUnified().json
+    #expect(!String(decoding: left, as: UTF8.self).contains(anna.username))
   }
 
   @Test("The list has the accounts of all clients, each once")

@@ -44,6 +44,12 @@ package struct FamilyUse: Sendable {
     }
   }
 
+  /// Returns whether a client may be in a family: unless its own record says otherwise, it may be in family `1`.
+  func mayRedeem(_ family: String?, environment: String, clientID: String) async throws -> Bool {
+    let key = RecordKey.credentials(homeAccountID: "", environment: environment, clientID: clientID)
+    return try await self.family(of: key, nil) == family
+  }
+
   /// Returns the family of a client; `nil` for a client that is known to be in none.
   private func family(of key: RecordKey, _ document: CacheDocument?) async throws -> String? {
     func known(_ document: CacheDocument?) -> String? {

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: MIT
+
+package import KeychainGroupModel
+
+extension ADALStore {
+  /// Signs an app out of a user's items; `nil` signs all apps out.
+  ///
+  /// Looks for the items twice, to find those that a refresh under way has stored meanwhile.
+  package func signOut(
+    _ app: AppIdentifier?, where belongsToUser: (Stored) -> Bool, in find: () async throws -> [Stored]
+  ) async throws {
+    var done: Set<RecordKey> = []
+    for _ in 0..<2 {
+      for item in try await find() where belongsToUser(item) {
+        let isSignedOut = app == nil ? item.token.kind == nil : item.metadata[app] == .signedOut
+        if isSignedOut && done.contains(item.key) { continue }
+        try await backend.update(item.key) { $0?.signOutOfADAL(app) }
+        done.insert(item.key)
+      }
+    }
+  }
+
+  /// Signs every app of a client out of a user, and records it where the client has the user by a family only.
+  ///
+  /// - Parameter aliases: The hosts that belong to the same cloud.
+  package func signOutAllApps(
+    ofClient clientID: String, where belongsToUser: (Stored) -> Bool, _ aliases: EnvironmentAliases
+  ) async throws {
+    let client = RecordKey.storedClient(clientID)
+    try await signOut(
+      nil, where: { $0.key.clientID == client && belongsToUser($0) },
+      in: { try await self.items(ofClient: clientID) })
+    let items = try await self.items().filter(belongsToUser)
+    let own = Set(items.filter { $0.key.clientID == client }.map { $0.token.environment(aliases) })
+    for item in items where item.token.kind == .familyRefreshToken {
+      let environment = item.token.environment(aliases)
+      guard !own.contains(environment),
+        try await FamilyUse(backend: backend).mayRedeem(
+          item.token.familyOfItem, environment: environment, clientID: clientID)
+      else { continue }
+      let tombstone = item.token.tombstone(ofClient: clientID)
+      try await backend.update(.legacy(tombstone)) { stored in
+        var document = stored ?? CacheDocument()
+        if stored == nil { document.adalToken = tombstone }
+        document.signOutOfADAL(nil)
+        stored = document
+      }
+    }
+    try await removeUnusedFamilies(where: belongsToUser, aliases)
+  }
+
+  /// Removes a user's family refresh tokens that no client with a token for the user may use, in either format.
+  ///
+  /// A client that signs in meanwhile writes the family's item first; then the item stays.
+  package func removeUnusedFamilies(
+    where belongsToUser: (Stored) -> Bool, _ aliases: EnvironmentAliases
+  ) async throws {
+    let items = try await self.items().filter(belongsToUser)
+    for item in items where item.token.kind == .familyRefreshToken {
+      if try await isUsed(item, among: items, aliases) { continue }
+      try await backend.update(item.key) { stored in
+        if stored?.metadata.revision == item.metadata.revision { stored?.signOutOfADAL(nil) }
+      }
+    }
+  }
+
+  /// Returns whether a client that may use a family's item holds a token for its user.
+  ///
+  /// In ADAL any client may use family `1`. Another family's clients have an item that names it.
+  private func isUsed(
+    _ item: Stored, among items: [Stored], _ aliases: EnvironmentAliases
+  ) async throws -> Bool {
+    guard let family = item.token.familyOfItem else { return true }
+    let environment = item.token.environment(aliases)
+    let others = items.filter {
+      $0.token.kind != nil && $0.token.familyOfItem == nil && $0.token.environment(aliases) == environment
+    }
+    if others.contains(where: { family == "1" || $0.token.familyID == family }) { return true }
+    for identifier in Set(items.compactMap(\.token.homeAccountID)) {
+      let key = RecordKey.family(homeAccountID: identifier, environment: environment, familyID: family)
+      if try await FamilyUse(backend: backend).isUsed(key) { return true }
+    }
+    return false
+  }
+}
+
+extension ADALToken {
+  /// Returns an item of the same user without tokens, for another client.
+  fileprivate func tombstone(ofClient clientID: String) -> ADALToken {
+    var token = ADALToken(authority: authority, resource: nil, clientID: clientID)
+    (token.userID, token.homeAccountID) = (userID, homeAccountID)
+    (token.uniqueID, token.tenantID) = (uniqueID, tenantID)
+    token.refreshToken = Self.tombstone
+    return token
+  }
+}
