@@ -112,7 +112,8 @@ public struct KeychainAccountMetadata: Sendable, Hashable {
     if (ids + [principal?.environment].compactMap(\.self)).contains(where: \.hasUnsafeCharacter) {
       throw SecretStoreError(
         .invalidArgument,
-        "The account metadata names a client, an account or a host with a control character.")
+        "A client, an account or a host of the metadata holds a control character or too many combining marks."
+      )
     }
   }
 }

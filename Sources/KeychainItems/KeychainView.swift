@@ -70,7 +70,8 @@ public struct KeychainView: Sendable {
       throw SecretStoreError(.invalidArgument, "The item's key has no service.")
     }
     if [key.account, key.service, key.generic ?? ""].contains(where: \.hasUnsafeCharacter) {
-      throw SecretStoreError(.invalidArgument, "The item's key holds a control character.")
+      throw SecretStoreError(
+        .invalidArgument, "The item's key holds a control character or too many combining marks.")
     }
   }
 
@@ -84,7 +85,8 @@ public struct KeychainView: Sendable {
       throw SecretStoreError(.invalidArgument, "The account's id is blank, or has white space around it.")
     }
     if homeAccountID.hasUnsafeCharacter {
-      throw SecretStoreError(.invalidArgument, "The account's id holds a control character.")
+      throw SecretStoreError(
+        .invalidArgument, "The account's id holds a control character or too many combining marks.")
     }
   }
 }

@@ -39,7 +39,9 @@ extension ADALToken {
   fileprivate func checked() throws(ADALEntryProblem) -> ADALToken {
     if authority.isEmpty { throw ADALEntryProblem("lacks an authority") }
     if clientID.isEmpty { throw ADALEntryProblem("lacks a client") }
-    if let name = invalidIdentifier { throw ADALEntryProblem("has a \(name) with a control character") }
+    if let name = invalidIdentifier {
+      throw ADALEntryProblem("has a \(name) with a control character, too many combining marks or a token")
+    }
     if kind == nil { throw ADALEntryProblem("holds no token") }
     let limit = TokenResponse.maximumTokenBytes
     for token in [accessToken, refreshToken, idToken] where (token?.utf8.count ?? 0) > limit {

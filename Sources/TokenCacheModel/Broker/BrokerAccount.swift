@@ -30,7 +30,7 @@ package struct BrokerAccount: Sendable {
     func identifier(_ name: String) throws(SecretStoreError.BrokerError) -> String {
       let text = try text(name)
       if text.hasUnsafeCharacter {
-        throw .malformed("has an account whose \(name) holds a control character")
+        throw .malformed("has an account whose \(name) holds a control character or too many combining marks")
       }
       return text
     }

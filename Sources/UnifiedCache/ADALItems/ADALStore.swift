@@ -56,7 +56,8 @@ package struct ADALStore: Sendable {
   ///   then.
   package func save(_ tokens: [ADALToken], for app: AppIdentifier?, redeemed: Stored? = nil) async throws {
     for name in tokens.compactMap(\.invalidIdentifier) {
-      throw SecretStoreError(.invalidArgument, "ADAL's \(name) holds a control character.")
+      throw SecretStoreError(
+        .invalidArgument, "ADAL's \(name) holds a control character, too many combining marks or a token.")
     }
     for token in tokens {
       let key = RecordKey.legacy(token)

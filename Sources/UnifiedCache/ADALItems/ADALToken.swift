@@ -31,15 +31,16 @@ public struct ADALToken: Sendable, Hashable {
     self.resource = resource
   }
 
-  /// Reads a stored item; returns `nil` when it lacks an authority or a client, or an identifier holds a control
-  /// character.
+  /// Reads a stored item; returns `nil` when it lacks an authority or a client, or an identifier holds what no identifier
+  /// may hold.
   init?(_ value: JSONValue?) {
     guard let fields = value?.objectValue else { return nil }
     self.fields = fields
     guard !authority.isEmpty, !clientID.isEmpty, invalidIdentifier == nil else { return nil }
   }
 
-  /// The first identifying member that holds a control character; `nil` when there is none.
+  /// The first identifying member that holds what no identifier may hold, such as a control character or one of the
+  /// item's tokens; `nil` when there is none.
   package var invalidIdentifier: String? {
     if let name = IdentifyingMembers.adal.invalid(in: fields) { return name }
     return host.hasUnsafeCharacter ? "authority" : nil

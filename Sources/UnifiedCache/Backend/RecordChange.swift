@@ -27,7 +27,9 @@ public enum RecordChange: Sendable {
     _ change: (inout CacheDocument?) throws -> Outcome, to stored: CacheDocument?, key: RecordKey
   ) throws -> (outcome: Outcome, action: RecordChange) {
     guard key.isValid else {
-      throw SecretStoreError(.invalidArgument, "An identifier of the record holds a control character.")
+      throw SecretStoreError(
+        .invalidArgument, "An identifier of the record holds a control character or too many combining marks."
+      )
     }
     var document = stored
     let outcome = try change(&document)

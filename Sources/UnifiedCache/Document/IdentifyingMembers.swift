@@ -29,6 +29,9 @@ package struct IdentifyingMembers {
     "unique_id", "tenant_id", "on_behalf_of", "subject", "identity_provider", "token_type",
   ])
 
+  /// The members of entries, in either format, that are tokens.
+  private static let tokens = ["secret", "access_token", "refresh_token", "id_token"]
+
   /// Returns the identifying members of a section's entries.
   package static func of(_ section: CacheSection) -> IdentifyingMembers {
     switch section {
@@ -41,10 +44,11 @@ package struct IdentifyingMembers {
   /// Returns the name of a member that holds what no identifier may hold, or `nil` when none does.
   package func invalid(in fields: JSONObject) -> String? {
     // No token is as short as the shortest identifiers are.
-    let token = fields["secret"]?.stringValue.flatMap { $0.utf8.count < 16 ? nil : $0 }
+    let tokens = Self.tokens.compactMap { fields[$0]?.stringValue }.filter { $0.utf8.count >= 16 }
     for (name, value) in fields where names.contains(name) {
       guard let text = value.stringValue, !text.isEmpty else { continue }
-      if text.hasUnsafeCharacter || text == token && name != "credential_type" { return name }
+      if text.hasUnsafeCharacter { return name }
+      if name != "credential_type", tokens.contains(where: { JSONText.equal($0, text) }) { return name }
     }
     return nil
   }

@@ -50,8 +50,8 @@ extension IdentifiedEntry {
       let environment = host.lowercased()
       guard lower.hasPrefix("\(head)\(environment)-".lowercased()) else { continue }
       let entry = under(host)
-      if key == entry.key { return .own }
-      if key == entry.pythonKey { return .python }
+      if JSONText.equal(key, entry.key) { return .own }
+      if JSONText.equal(key, entry.pythonKey) { return .python }
       // Another program may have made this key up.
       guard key.utf8.count <= maximumKeyBytes, !key.hasUnsafeCharacter else { return nil }
       let (start, end) = (head.utf8.count, head.utf8.count + environment.utf8.count)

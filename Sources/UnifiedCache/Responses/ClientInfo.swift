@@ -23,7 +23,9 @@ package struct ClientInfo: Sendable, Hashable {
       let utid = object["utid"]?.stringValue, !utid.isEmpty
     else { throw SecretStoreError(.invalidResponse, "client_info lacks uid or utid.") }
     if uid.hasUnsafeCharacter || utid.hasUnsafeCharacter {
-      throw SecretStoreError(.invalidResponse, "client_info has an identifier with a control character.")
+      throw SecretStoreError(
+        .invalidResponse,
+        "An identifier in client_info holds a control character or too many combining marks.")
     }
     self.uid = uid
     self.utid = utid

@@ -57,6 +57,29 @@ struct HostileIdentifierTests {
   }
 
   @Test(
+    "An ADAL item whose identifier is its own token is not read",
+    arguments: ["client_id", "family_id", "resource", "user_id"],
+    ["refresh_token", "access_token", "id_token"])
+  func tokenInADALItem(_ member: String, _ token: String) {
+    var item = TestUser.anna.legacyRefreshToken()
+    item.fields[token] = "a-token-of-ada-as-it-is"
+    #expect(ADALToken(.object(item.fields)) != nil)
+    item.fields[member] = "a-token-of-ada-as-it-is"
+    #expect(ADALToken(.object(item.fields)) == nil)
+  }
+
+  @Test("An identifier and a token are compared by their bytes, whose cost grows with their length")
+  func bytes() {
+    let (precomposed, combining) = ("caf\u{e9} of contoso.com", "cafe\u{301} of contoso.com")
+    #expect(precomposed == combining)
+    let fields: JSONObject = ["client_id": .string(combining), "secret": .string(precomposed)]
+    #expect(IdentifyingMembers.credential.invalid(in: fields) == nil)
+    #expect(
+      IdentifyingMembers.credential.invalid(in: fields.changed(by: ["secret": .string(combining)]))
+        == "client_id")
+  }
+
+  @Test(
     "An import with one is refused with the entry's name and stores nothing; the entry can be skipped",
     arguments: places)
   func refused(_ place: IdentifierPlace) async throws {
