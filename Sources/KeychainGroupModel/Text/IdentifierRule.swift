@@ -41,15 +41,32 @@ extension String {
   /// combining marks in a row.
   ///
   /// GVariant and C strings end at a zero byte, so two different identifiers could become equal. Terminals interpret
-  /// other control characters as commands. To compare two strings Swift sorts the marks that follow each other, in time
-  /// that grows with the square of their number; the limit is that of Unicode's Stream-Safe Text Format (UAX #15).
+  /// other control characters as commands. For the marks see ``withLimitedMarks``.
   package var hasUnsafeCharacter: Bool {
-    var marks = 0
+    var run = MarkRun()
     return unicodeScalars.contains { scalar in
-      if scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value) { return true }
-      let isMark = scalar.value >= 0x300 && scalar.properties.canonicalCombiningClass != .notReordered
-      marks = isMark ? marks + 1 : 0
-      return marks > 30
+      scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value) || run.exceedsLimit(with: scalar)
     }
+  }
+
+  /// The text without the combining marks that follow 30 others.
+  ///
+  /// To compare or hash strings Swift sorts the marks that follow each other, in time that grows with the square of their
+  /// number.
+  package var withLimitedMarks: String {
+    if utf8Span.isKnownASCII || utf8.allSatisfy({ $0 < 0x80 }) { return self }
+    var run = MarkRun()
+    return String(String.UnicodeScalarView(unicodeScalars.filter { !run.exceedsLimit(with: $0) }))
+  }
+}
+
+/// Counts the combining marks that follow each other; the limit is that of Unicode's Stream-Safe Text Format (UAX #15).
+private struct MarkRun {
+  private var marks = 0
+
+  mutating func exceedsLimit(with scalar: Unicode.Scalar) -> Bool {
+    let isMark = scalar.value >= 0x300 && scalar.properties.canonicalCombiningClass != .notReordered
+    marks = isMark ? marks + 1 : 0
+    return marks > 30
   }
 }

@@ -14,7 +14,7 @@ public struct Account: Sendable {
   /// Store it to find the account again; a user name can change. It is empty for an account that ADAL has signed in and
   /// that no silent call has used yet. Find such an account by its user name.
   public let identifier: String
-  /// The user name; empty when the provider did not send one.
+  /// The user name, without combining marks that follow 30 others; empty when the provider did not send one.
   public let username: String
   /// The canonical host of the account's cloud; outside Microsoft's clouds the ``Issuer``, within which the identifier
   /// is unique.
@@ -43,9 +43,9 @@ public struct Account: Sendable {
     tenantProfiles: [TenantProfile], isFromBroker: Bool = false
   ) {
     self.identifier = identifier
-    self.username = username
+    self.username = username.withLimitedMarks
     self.environment = environment
-    self.name = name
+    self.name = name?.withLimitedMarks
     self.clients = clients
     self.tenantProfiles = tenantProfiles
     self.isFromBroker = isFromBroker

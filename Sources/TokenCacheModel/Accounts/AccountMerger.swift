@@ -122,7 +122,7 @@ struct AccountMerger {
     let realms = (left.entry.comparedRealm, right.entry.comparedRealm)
     if realms.0 != realms.1 { return realms.0 < realms.1 }
     if left.date != right.date { return left.date > right.date }
-    return left.entry.username < right.entry.username
+    return left.entry.username.utf8.lexicographicallyPrecedes(right.entry.username.utf8)
   }
 
   /// Returns whether the entry is of the account's home tenant; outside Azure AD there is no other.

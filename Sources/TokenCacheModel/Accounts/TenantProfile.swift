@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import KeychainGroupModel
 public import UnifiedCache
 
 /// An account in one tenant, either its home tenant or one where it is a guest.
@@ -26,8 +27,8 @@ public struct TenantProfile: Sendable, Hashable {
     self.identifier = identifier
     self.tenant = tenant
     self.isHome = isHome
-    self.username = username
-    self.name = name
+    self.username = username.withLimitedMarks
+    self.name = name?.withLimitedMarks
     self.idToken = idToken
   }
 

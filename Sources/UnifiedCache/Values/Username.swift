@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 
+import KeychainGroupModel
 import StrictJSON
 
-/// A user name as it is compared: without regard to case or to surrounding white space.
+/// A user name as it is compared: without regard to case, to surrounding white space or to more than 30 combining marks in
+/// a row.
 ///
 /// The MSALs compare user names without regard to case; ADAL also trims them. An app may show what a person typed, so
 /// that both rules apply to every user name here.
@@ -12,7 +14,7 @@ package struct Username: Hashable, Comparable, Sendable {
 
   package init(_ text: String?) {
     WorkMeter.count()
-    compared = KeychainText.normalized(text ?? "")
+    compared = KeychainText.normalized(text ?? "").withLimitedMarks
   }
 
   package static func < (left: Self, right: Self) -> Bool { left.compared < right.compared }

@@ -18,6 +18,17 @@ struct UsernameTests {
     #expect((Username(left) == Username(right)) == isSame)
   }
 
+  @Test("are compared by the first 30 combining marks of a run, and an account shows no more")
+  func combiningMarks() {
+    func name(_ count: Int) -> String { "e" + String(repeating: "\u{301}", count: count) + "@contoso.com" }
+    #expect(Username(name(30)) != Username(name(29)))
+    #expect(Username(name(30)) == Username(name(400_000)))
+    let account = Account(
+      identifier: "1", username: name(400_000), environment: "id.contoso.com", name: name(31))
+    #expect(account.username.utf8.elementsEqual(name(30).utf8))
+    #expect(account.name?.utf8.elementsEqual(name(30).utf8) == true)
+  }
+
   @Test("find an account as a user typed them")
   func lookup() async throws {
     let group = SharedGroup()
