@@ -41,14 +41,15 @@ extension ADALAcquisition {
   func save(
     _ response: TokenResponse, known: ADALUser?, redeemed: ADALStore.Stored?
   ) async throws -> ADALResult {
-    let response = response.withoutForeignIDToken(for: cache.clientID, at: authority)
-    let user = cache.user(response, known: known)
+    let named = cache.user(response, known: known)
     if let known,
-      Username(user?.userID).compared != Username(known.userID).compared || known.isOther(response)
+      Username(named?.userID).compared != Username(known.userID).compared || known.isOther(response)
     {
       throw SecretStoreError(
         .accountMismatch, "The server's response is for another user and was dropped.")
     }
+    let response = response.withoutForeignIDToken(for: cache.clientID, at: authority)
+    let user = cache.user(response, known: known)
     let isSingle = redeemed?.token.kind == .singleResource
     var items: ADALItems?
     var saveError: SecretStoreError?

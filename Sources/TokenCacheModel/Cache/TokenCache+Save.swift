@@ -20,8 +20,9 @@ extension TokenCache {
   /// - Returns: The account that signed in.
   /// - Throws: `missingClientInfo` when Azure AD's response has no `client_info`, `invalidResponse` when another
   ///   response has no ID token with `sub`, when a response names its account by a token, or when its ID token is of
-  ///   another issuer or for another client; `corruptItem` when a stored record can't be read; `storageFailed` when a provider of external accounts fails, with its error as the
-  ///   underlying one, and the response is saved; and whatever the back end throws.
+  ///   another issuer or for another client; `corruptItem` when a stored record can't be read; `storageFailed` when a
+  ///   provider of external accounts fails, with its error as the underlying one, and the response is saved; and
+  ///   whatever the back end throws.
   @discardableResult
   public func save(
     _ response: TokenResponse, scopes requested: Scopes, authority: Authority? = nil, claims: String? = nil,

@@ -21,9 +21,9 @@ extension RefreshTokenGrant {
   ) async throws -> TokenResult {
     var context = acquisition.responseContext
     context.redeemed = redeemed.secret
-    let response = response.withoutForeignIDToken(for: context.clientID, at: context.authority)
-    let entries = try TokenEntries(response, context)
-    guard entries.isOf(account, response, cache.options.legacySignIns) else {
+    let kept = response.withoutForeignIDToken(for: context.clientID, at: context.authority)
+    let entries = try TokenEntries(kept, context)
+    guard try response.isFor(account, context, cache.options.legacySignIns) else {
       throw SecretStoreError(
         .accountMismatch, "The server's response is for another account and was dropped.")
     }
@@ -35,8 +35,8 @@ extension RefreshTokenGrant {
       if parameters.resource != nil { saved.keepRefreshTokenOnly() }
       account = try await store(saved, redeemed: redeemed, refused: refused, seen: seen)
       let requested = parameters.tenant == nil ? acquisition.authority : authority
-      await cache.seed(response, context, at: requested)
-      saveError = await cache.external.update(account, claims: response.claims)
+      await cache.seed(kept, context, at: requested)
+      saveError = await cache.external.update(account, claims: kept.claims)
     } catch let error as SecretStoreError where error.code != .interactionRequired {
       saveError = error
     }
@@ -53,7 +53,7 @@ extension RefreshTokenGrant {
     try DeclinedScopes.check(token, for: parameters.scopes, saveError: saveError)
     return TokenResult(
       token, idToken: entries.idToken?.secret ?? seen?.idToken(beside: token), account: account,
-      source: .refresh, saveError: saveError, response: response)
+      source: .refresh, saveError: saveError, response: kept)
   }
 
   /// Saves the family's refresh token and then the rest, unless the account was signed out during the refresh.

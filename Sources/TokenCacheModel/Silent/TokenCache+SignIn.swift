@@ -27,7 +27,7 @@ extension TokenCache {
     let start = ContinuousClock.now
     let context = try await context(scopes, authority, claims: claims, keyID: keyID)
     let entries = try TokenEntries(response, context)
-    if let expected, !entries.isOf(expected, response, options.legacySignIns) {
+    if let expected, try !response.isFor(expected, context, options.legacySignIns) {
       throw SecretStoreError(
         .accountMismatch, "The user signed in to another account; the response is dropped.")
     }

@@ -32,8 +32,7 @@ package struct TokenEntries {
     let (authority, clientID, now) = (context.authority, context.clientID, context.now)
     let environment = context.environment
     if response.hasForeignIDToken(for: clientID, at: authority) { throw Self.foreignIDToken }
-    let homeAccountID = try Self.homeAccountID(
-      response, authority: authority, knownAccount: context.knownAccount)
+    let homeAccountID = try response.homeAccountID(context)
     let realm = Self.realm(response, authority: authority, homeAccountID: homeAccountID)
     let tokens = [response.accessToken, response.refreshToken, response.idToken, context.redeemed].compactMap(
       \.self)
@@ -96,27 +95,6 @@ package struct TokenEntries {
   /// Removes the refresh token and the ID token.
   package mutating func keepAccessTokenOnly() { (refreshToken, idToken) = (nil, nil) }
 
-  /// Returns the account's identifier.
-  ///
-  /// In Azure AD it comes from `client_info`, elsewhere from the `sub` of the ID token. The response to a refresh may
-  /// have neither; then it is the identifier of the known account (OpenID Connect Core 1.0 section 12.2).
-  private static func homeAccountID(
-    _ response: TokenResponse, authority: Authority, knownAccount: String?
-  ) throws(SecretStoreError) -> String {
-    switch authority.kind {
-    case .aad, .b2c:
-      if let info = response.clientInfo { return info.homeAccountID }
-      if let knownAccount, response.claims == nil { return knownAccount }
-      throw SecretStoreError(
-        .missingClientInfo,
-        "The token response has no client_info: send client_info=1 with the requests to Azure AD.")
-    case .adfs, .openID:
-      if let subject = response.claims?.subject { return subject }
-      if let knownAccount { return knownAccount }
-      throw SecretStoreError(.invalidResponse, "The token response has no id token with a sub: whose is it?")
-    }
-  }
-
   private static func realm(
     _ response: TokenResponse, authority: Authority, homeAccountID: String
   ) -> String {
@@ -142,5 +120,28 @@ package struct TokenEntries {
     set("client_info", response.encodedClientInfo)
     for name in ["name", "given_name", "family_name", "middle_name"] { set(name, response.claims?[name]) }
     return entry
+  }
+}
+
+extension TokenResponse {
+  /// Returns the account's identifier.
+  ///
+  /// In Azure AD it comes from `client_info`, elsewhere from the `sub` of the ID token. The response to a refresh may
+  /// have neither; then it is the identifier of the known account (OpenID Connect Core 1.0 section 12.2).
+  ///
+  /// - Throws: `missingClientInfo` or `invalidResponse` when the response does not name its account.
+  package func homeAccountID(_ context: ResponseContext) throws(SecretStoreError) -> String {
+    switch context.authority.kind {
+    case .aad, .b2c:
+      if let clientInfo { return clientInfo.homeAccountID }
+      if let knownAccount = context.knownAccount, claims == nil { return knownAccount }
+      throw SecretStoreError(
+        .missingClientInfo,
+        "The token response has no client_info: send client_info=1 with the requests to Azure AD.")
+    case .adfs, .openID:
+      if let subject = claims?.subject { return subject }
+      if let knownAccount = context.knownAccount { return knownAccount }
+      throw SecretStoreError(.invalidResponse, "The token response has no id token with a sub: whose is it?")
+    }
   }
 }

@@ -25,7 +25,7 @@ class ProvidersOfOneHost:
 
     def __init__(self, people):
         self.people = people
-        self.providers = {path: OpenIDProvider("") for path in people}
+        self.providers = {path: OpenIDProvider() for path in people}
 
     def respond(self, url, form):
         path = urlsplit(url).path

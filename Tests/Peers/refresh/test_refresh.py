@@ -20,7 +20,7 @@ CLIENT = "desktop"
 
 @pytest.fixture
 def provider():
-    return OpenIDProvider("http://127.0.0.1/staff")
+    return OpenIDProvider()
 
 
 @pytest.fixture
@@ -138,7 +138,7 @@ def test_a_failing_server_is_a_network_error_and_changes_nothing(
 
 
 def test_an_authority_without_a_listener_is_a_network_error(sso):
-    with LoopbackServer(OpenIDProvider("")) as server:
+    with LoopbackServer(OpenIDProvider()) as server:
         host = server.host
     options = dict(client=CLIENT, environment=host, identifier=PERSON.uid)
     sso.take(cache_of(access_token("api", PERSON, age=7200, realm="staff", **options),
@@ -154,8 +154,10 @@ def test_a_refresh_token_is_never_sent_to_another_providers_host(signed_in, prov
     assert provider.token_requests == []
 
 
-def test_a_response_for_another_account_is_discarded(signed_in, provider, authority):
+@pytest.mark.parametrize("issuer", ["", "https://mallory.example"])
+def test_a_response_for_another_account_is_discarded(signed_in, provider, authority, issuer):
     before = signed_in.give()
+    provider.issuer = issuer
     intruder = Person("eve@example.org", "Eve", "666")
     for grant in provider._grants.values():
         grant.person = intruder

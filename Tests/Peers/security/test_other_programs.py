@@ -42,7 +42,7 @@ def full(sso, daemon, save):
         f"{MARK}@contoso.com": {},
     }
     sso.take(ownerless)
-    provider = OpenIDProvider("")
+    provider = OpenIDProvider()
     with LoopbackServer(provider) as server:
         cache = provider.cache_of_sign_in(BY_ADDRESS, "desktop", server.host, realm="")
         sso.take(cache)

@@ -291,7 +291,7 @@ SUBJECT = Person("ada@example.org", "Ada Lovelace", "248289761001")
 def test_a_token_refreshed_here_is_found_silently_there(sso):
     """MSAL Python identifies a provider by its host without a port, and accepts https only. The ID tokens
     name the issuer, at which the tool reaches it."""
-    provider = OpenIDProvider("")
+    provider = OpenIDProvider()
     with LoopbackServer(provider) as server:
         provider.issuer = f"http://localhost:{server.port}/staff"
         app = App(provider, "desktop", oidc_authority="https://localhost/staff")

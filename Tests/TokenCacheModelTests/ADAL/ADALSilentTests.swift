@@ -117,12 +117,19 @@ struct ADALSilentTests {
         == .invalidArgument)
   }
 
-  @Test("A response for another user is discarded")
-  func mismatch() async throws {
+  @Test(
+    "A response for another user is discarded, also with an ID token for another client",
+    arguments: [nil, "else"])
+  func mismatch(audience: String?) async throws {
     let mail = try group.adal("mail")
     try await mail.signIn(TestUser.anna.adalResponse())
     let before = try await group.stored()
-    await group.endpoint.response(TestUser.boris.adalResponse(2, resource: Self.outlook))
+    var response = TestUser.boris.adalResponse(2, resource: Self.outlook, hasClientInfo: audience == nil)
+    if let audience {
+      let claims: JSONObject = ["upn": .string(TestUser.boris.username), "aud": .string(audience)]
+      response["id_token"] = .string(JSONValue.object(claims).idToken)
+    }
+    await group.endpoint.response(response)
     #expect(
       try await code { _ = try await mail.acquireTokenSilent(resource: Self.outlook) } == .accountMismatch)
     #expect(try await group.stored() == before)

@@ -213,9 +213,9 @@ class AzureAD(Provider):
 
 class OpenIDProvider(Provider):
     """Any other OpenID provider: the account is the ID token's `sub`, and a refresh token is valid
-    once."""
+    once. The ID tokens name the requested address as the issuer, unless there is another one."""
 
-    def __init__(self, issuer):
+    def __init__(self, issuer=""):
         super().__init__()
         self.issuer = issuer
 
@@ -237,7 +237,7 @@ class OpenIDProvider(Provider):
         person: Person = grant.person
         client, scope = form["client_id"], form.get("scope") or grant.scope
         claims = {
-            "iss": self.issuer,
+            "iss": self.issuer or url.removesuffix("/token"),
             "aud": client,
             "sub": person.uid,
             "preferred_username": person.username,
