@@ -28,14 +28,14 @@ extension SecretServiceBackend {
   func items(
     _ unlocked: [ObjectPath: [String: String]], _ secrets: [ObjectPath: Secret]
   ) async throws -> (items: [RecordKey: StoredItem], blank: ObjectPath?) {
-    var blank: ObjectPath?
+    var blanks: [ObjectPath] = []
     var copies: [RecordKey: [StoredItem]] = [:]
     var unclear: [Found] = []
     var claims: [RecordKey: [Found]] = [:]
     for (path, attributes) in unlocked {
       guard let secret = secrets[path] else { continue }
       guard !secret.isEmpty else {
-        blank = path
+        blanks.append(path)
         continue
       }
       let found = Found(
@@ -56,7 +56,7 @@ extension SecretServiceBackend {
         unclear += found
       }
     }
-    let own = try await client.attributes(of: unclear.map(\.path))
+    let own = try await client.attributes(of: unclear.map(\.path) + blanks)
     for found in unclear {
       var attributes = own[found.path]
       if attributes == nil {
@@ -64,23 +64,27 @@ extension SecretServiceBackend {
         if found.claim != nil { continue }
         attributes = try await client.attributes(of: found.path)
       }
-      if let attributes, ItemAttributes.hasForeignSchema(attributes) { continue }
+      if let attributes, ItemAttributes.isForeign(attributes, found.secret) { continue }
       let item = Self.item(found, attributes.flatMap(ItemAttributes.key))
       copies[item.record.key, default: []].append(item)
     }
-    var items: [RecordKey: StoredItem] = [:]
-    for (key, copies) in copies { items[key] = try await newest(of: copies) }
+    let misplaced = try await misplaced(among: copies.values)
+    let items = copies.compactMapValues { copies in
+      let placed = copies.filter { !misplaced.contains($0.path.parent) }
+      return (placed.isEmpty ? copies : placed).max { $1.isNewer(than: $0) }
+    }
+    let blank = blanks.first { path in own[path].map { !ItemAttributes.isForeign($0, nil) } ?? false }
     return (items, blank)
   }
 
-  private func newest(of copies: [StoredItem]) async throws -> StoredItem? {
-    let collections = Set(copies.map(\.path.parent))
-    var misplaced: Set<ObjectPath> = []
-    if collections.count > 1 {
-      misplaced = try await GroupProof(client: client, group: group).misplaced(among: collections)
-    }
-    let placed = copies.filter { !misplaced.contains($0.path.parent) }
-    return (placed.isEmpty ? copies : placed).max { $1.isNewer(than: $0) }
+  /// Returns those collections that may not hold the group's records, among the collections of the records that are in
+  /// several; asks nothing where there is no such record.
+  private func misplaced(
+    among copies: some Collection<[StoredItem]>
+  ) async throws -> Set<ObjectPath> {
+    let several = copies.map { Set($0.map(\.path.parent)) }.filter { $0.count > 1 }
+    return try await GroupProof(client: client, group: group)
+      .misplaced(among: several.reduce(into: []) { $0.formUnion($1) })
   }
 
   private func claim(

@@ -6,8 +6,12 @@ import TokenCacheModel
 extension SecretServiceBackend {
   /// Searches for items with any of several sets of attributes.
   ///
-  /// - Parameter withMarkers: Whether to search for the group's markers as well.
-  private func search(_ searches: [[String: String]], withMarkers: Bool) async throws -> SearchResult {
+  /// - Parameters:
+  ///   - withMarkers: Whether to search for the group's markers as well.
+  ///   - others: Locked collections whose items are left out, because they are not the group's.
+  private func search(
+    _ searches: [[String: String]], withMarkers: Bool, leavingOut others: Set<ObjectPath> = []
+  ) async throws -> SearchResult {
     if withMarkers, let result = try await searchWithKnownMarker(searches) { return result }
     let marker = GroupFinder(client: client, group: group).markerAttributes
     let replies = try await client.read(searches + (withMarkers ? [marker] : []))
@@ -17,6 +21,7 @@ extension SecretServiceBackend {
       result.hasLockedMarker = !markers.locked.isEmpty
     }
     result.add(replies.found, of: searches)
+    result.locked = result.locked.filter { !others.contains($0.parent) }
     return result
   }
 
@@ -50,6 +55,7 @@ extension SecretServiceBackend {
     _ searches: [[String: String]], opening opens: Bool = true, readingWriters readsWriters: Bool = false
   ) async throws -> StoredItems {
     var claims: GroupClaims?
+    var others: Set<ObjectPath> = []
     let generation = self.generation(on: try await client.connection())
     var found = try await search(searches, withMarkers: readsWriters)
     if !found.isIncomplete, found.unlocked.isEmpty, found.locked.isEmpty,
@@ -66,9 +72,8 @@ extension SecretServiceBackend {
         // This call or another app may have unlocked it in the meantime.
         found = try await search(searches, withMarkers: readsWriters)
         if opens && !found.locked.isEmpty {
-          let others = try await finder.open(Array(Set(found.locked.map(\.parent))), beside: all)
-          found = try await search(searches, withMarkers: readsWriters)
-          found.locked = found.locked.filter { !others.contains($0.parent) }
+          others = try await finder.open(Array(Set(found.locked.map(\.parent))), beside: all)
+          found = try await search(searches, withMarkers: readsWriters, leavingOut: others)
         }
       } else if try !all.isGroup() {
         return StoredItems()
@@ -77,7 +82,7 @@ extension SecretServiceBackend {
         throw SecretStoreError(.groupLocked, "Items of the access group \(group) are locked.")
       }
     }
-    let secrets = try await secrets(of: &found, searches)
+    let secrets = try await secrets(of: &found, searches, leavingOut: others)
     let writers = writers(in: found, secrets, generation)
     let (items, blank) = try await items(found.unlocked, secrets)
     // A document in a search result names its own record, which is enough for reading only. A path is remembered, and
@@ -127,14 +132,14 @@ extension SecretServiceBackend {
   /// An item without a secret may have been moved. A move creates the copy before it deletes the original, so another
   /// search finds the copy.
   private func secrets(
-    of found: inout SearchResult, _ searches: [[String: String]]
+    of found: inout SearchResult, _ searches: [[String: String]], leavingOut others: Set<ObjectPath>
   ) async throws -> [ObjectPath: Secret] {
     var attempts = 3
     while true {
       let secrets = try await client.secrets(of: found.all, obtained: found.secrets)
       attempts -= 1
       if attempts == 0 || found.all.allSatisfy({ secrets[$0] != nil }) { return secrets }
-      found = try await search(searches, withMarkers: found.markers != nil)
+      found = try await search(searches, withMarkers: found.markers != nil, leavingOut: others)
       guard found.locked.isEmpty else { throw SecretServiceClient.locked }
     }
   }

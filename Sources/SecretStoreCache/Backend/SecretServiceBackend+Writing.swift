@@ -118,19 +118,13 @@ extension SecretServiceBackend {
     try await client.setLabel(label ?? ItemAttributes.label(key, in: group), of: path)
   }
 
-  /// Deletes every copy of a record.
+  /// Deletes every copy of a record, but no other program's item.
   func delete(_ key: RecordKey, during optimisticWrite: OptimisticWrite? = nil) async throws {
     known.withLock { $0.forget(key) }
     let attributes = ItemAttributes.all(key, in: group)
-    var found = try await client.search(attributes)
-    if found.isIncomplete {
-      _ = try await GroupFinder(client: client, group: group).claims()
-      found = try await client.search(attributes)
-    }
-    guard found.locked.isEmpty else {
-      throw SecretStoreError(.groupLocked, "Items of the access group \(group) are locked.")
-    }
-    for path in found.unlocked { try await delete(path, during: optimisticWrite) }
+    let copies = try await GroupFinder(client: client, group: group).search(attributes).unlocked
+    let foreign = try await client.foreign(among: client.attributes(of: copies))
+    for path in copies where !foreign.contains(path) { try await delete(path, during: optimisticWrite) }
   }
 
   /// Deletes one copy, or empties it where deleting would take a prompt.

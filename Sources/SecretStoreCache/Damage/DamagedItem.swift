@@ -33,7 +33,7 @@ package struct DamagedItem: Sendable, Identifiable {
   /// - Parameter attributes: The item's own attributes.
   /// - Returns: `nil` for an item that can be read, is empty, belongs to no record, or is another program's.
   package init?(path: ObjectPath, attributes: [String: String], content: Secret?, in group: AccessGroup) {
-    guard !ItemAttributes.hasForeignSchema(attributes), let key = ItemAttributes.key(attributes),
+    guard !ItemAttributes.isForeign(attributes, content), let key = ItemAttributes.key(attributes),
       key.kind != .groupKey, let content, !content.isEmpty
     else { return nil }
     if key.kind == .damaged {

@@ -196,7 +196,7 @@ package struct GroupCreator: Sendable {
   /// that was moved away may come back.
   private func takeOverLeftover() async throws -> ObjectPath? {
     let keys = try await client.search(ItemAttributes.all(GroupFinder.passwordKey, in: group))
-    guard keys.locked.isEmpty else {
+    for collection in Set(keys.locked.map(\.parent)) where try await client.isCommon(collection) {
       throw SecretStoreError(.groupLocked, "The login collection is locked, and silent calls never prompt.")
     }
     if keys.unlocked.isEmpty { return nil }

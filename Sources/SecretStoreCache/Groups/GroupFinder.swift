@@ -88,7 +88,7 @@ package struct GroupFinder: Sendable {
         try await unlock(collection)
         isOpen = true
       } catch {
-        if try await mayBelongToGroup(collection, after: error) {
+        if try await mayBelongToGroup(collection, after: error, isOpen: isOpen) {
           claims.stillLocked.append(collection)
           failure = failure ?? error
         } else {
@@ -107,10 +107,40 @@ package struct GroupFinder: Sendable {
 
   /// Returns whether a locked collection may be the group's although unlocking it failed.
   ///
-  /// It is not when it has another name and no password is left that could open it.
-  private func mayBelongToGroup(_ collection: ObjectPath, after error: any Error) async throws -> Bool {
-    guard (error as? SecretStoreError)?.code == .groupUnrecoverable else { return true }
-    return try await client.label(ofCollection: collection) == group.name
+  /// It is not when it has another name and path, is neither the login nor the default collection, and the group is open
+  /// or no password is left that could open it.
+  ///
+  /// - Parameter isOpen: Whether a collection with the group's marker is open.
+  private func mayBelongToGroup(
+    _ collection: ObjectPath, after error: any Error, isOpen: Bool
+  ) async throws -> Bool {
+    let code = (error as? SecretStoreError)?.code
+    guard code == .groupUnrecoverable || isOpen && code == .groupLocked else { return true }
+    if collection == GnomeKeyringFile(label: group.name).collection { return true }
+    if try await client.label(ofCollection: collection) == group.name { return true }
+    return try await client.isCommon(collection)
+  }
+
+  /// Searches for items of the group, and unlocks their collections without a prompt.
+  ///
+  /// - Returns: The items. ``FoundItems/locked`` is empty: items in collections that ``open(_:beside:)`` leaves locked
+  ///   are left out, and so is a marker in a locked collection.
+  /// - Throws: As ``openWhole()``.
+  package func search(_ attributes: [String: String]) async throws -> FoundItems {
+    var found = try await client.search(attributes)
+    guard found.isIncomplete else { return found }
+    let claims = try await claims()
+    found = try await client.search(attributes)
+    if found.locked.isEmpty { return found }
+    let markers = try await client.search(markerAttributes).locked
+    let locked = Set(found.locked).subtracting(markers)
+    let others = try await open(Set(locked.map(\.parent)).sorted { $0.text < $1.text }, beside: claims)
+    found = try await client.search(attributes)
+    guard found.locked.allSatisfy({ others.contains($0.parent) || markers.contains($0) }) else {
+      throw self.locked
+    }
+    found.locked = []
+    return found
   }
 
   /// Unlocks every collection with items of the group; an interrupted copy, move or repair leaves several.
@@ -126,8 +156,8 @@ package struct GroupFinder: Sendable {
   /// Unlocks collections with items of the group.
   ///
   /// Any program can store an item under the group's attributes in a collection of its own, and lock it. While the
-  /// group is open, a collection that has another name and that no password opens is not the group's, and one without a
-  /// password, which any password would open, stays as it is.
+  /// group is open, a collection that has another name and that can't be opened is not the group's, unless it is the
+  /// login or the default collection. One without a password, which any password would open, stays as it is.
   ///
   /// - Returns: The collections that are not the group's and stay locked.
   /// - Throws: As ``unlock(_:)``, for any other collection.
@@ -138,7 +168,7 @@ package struct GroupFinder: Sendable {
       do {
         if isOpen, isPlain(collection) { others.insert(collection) } else { try await unlock(collection) }
       } catch {
-        guard isOpen, try await !mayBelongToGroup(collection, after: error) else {
+        guard isOpen, try await !mayBelongToGroup(collection, after: error, isOpen: isOpen) else {
           throw error
         }
         others.insert(collection)
@@ -206,7 +236,9 @@ package struct GroupFinder: Sendable {
       let untried = remembered.unlocked.filter { !keys.unlocked.contains($0) }
       if try await open(collection, with: untried) { return }
     }
-    guard keys.locked.isEmpty, try await isUnrecoverable(collection) else { throw locked }
+    // A password inside the collection can't open it.
+    let hasNoOther = keys.locked.allSatisfy { $0.parent == collection }
+    guard hasNoOther, try await isUnrecoverable(collection) else { throw locked }
     try files.refuseDamagedLogin()
     throw unrecoverable
   }

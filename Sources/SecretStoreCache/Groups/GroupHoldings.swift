@@ -17,53 +17,64 @@ package struct GroupHoldings: Sendable {
   }
 
   /// Returns every collection with an item of the group other than a password, sorted by path.
-  func collections() async throws -> [ObjectPath] {
+  ///
+  /// - Parameter own: The group's items.
+  func collections(of own: Set<ObjectPath>) async throws -> [ObjectPath] {
     let keys = try await client.search(ItemAttributes.all(GroupFinder.passwordKey, in: group))
-    let items = try await ownItems().subtracting(keys.unlocked + keys.locked)
+    let items = own.subtracting(keys.unlocked + keys.locked)
     return Set(items.map(\.parent)).sorted { $0.text < $1.text }
   }
 
   /// Returns whether a collection is removed with the group: it is the group's alone, and the provider deletes
   /// collections.
-  func isRemovable(_ collection: ObjectPath) async throws -> Bool {
+  ///
+  /// - Parameter own: The group's items.
+  func isRemovable(_ collection: ObjectPath, with own: Set<ObjectPath>) async throws -> Bool {
     guard try await client.traits().deletesCollections else { return false }
-    return try await isOwn(collection)
+    return try await isOwn(collection, with: own)
   }
 
   /// Returns whether a collection belongs to the group alone.
   ///
   /// Such a collection has the group's name, holds only the group's items, and is neither the login nor the default
   /// collection.
-  package func isOwn(_ collection: ObjectPath) async throws -> Bool {
+  ///
+  /// - Parameter own: The group's items, as ``ownItems(except:)`` returned them. An item that came later is not among
+  ///   them, and so keeps the collection.
+  package func isOwn(_ collection: ObjectPath, with own: Set<ObjectPath>) async throws -> Bool {
     if try await client.isCommon(collection) { return false }
     guard try await client.label(ofCollection: collection) == group.name else { return false }
-    return try await Set(client.items(of: collection)).isSubset(of: ownItems())
+    return try await Set(client.items(of: collection)).isSubset(of: own)
   }
 
   /// Returns what a removal would remove.
   func removal() async throws -> GroupSummary.Removal {
-    let own = try await ownItems()
+    let own = try await ownItems(except: unrelatedItems())
     var found: [GroupSummary.Removal.Collection] = []
-    for collection in try await collections() {
+    for collection in try await collections(of: own) {
       let items = try await client.items(of: collection)
       found.append(
         GroupSummary.Removal.Collection(
           label: try await client.label(ofCollection: collection), count: items.count,
-          ownCount: items.count(where: own.contains), isRemoved: try await isRemovable(collection)))
+          ownCount: items.count(where: own.contains), isRemoved: try await isRemovable(collection, with: own))
+      )
     }
     return GroupSummary.Removal(collections: found.sorted { ($0.label, $0.count) < ($1.label, $1.count) })
   }
 
-  private func ownItems() async throws -> Set<ObjectPath> {
+  /// Returns the group's items.
+  ///
+  /// - Parameter unrelated: As ``unrelatedItems()``, which takes a call for each item that it looks at.
+  package func ownItems(except unrelated: Set<ObjectPath>) async throws -> Set<ObjectPath> {
     let found = try await client.search(ItemAttributes.owner(group))
-    return try await Set(found.unlocked + found.locked).subtracting(unrelatedItems())
+    return Set(found.unlocked + found.locked).subtracting(unrelated)
   }
 
   /// Returns the items that have the attributes of the group's marker or password but neither's content, and may
-  /// belong to anybody; also those that were set aside as such, and those with another program's schema.
+  /// belong to anybody; also those that were set aside as such, and other programs' items.
   ///
   /// A locked item can't be judged and is not among them.
-  func unrelatedItems() async throws -> Set<ObjectPath> {
+  package func unrelatedItems() async throws -> Set<ObjectPath> {
     func contents(_ key: RecordKey) async throws -> [ObjectPath: Secret] {
       try await client.secrets(of: client.search(ItemAttributes.all(key, in: group)).unlocked)
         .filter { !$0.value.isEmpty }
@@ -82,9 +93,7 @@ package struct GroupHoldings: Sendable {
     let ownSchema = [SecretServiceClient.schemaAttribute: ItemAttributes.schema]
     let rest = try await Set(client.search(owner).unlocked)
       .subtracting(client.search(owner.merging(ownSchema) { $1 }).unlocked)
-    let foreign = try await client.attributes(of: Array(rest)).filter {
-      ItemAttributes.hasForeignSchema($0.value)
-    }
-    return Set(markers.keys).union(passwords.keys).union(setAsideMarkers.keys).union(foreign.keys)
+    let foreign = try await client.foreign(among: client.attributes(of: Array(rest)))
+    return Set(markers.keys).union(passwords.keys).union(setAsideMarkers.keys).union(foreign)
   }
 }

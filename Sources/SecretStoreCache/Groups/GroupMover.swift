@@ -57,6 +57,7 @@ package struct GroupMover: Sendable {
   ///
   /// - Returns: The number of records moved.
   package func moveRecords(into target: GroupLocation) async throws -> Int {
+    var seen: Set<RecordKey> = []
     var moved: Set<RecordKey> = []
     // From the first copy on, no process may use a remembered path, even when this move is interrupted.
     let version = try VersionFile(of: group)
@@ -66,13 +67,14 @@ package struct GroupMover: Sendable {
     repeat {
       isNew = false
       let keys = try await recordKeys(of: itemsElsewhere(from: target))
-      progress.add(keys.count { !moved.contains($0) })
+      progress.add(keys.count { !seen.contains($0) })
       for key in keys {
-        try await FileLock("write", of: key, in: group).run {
+        let isMoved = try await FileLock("write", of: key, in: group).run {
           try await Uncancelled.run { try await moveRecord(key, to: target) }
         }
         Deadline.restart()
-        guard moved.insert(key).inserted else { continue }
+        if isMoved { moved.insert(key) }
+        guard seen.insert(key).inserted else { continue }
         isNew = true
         progress.finishItem()
       }
@@ -101,54 +103,57 @@ package struct GroupMover: Sendable {
   /// items, and items that were deleted together with another copy of their record.
   private func recordKeys(of items: [ObjectPath]) async throws -> [RecordKey] {
     let attributes = try await client.attributes(of: items)
-      .filter { !ItemAttributes.hasForeignSchema($0.value) }
+    let foreign = try await client.foreign(among: attributes)
     var seen: Set<RecordKey> = []
-    return items.compactMap { attributes[$0].flatMap(ItemAttributes.key) }
+    return items.filter { !foreign.contains($0) }.compactMap { attributes[$0].flatMap(ItemAttributes.key) }
       .filter { ![.group, .groupKey].contains($0.kind) && !$0.isSetAsideMarker && seen.insert($0).inserted }
   }
 
   /// Returns the group's items in other collections.
   private func itemsElsewhere(from target: GroupLocation) async throws -> [ObjectPath] {
-    let found = try await client.search(ItemAttributes.owner(group))
-    // A marker in a locked collection of another name belongs to no group.
-    let others = try await client.search(finder.markerAttributes).locked
-    guard found.unsearchedCollections.isEmpty, Set(found.locked).isSubset(of: others) else {
-      throw SecretServiceClient.locked
-    }
+    let found = try await finder.search(ItemAttributes.owner(group))
+    guard found.unsearchedCollections.isEmpty else { throw SecretServiceClient.locked }
     return found.unlocked.filter { $0.parent != target.collection }.sorted { $0.text < $1.text }
   }
 
   /// Copies a record's newest version into the group's collection, and deletes the other copies.
-  private func moveRecord(_ key: RecordKey, to target: GroupLocation) async throws {
+  ///
+  /// A copy in a collection that may not hold the group's records counts only where there is no other, and stays
+  /// otherwise.
+  ///
+  /// - Returns: Whether something was moved or deleted.
+  private func moveRecord(_ key: RecordKey, to target: GroupLocation) async throws -> Bool {
     let attributes = ItemAttributes.all(key, in: group)
-    let found = try await client.search(attributes)
     // The newest copy may be in a collection that has been locked since.
-    guard !found.isIncomplete else { throw SecretServiceClient.locked }
+    let found = try await finder.search(attributes)
+    guard found.unsearchedCollections.isEmpty else { throw SecretServiceClient.locked }
     var copies = found.unlocked
     if copies.count > 1 {
-      let own = try await client.attributes(of: copies)
-      copies.removeAll { ItemAttributes.hasForeignSchema(own[$0] ?? [:]) }
+      let foreign = try await client.foreign(among: client.attributes(of: copies))
+      copies.removeAll { foreign.contains($0) }
     }
-    let secrets = try await client.secrets(of: copies)
     let misplaced = try await GroupProof(client: client, group: group)
       .misplaced(among: Set(copies.map(\.parent)))
+    let placed = copies.filter { !misplaced.contains($0.parent) }
+    if !placed.isEmpty { copies = placed }
+    let secrets = try await client.secrets(of: copies)
     func revision(_ path: ObjectPath) -> Int {
       guard let secret = secrets[path], !secret.isEmpty else { return -2 }
       return secret.document?.metadata.revision ?? -1
     }
     func isHome(_ path: ObjectPath) -> Bool { path.parent == target.collection }
-    func rank(_ path: ObjectPath) -> (Int, Int, Int) {
-      (misplaced.contains(path.parent) ? 0 : 1, revision(path), isHome(path) ? 1 : 0)
-    }
+    func rank(_ path: ObjectPath) -> (Int, Int) { (revision(path), isHome(path) ? 1 : 0) }
     guard
       let newest = copies.max(by: { left, right in
         rank(left) < rank(right)
       })
-    else { return }
+    else { return false }
     // A copy that can't be read, or has the same revision and other content, may be the only copy of something. It
     // stays.
     let others = copies.filter { secrets[$0]?.isEmpty != true && secrets[$0] != secrets[newest] }
-    guard others.allSatisfy({ revision($0) >= 0 && revision($0) < revision(newest) }) else { return }
+    guard others.allSatisfy({ revision($0) >= 0 && revision($0) < revision(newest) }) else {
+      return false
+    }
     if let secret = secrets[newest], !secret.isEmpty, !isHome(newest) {
       let copy = try await client.createItem(
         in: target.collection, label: try await client.label(of: newest), attributes: attributes,
@@ -168,5 +173,6 @@ package struct GroupMover: Sendable {
       guard try await client.deleteItem(copy) else { throw SecretServiceClient.requiresDialog }
       try await afterStep(.recordDeleted)
     }
+    return !itemsElsewhere.isEmpty
   }
 }

@@ -46,7 +46,7 @@ package struct GroupProof: Sendable {
   /// Returns whether a record found in a collection may be changed there.
   ///
   /// Any program can copy a record. On gnome-keyring new data goes only into the login or the default collection, or
-  /// into a collection with the group's name and a password. A positive result is remembered for each collection.
+  /// into a collection that is proven to be the group's own. A positive result is remembered for each collection.
   func mayHold(_ collection: ObjectPath) async throws -> Bool {
     let handle = try await client.connection()
     guard handle.traits.offersGnomeInterface else { return true }
@@ -58,17 +58,24 @@ package struct GroupProof: Sendable {
   }
 
   /// Returns those of the collections that may not hold the group's records.
+  ///
+  /// That includes a collection that can't be proven while the passwords are locked.
   package func misplaced(among collections: Set<ObjectPath>) async throws -> Set<ObjectPath> {
     var misplaced: Set<ObjectPath> = []
-    for collection in collections where try await !mayHold(collection) { misplaced.insert(collection) }
+    for collection in collections {
+      do {
+        if try await mayHold(collection) { continue }
+      } catch SecretStoreError.Code.groupLocked {}
+      misplaced.insert(collection)
+    }
     return misplaced
   }
 
   private func isWritable(_ collection: ObjectPath) async throws -> Bool {
-    if collection == KeyringFiles.login.collection || hasDedicatedPathAndPassword(collection) { return true }
+    if collection == KeyringFiles.login.collection { return true }
+    if hasDedicatedPathAndPassword(collection) { return true }
     if try await client.isCommon(collection) { return true }
-    guard try await isNamed(collection) else { return false }
-    return try await !client.isPassword(Secret(""), of: collection)
+    return try await isOwn(collection)
   }
 
   /// Returns whether a collection has the path of the group's dedicated one and its file is encrypted; takes no D-Bus
@@ -100,13 +107,17 @@ package struct GroupProof: Sendable {
     return proven[0]
   }
 
-  /// Returns whether the collection with the only marker is the group's own.
+  /// Returns whether a collection is the group's own: it has the group's name, and the group's password, or some password
+  /// where the group has none.
   private func isOwn(_ collection: ObjectPath) async throws -> Bool {
     if hasDedicatedPathAndPassword(collection) { return true }
-    guard try await isNamed(collection) else { return false }
+    // The file tells it without a call that changes the collection.
+    let isEncrypted = GnomeKeyringFile(collection: collection).flatMap(files.isEncrypted)
+    guard isEncrypted != false, try await isNamed(collection) else { return false }
     if try await opensWithGroupPassword(collection) { return true }
     let passwords = try await client.secrets(of: passwords().unlocked).values
     guard passwords.allSatisfy(\.isEmpty) else { return false }
+    if let isEncrypted { return isEncrypted }
     return try await !client.isPassword(Secret(""), of: collection)
   }
 

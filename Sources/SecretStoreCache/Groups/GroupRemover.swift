@@ -37,9 +37,11 @@ struct GroupRemover: Sendable {
   func removePart() async throws -> Part {
     let isUnrecoverable = try await isUnrecoverable()
     let markers = try await client.search(finder.markerAttributes)
+    let unrelated = try await holdings.unrelatedItems()
+    let items = try await holdings.ownItems(except: unrelated)
     var own: [ObjectPath] = []
-    for collection in try await holdings.collections() {
-      if try await holdings.isRemovable(collection) {
+    for collection in try await holdings.collections(of: items) {
+      if try await holdings.isRemovable(collection, with: items) {
         own.append(collection)
       } else if isUnrecoverable, try await isNamedAndLocked(collection) {
         throw try await undeletableError(collection)
@@ -51,7 +53,6 @@ struct GroupRemover: Sendable {
     }
     let rest = try await client.search(ItemAttributes.owner(group))
     let passwords = try await client.search(ItemAttributes.all(GroupFinder.passwordKey, in: group))
-    let unrelated = try await holdings.unrelatedItems()
     let existed = !markers.unlocked.isEmpty || !markers.locked.isEmpty
     // The markers go last. Without them, apps would create the group again in the meantime.
     let last = Set(markers.unlocked + passwords.unlocked).subtracting(unrelated)
@@ -60,7 +61,7 @@ struct GroupRemover: Sendable {
       if remaining == 0 { return Part(existed: existed, isLast: false) }
       try await ignoringMissingObject {
         let attributes = try await client.attributes(of: item)
-        guard try await isRemovable(attributes) else { return }
+        guard try await isRemovable(item, attributes) else { return }
         // Don't count an item that the provider only emptied before: each part finds it again.
         if !attributes.contains(ItemAttributes.retired(in: group)) { remaining -= 1 }
         if try await !client.deleteItem(item) {
@@ -132,7 +133,8 @@ struct GroupRemover: Sendable {
       } catch let error as SecretStoreError where error.code == .groupUnrecoverable {
         guard try await client.label(ofCollection: collection) == group.name else { continue }
         // The owner of the other items may know the collection's password.
-        guard try await holdings.isRemovable(collection) else { throw error }
+        let items = try await holdings.ownItems(except: holdings.unrelatedItems())
+        guard try await holdings.isRemovable(collection, with: items) else { throw error }
         unrecoverable.append(collection)
       }
     }
@@ -160,8 +162,9 @@ struct GroupRemover: Sendable {
   ///
   /// Such a collection may hold items of others, or be another group's. The attributes must be read again: the item was
   /// found a while ago, and another program's item may have its path by now.
-  private func isRemovable(_ attributes: [String: String]) async throws -> Bool {
-    guard attributes.contains(ItemAttributes.owner(group)), !ItemAttributes.hasForeignSchema(attributes)
+  private func isRemovable(_ item: ObjectPath, _ attributes: [String: String]) async throws -> Bool {
+    guard attributes.contains(ItemAttributes.owner(group)),
+      try await client.foreign(among: [item: attributes]).isEmpty
     else { return false }
     guard let file = GnomeKeyringFile(attribute: attributes[ItemAttributes.keyring]),
       let collection = file.collection

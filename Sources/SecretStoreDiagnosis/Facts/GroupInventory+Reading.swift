@@ -27,14 +27,15 @@ extension GroupInventory {
     // The content alone does not show that a document is stored under another record's attributes.
     let attributes = try await client.attributes(of: paths)
     inventory.items = paths.map { Item(path: $0, attributes: attributes[$0] ?? [:], bytes: secrets[$0]) }
-      .filter { !ItemAttributes.hasForeignSchema($0.attributes) }
+      .filter { !ItemAttributes.isForeign($0.attributes, $0.bytes) }
     let proof = GroupProof(client: client, group: group)
     inventory.misplaced = try await proof.misplaced(among: Set(inventory.items.map(\.path.parent)))
     let known = inventory.collections
     inventory.namesakes.removeAll { known.contains($0) || inventory.common.contains($0) }
     let holdings = GroupHoldings(client: client, group: group)
+    let own = try await holdings.ownItems(except: holdings.unrelatedItems())
     for collection in known where !inventory.common.contains(collection) {
-      if try await !holdings.isOwn(collection) {
+      if try await !holdings.isOwn(collection, with: own) {
         inventory.mixed[collection] = try await client.label(ofCollection: collection)
       }
     }

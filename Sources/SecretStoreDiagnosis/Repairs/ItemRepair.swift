@@ -51,11 +51,11 @@ struct ItemRepair: Sendable {
 
   private func items(of key: RecordKey) async throws -> [GroupInventory.Item] {
     let attributes = ItemAttributes.all(key, in: group)
-    let found = try await client.search(attributes)
-    guard !found.isIncomplete else { throw SecretServiceClient.locked }
+    let found = try await GroupFinder(client: client, group: group).search(attributes)
+    guard found.unsearchedCollections.isEmpty else { throw SecretServiceClient.locked }
+    let foreign = try await client.foreign(among: client.attributes(of: found.unlocked))
     let secrets = try await client.secrets(of: found.unlocked)
-    let own = try await client.attributes(of: found.unlocked)
-    return found.unlocked.filter { !ItemAttributes.hasForeignSchema(own[$0] ?? [:]) }
+    return found.unlocked.filter { !foreign.contains($0) }
       .map { GroupInventory.Item(path: $0, attributes: attributes, bytes: secrets[$0]) }
   }
 }

@@ -114,11 +114,16 @@ def test_of_two_keyrings_both_are_read_and_one_gets_new_items(sso, bus, group, s
     assert len(places) == 2 and len(set(places.values())) == 1
 
 
-def test_of_two_keyrings_a_known_item_is_changed_in_its_own(sso, bus, group, signed, second):
+def test_of_two_keyrings_a_record_of_the_other_one_is_saved_in_the_groups_own(sso, bus, group, signed, second):
+    """Nothing tells a second keyring that a person made from one that another program made."""
+    [theirs] = search(bus, kind="credentials", group=group, client_id=OTHER)
+    content = theirs.get_secret()
     cache, token = signed_in("mail.send", client=OTHER)
     sso.take(cache)
-    [item] = search(bus, kind="credentials", group=group, client_id=OTHER)
-    assert collection_of(bus, item).collection_path == second.collection_path
+    [saved] = [item for item in search(bus, kind="credentials", group=group, client_id=OTHER) if item != theirs]
+    [own] = search(bus, kind="credentials", group=group, client_id=CLIENT)
+    assert collection_of(bus, saved).collection_path == collection_of(bus, own).collection_path
+    assert theirs.get_secret() == content
     assert sso.token(OTHER, ADA.username, "mail.send")["access_token"] == token
 
 

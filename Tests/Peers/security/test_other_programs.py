@@ -91,7 +91,7 @@ def test_secretstorage_finds_the_items_and_reads_a_unified_cache(sso, bus, group
     assert item.get_secret_content_type() in ("application/json", "text/plain")  # gnome-keyring forgets it
 
 
-@pytest.mark.every_provider
+# KeePassXC asks the person first.
 def test_another_program_changes_and_deletes_what_is_in_an_unlocked_group(sso, bus, group):
     sso.take(signed_in()[0])
     token = ["token", "--client-id", CLIENT, "--account", ADA.username, "--scope", "mail.read"]

@@ -14,7 +14,7 @@ import secretstorage
 
 from keyrings import LOGIN, Keyrings
 from people import ADA, GRACE
-from secret_items import group_collection, store_item, search
+from secret_items import collection_of, group_collection, search, share, store_item
 from sso_cache import BAD_INPUT, DONE, INTERACTION_REQUIRED, LOCKED_OR_TIMED_OUT, UNRECOVERABLE, SSOCache
 from unified_cache import CLIENT, signed_in
 
@@ -446,19 +446,18 @@ def test_a_copy_with_the_largest_revision_blocks_no_save(sso, bus, group, home):
 
 
 @pytest.mark.parametrize("revision", [1, 100])
-@pytest.mark.parametrize("name", ["no password", "a password of its own", "the group's password"])
+@pytest.mark.parametrize("name", PLANTS)
 def test_a_copy_in_another_programs_collection_counts_only_where_the_group_has_none(
         sso, bus, group, home, planted_in, name, revision):
     cache, token = signed_in()
     sso.take(cache)
     [item] = search(bus, kind="credentials", group=group, client_id=CLIENT)
-    forged = item.get_secret().replace(token.encode(), b"forged").replace(b'"revision":1', b'"revision":%d' % revision)
-    copy = planted_in(Plant(PLANTS[name].label, PLANTS[name].password)).create_item(
-        "Copy", item.get_attributes(), forged)
+    forged = forgery(item, token, revision)
+    copy = planted_in(PLANTS[name]).create_item("Copy", item.get_attributes(), forged)
 
     def counts():
         assert sso.do(*TOKEN)["access_token"] == token
-        assert "forged" not in json.dumps(sso.give())
+        assert "forged" not in sso.run("export", "--format", "msal").stdout
         assert [item.get_secret(), copy.get_secret()] == [real, forged]
 
     real = item.get_secret()
@@ -467,6 +466,30 @@ def test_a_copy_in_another_programs_collection_counts_only_where_the_group_has_n
     counts()
     sso.take(signed_in("mail.send")[0])
     assert copy.get_secret() == forged and b"forged" not in item.get_secret()
+
+
+def forgery(item, token, revision):
+    """A document with another token and another revision."""
+    return item.get_secret().replace(token.encode(), b"forged").replace(b'"revision":1', b'"revision":%d' % revision)
+
+
+@pytest.mark.parametrize("revision", [1, 100])
+@pytest.mark.parametrize("password", ["", "own"], ids=["no password", "a password of its own"])
+def test_a_move_takes_no_copy_from_another_programs_collection(
+        sso, bus, group, home, planted_in, password, revision):
+    cache, token = signed_in()
+    sso.take(cache)
+    share(bus, group)
+    [item] = search(bus, kind="credentials", group=group, client_id=CLIENT)
+    real, forged = item.get_secret(), forgery(item, token, revision)
+    copy = planted_in(Plant(password=password, placement="shared")).create_item("Copy", item.get_attributes(), forged)
+    assert sso.run("group move").status == DONE
+    [own] = [each for each in search(bus, kind="credentials", group=group, client_id=CLIENT)
+             if each.item_path != copy.item_path]
+    assert own.item_path.startswith(f"{group_collection(bus, group).collection_path}/")
+    assert [own.get_secret(), copy.get_secret()] == [real, forged]
+    assert sso.do(*TOKEN)["access_token"] == token
+    assert sso.do("group move") == {"moved": False}
 
 
 @pytest.mark.parametrize("revision", [-2**63, 2**63 - 1])
@@ -503,6 +526,80 @@ def test_a_locked_item_in_another_programs_collection_affects_no_call(sso, bus, 
     sso.do("sign-out", "--client-id", CLIENT, "--account", ADA.username, "--yes")
     assert len(sso.accounts("--client-id", CLIENT)) == 0
     assert collection.is_locked()
+
+
+@pytest.fixture
+def locked_copies(sso, bus, group, planted_in):
+    """Stores exact copies of all the group's records in a collection of another program, and locks it."""
+    made = []
+
+    def make(has_key):
+        collection = planted_in(Plant(password="own"))
+        for item in search(bus, group=group):
+            if item.get_attributes()["kind"] not in ("group", "group-key"):
+                collection.create_item("Copy", item.get_attributes(), item.get_secret())
+        if has_key:
+            store_item(bus, collection, b"key", "group-key", group)
+        made.append((collection, contents_of(collection)))
+        collection.lock()
+
+    def contents_of(collection):
+        # gnome-keyring adds a schema to an item without one.
+        return {
+            item.item_path: (item.get_attributes() | {"xdg:schema": ""}, item.get_secret())
+            for item in collection.get_all_items()
+        }
+
+    yield make
+    for collection, contents in made:
+        is_locked = collection.is_locked()
+        Keyrings(bus).open(collection.collection_path, "own")
+        assert is_locked and contents_of(collection) == contents
+
+
+@pytest.mark.parametrize("has_key", [False, True], ids=["without a key", "with a key"])
+@pytest.mark.parametrize("command", [
+    "token", "import", "export", "secret get", "secret set", "secret remove", "sign-out", "sign-out --everywhere",
+    "sign-out --whole-group", "group lock", "group move", "doctor", "doctor --fix",
+])
+def test_locked_copies_in_another_programs_collection_stop_no_command(
+        sso, bus, group, home, locked_copies, save, command, has_key):
+    cache, token = signed_in()
+    for entry in cache["RefreshToken"].values():
+        entry["family_id"] = "1"
+    sso.take(cache)
+    sso.run("secret set", "--service", "imap", stdin=b"s3cr3t")
+    if command == "group move":
+        share(bus, group)
+    locked_copies(has_key)
+    newer, sent = signed_in("mail.send")
+    if command == "doctor --fix":
+        [item] = search(bus, kind="secret", group=group)[:1]
+        collection_of(bus, item).create_item("Older", item.get_attributes(), item.get_secret())
+    arguments = {
+        "token": TOKEN, "import": ["import", "--format", "msal", save(json.dumps(newer))],
+        "export": ["export", "--format", "msal"],
+        "secret get": ["secret get", "--service", "imap"], "secret set": ["secret set", "--service", "imap"],
+        "secret remove": ["secret remove", "--service", "imap"],
+        "sign-out": ["sign-out", "--account", ADA.username, "--client-id", CLIENT, "--yes"],
+        "sign-out --everywhere": ["sign-out", "--account", ADA.username, "--everywhere", "--yes"],
+        "sign-out --whole-group": ["sign-out", "--whole-group", "--yes"], "doctor --fix": ["doctor", "--fix", "--yes"],
+    }.get(command, [command])
+    outcome = sso.run(*arguments, stdin=b"n3w" if command == "secret set" else None)
+    assert outcome.status == DONE, outcome
+    if command.startswith("sign-out"):
+        assert sso.accounts("--client-id", CLIENT) == []
+    else:
+        assert sso.do(*TOKEN)["access_token"] == token
+    if command == "import":
+        assert sso.token(CLIENT, ADA.username, "mail.send")["access_token"] == sent
+    if command == "group move":
+        assert {LOGIN} & {item.item_path.rpartition("/")[0] for item in search(bus, kind="secret", group=group)} == set()
+    if command == "secret remove":
+        assert sso.do("secret list")["secrets"] == []
+    else:
+        assert sso.run("secret get", "--service", "imap").stdout == ("n3w" if command == "secret set" else "s3cr3t")
+    assert all(check["status"] != "error" for check in checks(sso))
 
 
 @pytest.mark.parametrize("command", ["doctor", "group unlock"])
@@ -559,6 +656,59 @@ def test_an_item_with_another_programs_schema_is_neither_changed_nor_deleted(
         assert left == [planted]
     finally:
         planted.delete()
+
+
+@pytest.mark.parametrize("content", ["text", "empty", "a document of another record"])
+@pytest.mark.parametrize("place", ["the login collection", "the group's collection", "another collection"])
+def test_no_command_changes_a_records_twin_with_another_programs_schema(
+        sso, bus, group, home, planted_in, place, content):
+    sso.take(signed_in()[0])
+    [credentials] = search(bus, kind="credentials", group=group, client_id=CLIENT)
+    document = {"text": b"precious", "empty": b"", "a document of another record": credentials.get_secret()}[content]
+    sso.run("secret set", "--service", "imap", stdin=b"first")
+    [item] = search(bus, kind="secret", group=group)
+    attributes = item.get_attributes() | {"xdg:schema": "com.other.Item"}
+    collection = {
+        "the login collection": login_of, "the group's collection": lambda _: home,
+        "another collection": lambda _: planted_in(Plant(password="own")),
+    }[place](bus)
+    planted = collection.create_item("Theirs", attributes, document)
+
+    def is_unchanged():
+        return (planted.get_label(), planted.get_attributes(), planted.get_secret()) == ("Theirs", attributes, document)
+
+    try:
+        for value in (b"second", b"third"):
+            sso.run("secret set", "--service", "imap", stdin=value)
+            assert sso.run("secret get", "--service", "imap").stdout == value.decode()
+            assert is_unchanged()
+            assert sso.run("secret remove", "--service", "imap").status == DONE
+            assert is_unchanged()
+        for command in (["doctor", "--fix", "--yes"], ["sign-out", "--whole-group", "--yes"], ["group delete", "--yes"]):
+            sso.run(*command)
+            assert is_unchanged()
+    finally:
+        planted.delete()
+
+
+@pytest.mark.parametrize("command", ["group delete", "sign-out --whole-group", "doctor --fix"])
+def test_a_document_of_a_record_counts_whatever_schema_its_item_names(sso, bus, group, home, command):
+    """It is read and written, so it is removed, too."""
+    sso.take(signed_in()[0])
+    [item] = search(bus, kind="credentials", group=group, client_id=CLIENT)
+    home.create_item(
+        "Copy", item.get_attributes() | {"xdg:schema": "com.other.Item"},
+        item.get_secret().replace(b'"revision":1', b'"revision":7'))
+    cache, token = signed_in("mail.send")
+    sso.take(cache)
+    assert sso.token(CLIENT, ADA.username, "mail.send")["access_token"] == token
+    name, flag = (command.split(" ") + [""])[:2] if command != "group delete" else (command, "")
+    assert sso.run(name, *([flag] if flag else []), "--yes").status == DONE
+    left = search(bus, kind="credentials", group=group, client_id=CLIENT)
+    if command == "doctor --fix":
+        assert [b'"revision":8' in each.get_secret() for each in left] == [True]
+    else:
+        assert left == []
 
 
 @pytest.fixture

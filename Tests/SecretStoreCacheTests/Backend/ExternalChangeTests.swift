@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 import Foundation
-import SecretStoreCache
 import Testing
+
+@testable import SecretStoreCache
 
 extension ServiceTests {
   /// Changes that a user makes in Seahorse while a running app has cached the paths.
@@ -66,6 +67,41 @@ extension ServiceTests {
       #expect(try await count("len(items(kind='group', group=sys.argv[1]))") == "1")
       try await PrivateSession.keyring("restart")
       #expect(try await ServiceSupport.read(app) == "changed")
+    }
+
+    @Test("Items that come and go stop no read beside another program's locked collection")
+    func comeAndGo() async throws {
+      try await ServiceSupport.write("kept", to: app)
+      try await ServiceSupport.python(
+        """
+        from keyrings import Keyrings
+        planted = Keyrings(connection).make(sys.argv[1] + "-copy", "theirs")
+        for item in items(kind="group-data", group=sys.argv[1]):
+            planted.create_item("Copy", item.get_attributes(), item.get_secret())
+        planted.lock()
+        """, name)
+      try await withThrowingTaskGroup(of: Void.self) { tasks in
+        for number in 0..<6 {
+          tasks.addTask { [group] in
+            let client = SecretServiceClient()
+            let key = "passing-\(number)"
+            let attributes = ItemAttributes.all(.groupData(key), in: group)
+            let record = #"{"kind":"group-data","key":"\#(key)"}"#
+            let document = Secret(#"{"SecretStoreCache":{"record":\#(record),"revision":1}}"#)
+            while !Task.isCancelled {
+              let item = try await client.createItem(
+                in: "/org/freedesktop/secrets/collection/session", label: "Passing", attributes: attributes,
+                schema: ItemAttributes.schema, secret: document)
+              _ = try await client.deleteItem(item)
+            }
+          }
+        }
+        for _ in 0..<10 {
+          let records = try await app.records(matching: .all(.groupData))
+          #expect(records.contains { $0.key == ServiceSupport.note })
+        }
+        tasks.cancelAll()
+      }
     }
 
     @Test("A collection that was renamed and locked is unlocked and written to as before")

@@ -90,6 +90,29 @@ extension ServiceTests {
       #expect(try await read(2) == "old 2")
     }
 
+    @Test("A deletion asks for the attributes of another program's item once for each part")
+    func partsWithForeignItem() async throws {
+      for number in 0..<16 { try await write("own \(number)", number) }
+      try await ServiceSupport.python(
+        """
+        [home] = [c for c in secretstorage.get_all_collections(connection) if c.get_label() == sys.argv[1]]
+        for number in range(3):
+            attributes = {"publisher": "", "group": sys.argv[1], "number": str(number)}
+            home.create_item("Theirs", attributes | {"xdg:schema": "com.other.Item"}, b"theirs")
+        """, group.name)
+      let client = SecretServiceClient()
+      let first = ItemAttributes.owner(group).merging(["number": "0"]) { $1 }
+      let item = try #require(try await client.search(first).unlocked.first)
+      let calls = try await BusMonitor.calls {
+        let existed = try await ServiceSupport.store(timeout: .seconds(60)).deleteGroup(group)
+        #expect(existed)
+      }
+      #expect(try await client.search(ItemAttributes.owner(group)).unlocked.count == 4)
+      // Of sixteen records and a marker, a part removes eight, and the last part finds nothing.
+      let parts = 4
+      #expect(calls.count { $0.path == item.text && $0.member == "Get" } == parts)
+    }
+
     @Test("An absent group, or one with a dedicated collection, does not move")
     func nothing() async throws {
       #expect(try await ServiceSupport.store().moveGroup(group) == 0)

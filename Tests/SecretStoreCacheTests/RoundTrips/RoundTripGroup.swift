@@ -2,7 +2,10 @@
 
 import ADALCache
 import Foundation
-import SecretStoreCache
+import KeychainGroupModel
+import Testing
+
+@testable import SecretStoreCache
 
 /// A new group with accounts of a fictitious Azure AD tenant, as apps of one suite see it.
 struct RoundTripGroup {
@@ -36,6 +39,21 @@ struct RoundTripGroup {
     let store = SecretStore()
     _ = try await cache(store).accounts()
     return store
+  }
+
+  /// Copies the accounts' items into a new collection without a password, as another program can.
+  func plantCopies(in label: String) async throws {
+    let client = SecretServiceClient()
+    let query = ItemAttributes.owner(try AccessGroup(name)).merging(["kind": "credentials"]) { $1 }
+    let items = try await client.search(query).unlocked
+    let attributes = try await client.attributes(of: items)
+    let secrets = try await client.secrets(of: items)
+    let collection = try #require(try await client.createCollection(label: label, password: Secret("")))
+    for item in items {
+      _ = try await client.createItem(
+        in: collection, label: "Copy", attributes: try #require(attributes[item]),
+        schema: ItemAttributes.schema, secret: try #require(secrets[item]))
+    }
   }
 
   /// The object path of an account's item of a kind, found without the library.
