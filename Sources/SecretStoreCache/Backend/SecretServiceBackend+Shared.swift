@@ -44,9 +44,10 @@ extension SecretServiceBackend {
       // The record has been read after a writer that crashed or got no reply, so its version can be settled.
       if version.read()?.isSettled == false { try version.settle() }
     case .write(let document):
-      if item == nil { creation = nil }
       try await signalingChange(version) {
-        try await reopening { try await write(document, key, over: item, at: claims, readIn: validity) }
+        try await reopening {
+          try await write(document, key, over: item, at: claims, readIn: validity, releasing: &creation)
+        }
       }
       let label = document.secretLabel
       if item != nil, label != (try? item?.record.document().secretLabel) {

@@ -79,8 +79,10 @@ extension SecretServiceBackend {
   {
     try await sendIfUnchanged(
       { optimisticWrite in
+        var creation: FileLock.Hold?
         try await write(
-          document, key, over: base.item, at: base.claims, readIn: base.validity, during: optimisticWrite)
+          document, key, over: base.item, at: base.claims, readIn: base.validity, releasing: &creation,
+          during: optimisticWrite)
       }, key, base)
   }
 

@@ -10,12 +10,14 @@ extension SecretServiceBackend {
   ///   - read: The item that the document was derived from.
   ///   - claims: What the group's markers say, when the preceding read looked at them.
   ///   - validity: The path validity at the time of that read.
+  ///   - creation: The lock that keeps other apps from creating the group; it is released before this call may do so.
   ///   - optimisticWrite: The write without a shared lock that this is a part of; `nil` under a shared lock.
   /// - Throws: ``WriteConflict`` when the item that was read is gone, because it was moved or its group was deleted.
   ///   Without a shared lock also when another app has written it.
   func write(
     _ document: CacheDocument, _ key: RecordKey, over read: StoredItem?, at claims: GroupClaims?,
-    readIn validity: PathValidity, during optimisticWrite: OptimisticWrite? = nil
+    readIn validity: PathValidity, releasing creation: inout FileLock.Hold?,
+    during optimisticWrite: OptimisticWrite? = nil
   ) async throws {
     var json = document.serialized()
     var escaped = KeePassXCEscaping.escaped(json)
@@ -35,6 +37,7 @@ extension SecretServiceBackend {
     let proof = GroupProof(client: client, group: group)
     if let path, try await !proof.mayHold(path.parent) {
       // Another program copied the record to a collection where it does not belong. From now on the newer copy counts.
+      creation = nil
       try await make(document, key, secret, in: claims, during: optimisticWrite)
       return
     }
@@ -47,6 +50,7 @@ extension SecretServiceBackend {
       known.withLock { $0.forget(key) }
     }
     if read != nil || path != nil && optimisticWrite != nil { throw WriteConflict() }
+    creation = nil
     try await make(document, key, secret, in: claims, during: optimisticWrite)
   }
 

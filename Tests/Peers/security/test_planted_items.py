@@ -396,6 +396,21 @@ def test_the_first_save_ignores_a_planted_marker(sso, bus, group, planted_in, sa
     assert places_of(bus, group) == {place}
 
 
+def test_the_first_save_makes_the_group_beside_a_planted_record(sso, bus, group, home, planted_in):
+    sso.take(signed_in()[0])
+    [item] = search(bus, kind="credentials", group=group, client_id=CLIENT)
+    attributes, content = item.get_attributes(), item.get_secret()
+    sso.do("group delete", "--yes")
+    planted = planted_in(Plant())
+    for marker in planted.get_all_items():
+        marker.delete()
+    copy = planted.create_item("Copy", attributes, content)
+    outcome = sso.take(signed_in("mail.send")[0])
+    assert outcome["updated"] == 1
+    assert copy.get_secret() == content
+    assert len(places_of(bus, group)) == 2
+
+
 def test_the_first_save_uses_a_collection_that_the_user_created_for_the_group(sso, bus, group, planted_in):
     made = planted_in(PLANTS["the right name and a password of its own"])
     sso.take(signed_in()[0])
