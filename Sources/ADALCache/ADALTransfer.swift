@@ -39,7 +39,8 @@ public struct ADALTransfer: Sendable {
   ///   - options: What may be replaced, and whether this is a dry run.
   ///   - progress: Receives the number of records that are written, and of all that the import writes.
   /// - Throws: `invalidFile` when the file is to replace what is stored but has no usable item; nothing is changed
-  ///   then. `storageFailed` when others keep removing what is imported. Errors of the back end; part of the file may have been imported then: import it again.
+  ///   then. `storageFailed` when others keep removing what is imported. Errors of the back end; part of the file may
+  ///   have been imported then: import it again.
   public func importFile(
     _ file: ADALFile, options: ImportOptions = ImportOptions(),
     progress report: (@Sendable (_ completed: Int, _ total: Int) -> Void)? = nil

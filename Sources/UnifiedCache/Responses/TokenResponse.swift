@@ -99,7 +99,7 @@ public struct TokenResponse: Sendable, Hashable {
 extension TokenResponse {
   /// Returns whether the ID token is of another issuer than the requested one, or for another client.
   ///
-  /// A claim that the token lacks is not compared, nor is the issuer at Microsoft's hosts, where it depends on the
+  /// A claim that the token lacks is not compared, nor is the issuer at Microsoft's authorities, where it depends on the
   /// tenant and the version of the token (OpenID Connect Core 1.0 sections 3.1.3.7 and 12.2).
   package func hasForeignIDToken(for clientID: String, at authority: Authority) -> Bool {
     guard let claims else { return false }
