@@ -151,4 +151,47 @@ struct ADALAccountListTests {
     }
     #expect(await group.endpoint.requests.count == 1)
   }
+
+  @Test("An account of MSAL keeps its name and its profiles beside ADAL's item of the same account")
+  func keepsMSALsData() async throws {
+    let mail = try group.app("mail")
+    try await mail.signIn(TestUser.anna.response(1))
+    let before = try await mail.accounts()
+    try await group.store(TestUser.anna.legacyRefreshToken(knowsHome: true))
+    let after = try await mail.accounts()
+    #expect(after.map(\.name) == ["A Person"] && after.map(\.tenantProfiles) == before.map(\.tenantProfiles))
+  }
+
+  @Test("The tenant of ADAL's item is the home tenant if the identifier says so, or if there is none")
+  func homeTenant() {
+    func isHome(_ tenant: String, knowsHome: Bool) -> [Bool]? {
+      var token = TestUser.anna.legacyRefreshToken(knowsHome: knowsHome)
+      token.tenantID = tenant
+      return Account(token, .shipped)?.tenantProfiles.map(\.isHome)
+    }
+    let home = TestUser.anna.utid.uppercased()
+    #expect(isHome(home, knowsHome: true) == [true])
+    #expect(isHome("another", knowsHome: true) == [false])
+    #expect(isHome("another", knowsHome: false) == [true])
+  }
+
+  @Test(
+    "An index finds an account under the names of its last value, and one without an identifier by its name")
+  func index() {
+    func account(_ identifier: String, _ username: String) -> Account {
+      Account(identifier: identifier, username: username, environment: "host")
+    }
+    func user(_ name: String, _ identifier: String? = nil) -> ADALUser {
+      ADALUser(userID: name, homeAccountID: identifier)
+    }
+    var accounts = IndexedAccounts([account("", "anna"), account("", "boris")])
+    #expect(accounts.index(of: user("anna", "a.t"), in: "host") == 0)
+    #expect(accounts.index(of: user("anna", "a.t"), in: "elsewhere") == nil)
+    accounts.replace(0, with: account("a.t", "anna.new"))
+    #expect(accounts.index(of: user("anna"), in: "host") == nil)
+    #expect(accounts.index(of: user("anna.new"), in: "host") == 0)
+    #expect(accounts.index(of: user("other", "a.t"), in: "host") == 0)
+    #expect(accounts.index(of: user("anna.new", "b.t"), in: "host") == nil)
+    #expect(accounts.index(of: user("boris"), in: "host") == 1)
+  }
 }

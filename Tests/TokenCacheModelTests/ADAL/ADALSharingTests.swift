@@ -5,6 +5,7 @@ import Testing
 
 @testable import ADALCache
 @testable import TokenCacheModel
+@testable import UnifiedCache
 
 @Suite("Sharing with ADAL")
 struct ADALSharingTests {
@@ -31,5 +32,20 @@ struct ADALSharingTests {
     options.sharesWithADAL = true
     options.seedsADAL = false
     #expect(options.sharesWithADAL && !options.seedsADAL)
+  }
+
+  @Test(
+    "A change of ADAL's item changes the account's fingerprint, in Microsoft's clouds and at other issuers",
+    arguments: ["https://login.windows.net/common", "https://id.contoso.com/adfs"])
+  func fingerprint(authority: String) async throws {
+    func fingerprints(_ secret: String) async throws -> [AccountFingerprint] {
+      try await group.store(TestUser.anna.legacyRefreshToken(secret, authority: authority))
+      let records = try await group.backend.records(matching: .all(.legacy))
+      let accounts = ADALStore.items(in: records).compactMap { Account($0.token, .shipped) }
+      return AccountFingerprint.all(accounts, in: records, group.options.legacySignIns)
+    }
+    let (first, second) = (try await fingerprints("one"), try await fingerprints("two"))
+    #expect(first.count == 1 && first[0].looksLike(second[0]))
+    #expect(first.map(\.tokens) != second.map(\.tokens))
   }
 }

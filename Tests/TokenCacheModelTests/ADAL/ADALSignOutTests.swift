@@ -295,4 +295,63 @@ struct ADALSignOutTests {
     #expect(try await group.legacyItems(.multiResourceRefreshToken).map(\.refreshToken) == ["rt-2"])
     #expect(try await calendar.acquireTokenSilent(resource: SharedGroup.graph).accessToken == "at-2")
   }
+
+  @Test("An app that signed out of its family's item is signed out, in both formats, and other apps are not")
+  func ofFamilyItem() async throws {
+    try await group.adal("mail").signIn(TestUser.anna.adalResponse(family: "1"))
+    let calendar = try group.adal("calendar", client: SharedGroup.office)
+    #expect(try await calendar.users().map(\.userID) == ["anna@contoso.com"])
+    try await calendar.signOut(userID: "anna@contoso.com")
+    #expect(try await calendar.users().isEmpty)
+    #expect(try await group.app("calendar", client: SharedGroup.office).accounts().isEmpty)
+    #expect(try await group.adal("tasks", client: SharedGroup.office).users().count == 1)
+  }
+
+  @Test("A family's item stays while another client of the family has an item, whichever family it is")
+  func otherFamily() async throws {
+    let (mail, tasks) = (try group.adal("mail"), try group.adal("tasks", client: SharedGroup.office))
+    try await mail.signIn(TestUser.anna.adalResponse(1, family: "2"))
+    try await tasks.signIn(TestUser.anna.adalResponse(2, family: "2"))
+    try await mail.signOut(userID: "anna@contoso.com")
+    #expect(try await group.legacyItems(.familyRefreshToken).count == 1)
+    try await tasks.signOut(userID: "anna@contoso.com")
+    #expect(try await group.legacyItems(.familyRefreshToken).isEmpty)
+  }
+
+  @Test("A refresh writes nothing into an item that was signed out since, and writes into other items")
+  func staleRefresh() async throws {
+    let store = ADALStore(backend: group.backend)
+    let app = try SharedGroup.id("mail")
+    var other = TestUser.anna.legacyRefreshToken("other", client: SharedGroup.office)
+    let token = TestUser.anna.legacyRefreshToken("old")
+    try await store.save([token, other], for: app)
+    let read = try #require(try await store.items().first { $0.token.clientID == token.clientID })
+    try await group.signOutEverywhere()
+    other.refreshToken = "new"
+    try await store.save([TestUser.anna.legacyRefreshToken("new"), other], for: app, redeemed: read)
+    #expect(try await group.legacyItems().filter { $0.kind != nil }.map(\.clientID) == [SharedGroup.office])
+  }
+
+  @Test("A sign-out also empties an item that a refresh filled again after the first look")
+  func refilled() async throws {
+    let token = TestUser.anna.legacyRefreshToken()
+    try await group.store(token)
+    let store = ADALStore(backend: group.backend)
+    var looks = 0
+    let find = { () async throws -> [ADALStore.Stored] in
+      looks += 1
+      if looks == 2 { try await group.store(token) }
+      return try await store.items()
+    }
+    try await store.signOut(nil, where: { _ in true }, in: find)
+    #expect(try await group.legacyItems().allSatisfy { $0.kind == nil })
+  }
+
+  @Test("A client that names no family keeps family 1's item, and no other family's", arguments: ["1", "2"])
+  func clientOfNoFamily(family: String) async throws {
+    try await group.adal("mail").signIn(TestUser.anna.adalResponse(1, family: family))
+    try await group.adal("tasks", client: SharedGroup.office).signIn(TestUser.anna.adalResponse(2))
+    try await group.adal("mail").signOut(userID: "anna@contoso.com")
+    #expect(try await group.legacyItems(.familyRefreshToken).count == (family == "1" ? 1 : 0))
+  }
 }

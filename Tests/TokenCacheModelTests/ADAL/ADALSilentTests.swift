@@ -248,4 +248,16 @@ struct ADALSilentTests {
         == .interactionRequired)
     #expect(await group.endpoint.requests.isEmpty)
   }
+
+  @Test("ADAL redeems the refresh token of MSAL's account that has the requested name")
+  func namedAccountOfMSAL() async throws {
+    let mail = try group.app("mail")
+    try await mail.signIn(TestUser.anna.response(1))
+    try await mail.signIn(TestUser.boris.response(2))
+    await group.endpoint.response(TestUser.boris.adalResponse(3))
+    let result = try await group.adal("old").acquireTokenSilent(
+      resource: SharedGroup.graph, userID: "Boris@contoso.com")
+    #expect(result.accessToken == "at-3")
+    #expect(await group.endpoint.requests.map(\.refreshToken) == ["rt-2"])
+  }
 }

@@ -175,4 +175,31 @@ struct ADALTransferTests {
     let file = try await transfer.export()
     #expect(file.tokens.count == 1 && file.damaged.map(\.key.key) == ["x"])
   }
+
+  @Test("A user who signed in again after a sign-out gets a newer item")
+  func signedInAgain() async throws {
+    try await take(token("first", age: 60))
+    try await group.signOutEverywhere()
+    #expect(try await take(token("back", age: 20)).signedOut == 1)
+    try await group.store(token("second", age: 30))
+    #expect(try await take(token("third")).updated == 1)
+    #expect(try await group.legacyItems().map(\.refreshToken) == ["third"])
+  }
+
+  @Test(
+    "Undated items are compared by expiry, and an undated one with a dated one by the estimated time of issue"
+  )
+  func undatedItems() {
+    func item(cached: TimeInterval?, expires: TimeInterval) -> ADALToken {
+      var token = TestUser.anna.legacyRefreshToken()
+      token.cachedAt = cached.map { TestClock.start + $0 }
+      token.expiresOn = TestClock.start + expires
+      return token
+    }
+    let freshness = Freshness(now: TestClock.start)
+    let (early, late) = (item(cached: nil, expires: 7200), item(cached: nil, expires: 10_800))
+    #expect(freshness.isNewer(late, than: early) && !freshness.isNewer(early, than: late))
+    let (dated, fresh) = (item(cached: -10, expires: 5000), item(cached: nil, expires: 4000))
+    #expect(freshness.isNewer(fresh, than: dated) && !freshness.isNewer(dated, than: fresh))
+  }
 }

@@ -57,4 +57,12 @@ struct AccountHintTests {
     try await directory.removeEverything(recordedAs: "test")
     #expect(try await directory.hints().isEmpty)
   }
+
+  @Test("A tool that knows nobody any more has no hints")
+  func removing() async throws {
+    let ada = try #require(hint("ada"))
+    try await directory.replaceHints(of: "azure-cli", with: [ada])
+    try await directory.replaceHints(of: "azure-cli", with: [])
+    #expect(try await directory.hints().isEmpty)
+  }
 }

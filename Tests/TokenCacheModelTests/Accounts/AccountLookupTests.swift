@@ -2,7 +2,8 @@
 
 import KeychainGroupModel
 import Testing
-import TokenCacheModel
+
+@testable import TokenCacheModel
 
 @Suite("Account lookup")
 struct AccountLookupTests {
@@ -115,5 +116,31 @@ struct AccountLookupTests {
         "environment": "login.windows.net", "client_id": .string(SharedGroup.suite), "secret": "rt-1",
       ]))
     #expect(try await mail.accounts().count == 1)
+  }
+
+  @Test(
+    "An account without an identifier is the one of its name in its cloud, and one with an identifier is not")
+  func namedAs() {
+    func account(_ identifier: String, _ username: String, _ environment: String = "host") -> Account {
+      Account(identifier: identifier, username: username, environment: environment)
+    }
+    #expect(account("", "Anna").isNamed(as: account("a.t", "anna")))
+    #expect(!account("a.t", "anna").isNamed(as: account("a.t", "anna")))
+    #expect(!account("", "boris").isNamed(as: account("a.t", "anna")))
+    #expect(!account("", "anna").isNamed(as: account("a.t", "anna", "elsewhere")))
+  }
+
+  @Test("A name that is an account's identifier finds that account, and any other name the user name's")
+  func identifierOrUsername() async throws {
+    let group = SharedGroup()
+    let mail = try group.app("mail")
+    try await mail.signIn(TestUser.anna.response(1))
+    try await mail.signIn(TestUser.boris.response(2))
+    for person in [TestUser.anna, .boris] {
+      for name in [person.identifier.uppercased(), person.username.uppercased()] {
+        #expect(try await mail.account(identifierOrUsername: name)?.username == person.username)
+      }
+    }
+    #expect(try await mail.account(identifierOrUsername: "nobody") == nil)
   }
 }

@@ -162,4 +162,15 @@ struct ExternalAccountsTests {
     #expect(try await cache.accounts().isEmpty)
     #expect(await other.log.count == 3)
   }
+
+  @Test("An account that only a provider has is found by its identifier, also without ADAL and a broker")
+  func foundByIdentifier() async throws {
+    let account = Account(identifier: TestUser.boris.identifier, username: "boris", environment: Self.azure)
+    let mail = try SharedGroup().app("mail") {
+      $0.legacySignIns = nil
+      $0.externalAccounts = [Provider([account])]
+    }
+    #expect(try await mail.account(identifier: TestUser.boris.identifier.uppercased())?.username == "boris")
+    #expect(try await mail.account(identifier: TestUser.anna.identifier) == nil)
+  }
 }

@@ -108,4 +108,15 @@ struct EnvironmentAliasesTests {
       try await group.app("mail", at: "login.sovereign.example").learn(.sovereign)
     }
   }
+
+  @Test(
+    "A cloud that the package knows takes no read of the group's aliases",
+    arguments: [SharedGroup.azure, "https://contoso.ciamlogin.com/contoso.onmicrosoft.com"])
+  func shipped(authority: String) async throws {
+    let watched = WatchedBackend(inner: group.backend)
+    let mail = try group.app("mail", authority: authority, through: watched)
+    try await mail.signIn(anna.response(1))
+    _ = try await mail.accounts()
+    #expect(!watched.log.all.contains { $0.contains("groupData") })
+  }
 }

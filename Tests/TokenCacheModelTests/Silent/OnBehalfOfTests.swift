@@ -132,4 +132,16 @@ struct OnBehalfOfTests {
     let exported = try CacheDocument(parsing: try await transfer.exportUnified().json)
     #expect(Set(exported.credentials) == Set(entries))
   }
+
+  @Test("A credential that is saved by itself signs nobody in if it is on behalf of a user")
+  func savedCredential() async throws {
+    try await save(1, for: "first")
+    let mail = try SharedGroup().app("mail")
+    for credential in try #require(try await group.document()).credentials {
+      try await mail.save(credential)
+    }
+    let account = Account(
+      identifier: anna.identifier, username: anna.username, environment: "login.windows.net")
+    #expect(try await mail.signInState(of: account) == nil)
+  }
 }

@@ -33,6 +33,8 @@ struct ImportFreshnessTests {
     Dates(stored: nil, incoming: nil, isTaken: false),
     Dates(stored: "\(now + 3600)", incoming: "\(now - 60)", isTaken: true),
     Dates(stored: "\(now - 60)", incoming: "\(now + 3600)", isTaken: false),
+    Dates(stored: "\(now - 60)", incoming: "\(now + 10)", isTaken: true),
+    Dates(stored: "\(now - 60)", incoming: "\(now + 11)", isTaken: false),
     Dates(stored: "0", incoming: "\(now - 60)", isTaken: true),
     Dates(stored: "\(now - 60)", incoming: "0", isTaken: false),
     Dates(stored: "soon", incoming: "\(now - 60)", isTaken: true),
@@ -112,5 +114,48 @@ struct ImportFreshnessTests {
       ]))
     _ = try await CacheTransfer(backend: group.backend).importUnified(file)
     #expect(try await group.document()?.secrets(.refreshToken) == ["rt-newest"])
+  }
+
+  @Test("A refresh token is written with its own date, else with that of the sign-in")
+  func writtenDate() async throws {
+    try await group.app("mail").signIn(anna.response(1))
+    try await group.app("tasks", client: SharedGroup.office).signIn(anna.response(2))
+    let own = TestClock.start.addingTimeInterval(-600)
+    try await group.backend.update(SharedGroup.key(client: SharedGroup.office)) { stored in
+      guard var token = stored?.credentials.first(where: { $0.kind == .refreshToken }) else { return }
+      token.fields["last_modification_time"] = UnixTime.value(own)
+      stored?.put(token)
+    }
+    let document = try await CacheTransfer(backend: group.backend).whole(datesRefreshTokens: true).document
+    let tokens = document.credentials.filter { $0.kind == .refreshToken }
+    #expect(Set(tokens.map(\.modifiedAt)) == [TestClock.start, own])
+  }
+
+  @Test("The date of a removed refresh token is not that of an undated one that is imported")
+  func staleDate() throws {
+    let undated = EntryBuilder.document(.refreshToken, ["r": .object(EntryBuilder.fields(.refreshToken))])
+    let merge = RecordMerge(
+      incoming: undated, replaces: false, freshness: Freshness(now: TestClock.start))
+    var stored: CacheDocument? = CacheDocument()
+    stored?.metadata.refreshTokenAt = TestClock.start
+    #expect(merge.apply(to: &stored) == .updated)
+    #expect(stored?.secrets(.refreshToken).count == 1 && stored?.metadata.refreshTokenAt == nil)
+  }
+
+  @Test("An import adds what an account lacks, and changes nothing that it has")
+  func filling() throws {
+    func account(_ members: JSONObject) -> CacheDocument {
+      let common: JSONObject = ["home_account_id": "u.t", "environment": "host", "realm": "t"]
+      return EntryBuilder.document(.account, ["a": .object(common.changed(by: members))])
+    }
+    let merge = RecordMerge(
+      incoming: account(["name": "Anna", "username": "new", "given_name": "A", "family_name": ""]),
+      replaces: false,
+      freshness: Freshness(now: TestClock.start))
+    var stored: CacheDocument? = account(["username": "anna", "given_name": ""])
+    #expect(merge.apply(to: &stored) == .updated)
+    let merged = try #require(stored?.accounts.first)
+    #expect(merged.username == "anna" && merged["name"] == "Anna" && merged["given_name"] == "A")
+    #expect(merged.fields["family_name"] == nil)
   }
 }

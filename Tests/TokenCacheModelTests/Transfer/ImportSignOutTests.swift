@@ -189,4 +189,14 @@ struct ImportSignOutTests {
     #expect(try await group.importing(cacheFile()).signedOut == 1)
     #expect(try await group.secrets().isEmpty)
   }
+
+  @Test("An import omits the token of a family whose clients are signed out, beside a client of no family")
+  func signedOutFamily() async throws {
+    let account = try await group.app("mail").signIn(anna.response(1, family: "1"))
+    try await group.app("tasks", client: SharedGroup.office).signIn(anna.response(2))
+    let directory = AccountDirectory(backend: group.backend, sharesWithADAL: true)
+    try await directory.signOut(account, clientID: SharedGroup.suite)
+    #expect(try await group.importing(cacheFile(family: "1")).signedOut == 1)
+    #expect(try await !group.secrets().contains("rt-file"))
+  }
 }

@@ -89,4 +89,12 @@ struct IssuerTests {
     #expect(authority.issuer == nil)
     #expect(!authority.environment.contains("/"))
   }
+
+  @Test("An issuer has at most 1,024 bytes")
+  func length() {
+    let host = "https://id.contoso.com/"
+    let path = String(repeating: "a", count: 1024 - host.utf8.count)
+    #expect(Issuer(host + path) != nil)
+    #expect(Issuer(host + path + "a") == nil)
+  }
 }

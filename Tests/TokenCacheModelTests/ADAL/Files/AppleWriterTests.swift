@@ -2,6 +2,7 @@
 
 import Foundation
 import KeychainGroupModel
+import StrictJSON
 import Testing
 import TokenCacheModel
 
@@ -118,6 +119,30 @@ struct AppleWriterTests {
     let written = try Written([token])
     let services = written.objects.compactMap(\.stringValue).filter { $0.hasPrefix("MSOpenTech") }
     #expect(services.map { $0.prefix { $0 != "|" } } == ["MSOpenTech.ADAL.1-Y29tLmNvbnRvc28uTWFpbA"])
+  }
+
+  @Test("An item with an ID token and without a user ID keeps the ID token")
+  func idTokenOnly() throws {
+    var token = Self.access(nil)
+    token.idToken = JSONValue.object(["sub": "somebody"]).idToken
+    let export = try ADALFile(tokens: [token]).serialized(as: .objc)
+    #expect(try ADALFile(parsing: export.bytes, as: .objc).tokens.map(\.idToken) == [token.idToken])
+  }
+
+  @Test("An item has its user, whose claims are written only where the ID token lacks them")
+  func claims() throws {
+    func members(_ token: ADALToken) throws -> [String] {
+      let users = try Written([token]).objects.compactMap(\.dictionaryValue).filter { $0["userId"] != nil }
+      return users.flatMap(\.keys).filter { ["userId", "allClaims"].contains($0) }.sorted()
+    }
+    var token = Self.access("anna")
+    #expect(try members(token) == ["userId"])
+    (token.uniqueID, token.tenantID, token.givenName) = ("o", "t", "Anna")
+    #expect(try members(token) == ["allClaims", "userId"])
+    token.idToken = JSONValue.object(["oid": "o", "tid": "t", "given_name": "Anna"]).idToken
+    #expect(try members(token) == ["userId"])
+    token.familyName = "A."
+    #expect(try members(token) == ["allClaims", "userId"])
   }
 
   @Test("Items without a user are omitted and counted")

@@ -156,4 +156,12 @@ struct DotNetFileTests {
     let file = try ADALFile(parsing: ADALSamples.dotnet(schema: schema, []), as: .dotnet)
     #expect(file.tokens.isEmpty && file.leftOut.isEmpty)
   }
+
+  @Test("An entry without a resource is a refresh token for all resources")
+  func noResource() throws {
+    let entry = ADALSamples.entry(resource: "", ["Result": ["AccessToken": "at"], "RefreshToken": "rt"])
+    let tokens = try ADALFile(parsing: ADALSamples.dotnet([entry]), as: .dotnet).tokens
+    #expect(tokens.allSatisfy { $0.resource == nil && $0.clientID == ADALSamples.client })
+    #expect(!tokens.isEmpty)
+  }
 }

@@ -199,4 +199,16 @@ struct PythonFileTests {
     let known = try ADALSamples.python(ADALSamples.response(["familyId": "1"])).tokens
     #expect(known.map(\.familyID) == [nil, "1"])
   }
+
+  @Test(
+    "The tenant is the end of the authority's path, and none at AD FS or under a name for any tenant",
+    arguments: [
+      ("https://login.windows.net/contoso.com", "contoso.com"), ("https://login.windows.net/a/b/", "b"),
+      ("https://login.windows.net/Common", nil), ("https://fs.contoso.com/ADFS", nil),
+      ("https://fs.contoso.com/adfs/ls", nil), ("https://login.windows.net", nil),
+      ("contoso.com/common", nil),
+    ] as [(String, String?)])
+  func tenant(authority: String, tenant: String?) {
+    #expect(ADALAuthority(authority).tenant == tenant)
+  }
 }
