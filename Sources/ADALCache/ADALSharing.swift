@@ -84,13 +84,13 @@ struct ADALSharing: LegacySignIns {
 
   func signOutAllApps(
     of account: Account, clientID: String?, in backend: any TokenCacheBackend, _ aliases: EnvironmentAliases
-  ) async throws {
+  ) async throws -> Bool {
     let store = ADALStore(backend: backend)
     if let clientID {
-      try await store.signOutAllApps(ofClient: clientID, where: { $0.isOf(account, aliases) }, aliases)
-    } else {
-      try await store.signOut(nil, where: { $0.isOf(account, aliases) }, in: { try await store.items() })
+      return try await store.signOutAllApps(ofClient: clientID, where: { $0.isOf(account, aliases) }, aliases)
     }
+    return try await store.signOut(
+      nil, where: { $0.isOf(account, aliases) }, in: { try await store.items() })
   }
 
   private func items(of client: LegacyClient) async throws -> [ADALStore.Stored] {

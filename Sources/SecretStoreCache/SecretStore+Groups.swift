@@ -140,7 +140,7 @@ extension SecretStore {
   /// A dedicated collection is removed with it, unless it holds items of others or does not have the group's name; see
   /// ``removal(of:)``.
   ///
-  /// - Returns: Whether there was such a group.
+  /// - Returns: Whether anything of the group was there, even without a marker.
   /// - Throws: `groupLocked` when the group, or a collection that could hide it, is locked and no prompt is allowed.
   ///   Nothing was removed then, except when the locked items are in a collection that stays: then the rest of the
   ///   group was removed. Otherwise as ``createGroup(_:promptPolicy:)``. After `timedOut` a part may have been removed;

@@ -104,8 +104,12 @@ package final class AccountsController {
     let (store, directory) = (store, directory(of: group))
     begin(.account(item.id), done: "Signed out: \(item.title.inSentence).") {
       switch scope {
-      case .everywhere: try await directory.signOut(account)
-      case .client(let clientID): try await directory.signOut(account, clientID: clientID)
+      case .everywhere:
+        try await directory.signOut(account)
+        try await store.checkSignOut(of: account, in: group)
+      case .client(let clientID):
+        try await directory.signOut(account, clientID: clientID)
+        try await store.checkSignOut(of: account, clientID: clientID, in: group)
       case .app(let app, let clientID):
         var options = TokenCacheOptions()
         options.sharesWithADAL = true

@@ -125,10 +125,26 @@ extension SecretServiceBackend {
   /// Deletes every copy of a record, but no other program's item.
   func delete(_ key: RecordKey, during optimisticWrite: OptimisticWrite? = nil) async throws {
     known.withLock { $0.forget(key) }
+    for path in try await copies(of: key) { try await delete(path, during: optimisticWrite) }
+  }
+
+  /// Deletes the copies of a record besides the one that counts, after a sign-out has removed the tokens from that one.
+  ///
+  /// An interrupted move leaves copies, and another program can make them. Each holds the tokens of its time.
+  func deleteOlderCopies(of key: RecordKey) async throws {
+    let copies = try await copies(of: key)
+    guard copies.count > 1 else { return }
+    known.withLock { $0.forget(key) }
+    let counting = try await current(key).item?.path
+    for path in copies where path != counting { try await delete(path) }
+  }
+
+  /// Returns every unlocked copy of a record, without other programs' items.
+  private func copies(of key: RecordKey) async throws -> [ObjectPath] {
     let attributes = ItemAttributes.all(key, in: group)
     let copies = try await GroupFinder(client: client, group: group).search(attributes).unlocked
     let foreign = try await client.foreign(among: client.attributes(of: copies))
-    for path in copies where !foreign.contains(path) { try await delete(path, during: optimisticWrite) }
+    return copies.filter { !foreign.contains($0) }
   }
 
   /// Deletes one copy, or empties it where deleting would take a prompt.
@@ -139,6 +155,17 @@ extension SecretServiceBackend {
       }
     } catch let error as BusError where error.meaning == .noSuchObject {
       // Another process has already removed it.
+    }
+  }
+}
+
+extension CacheDocument {
+  /// Whether the document of an account's or a family's record holds no token, as after a sign-out.
+  func isWithoutTokens(_ kind: RecordKind) -> Bool {
+    switch kind {
+    case .credentials, .family: !hasTokens
+    case .legacy: adalToken?.kind == nil
+    default: false
     }
   }
 }

@@ -18,7 +18,7 @@ struct GroupRemover: Sendable {
 
   /// The result of removing one part.
   struct Part {
-    /// Whether the group existed.
+    /// Whether anything of the group existed.
     let existed: Bool
     /// Whether the search found nothing to remove.
     let isLast: Bool
@@ -53,7 +53,7 @@ struct GroupRemover: Sendable {
     }
     let rest = try await client.search(ItemAttributes.owner(group))
     let passwords = try await client.search(ItemAttributes.all(GroupFinder.passwordKey, in: group))
-    let existed = !markers.unlocked.isEmpty || !markers.locked.isEmpty
+    var existed = !own.isEmpty
     // The markers go last. Without them, apps would create the group again in the meantime.
     let last = Set(markers.unlocked + passwords.unlocked).subtracting(unrelated)
     var remaining = itemsInPart
@@ -63,7 +63,10 @@ struct GroupRemover: Sendable {
         let attributes = try await client.attributes(of: item)
         guard try await isRemovable(item, attributes) else { return }
         // Don't count an item that the provider only emptied before: each part finds it again.
-        if !attributes.contains(ItemAttributes.retired(in: group)) { remaining -= 1 }
+        if !attributes.contains(ItemAttributes.retired(in: group)) {
+          remaining -= 1
+          existed = true
+        }
         if try await !client.deleteItem(item) {
           try await RecycledItems(client: client, group: group).retire(item)
         }
@@ -71,7 +74,9 @@ struct GroupRemover: Sendable {
     }
     // A marker in a locked collection of another name belongs to no group and can't be removed.
     guard Set(rest.locked).isSubset(of: markers.locked), passwords.locked.isEmpty else {
-      throw try await leftLockedError(rest.locked + passwords.locked)
+      var left = LeftItems()
+      try await left.add(Set(rest.locked + passwords.locked), areLocked: true, client)
+      throw left.error("the access group \(group)")
     }
     // Another process may have written after the search: its record would stay without the others of its account.
     guard own.isEmpty, remaining == itemsInPart else { return Part(existed: existed, isLast: false) }
@@ -87,18 +92,6 @@ struct GroupRemover: Sendable {
       return
     }
     KeyringFiles().backUp(file)
-  }
-
-  /// The error for items in locked collections that stay, when everything else is removed.
-  private func leftLockedError(_ items: [ObjectPath]) async throws -> SecretStoreError {
-    var labels: [String] = []
-    for collection in Set(items.map(\.parent)) {
-      labels.append(try await client.label(ofCollection: collection))
-    }
-    return SecretStoreError(
-      .groupLocked,
-      "Nothing else is left of the access group \(group), but items with its attributes are in a locked collection"
-        + " that stays: \(labels.sorted().joined(separator: ", ")).")
   }
 
   private func isNamedAndLocked(_ collection: ObjectPath) async throws -> Bool {

@@ -8,35 +8,52 @@ extension AccountDirectory {
   ///
   /// A client that can use the account only through its family's refresh token is signed out, too. A record remains for
   /// each client that is signed out; it also replaces a document that can't be read. A family's refresh token is
-  /// removed when no client that may use it holds a token for the account any more.
-  public func signOut(_ account: Account, clientID: String? = nil) async throws {
+  /// removed when no client that may use it holds a token for the account any more. Also removed is what was set aside
+  /// of the account because it could not be read, and entries of kinds that this version doesn't know.
+  ///
+  /// - Returns: Whether anything of the account was there for the client, or for any client.
+  @discardableResult
+  public func signOut(_ account: Account, clientID: String? = nil) async throws -> Bool {
+    var existed = false
     if account.identifier.isEmpty {
       // A silent call may have found the identifier since the account was read.
       for known in try await accounts() where !known.identifier.isEmpty && account.isNamed(as: known) {
-        try await signOut(known, clientID: clientID)
+        existed = try await signOut(known, clientID: clientID) || existed
       }
     }
+    existed = try await removeRecords(of: account, clientID: clientID) || existed
+    let isLegacy = try await legacySignIns?.signOutAllApps(
+      of: account, clientID: clientID, in: backend, try await aliases)
+    let isFamily = try await removeUnusedFamilies(of: account.identifier, environment: account.environment)
+    let isLeftover = try await removeLeftover(account, clientID: clientID)
+    return existed || isLegacy == true || isFamily || isLeftover
+  }
+
+  /// Signs out of the account's records in the unified format.
+  ///
+  /// - Returns: Whether there was anything to sign out of.
+  private func removeRecords(of account: Account, clientID: String?) async throws -> Bool {
+    let kinds: [RecordKind] = account.identifier.isEmpty ? [.credentials] : [.credentials, .damaged]
     let records = try await backend.records(
-      matching: .all(
-        .credentials, homeAccountID: account.identifier, environment: account.environment, clientID: clientID)
-    )
+      matchingAny: kinds.map { kind in
+        .all(kind, homeAccountID: account.identifier, environment: account.environment, clientID: clientID)
+      })
+    var existed = false
     var unrecorded: Set<String> = []
     for record in records {
-      guard (try? record.document()) != nil else {
+      guard record.key.kind == .credentials, (try? record.document()) != nil else {
         try await backend.remove(record.key)
-        unrecorded.insert(record.key.clientID)
+        existed = true
+        if record.key.kind == .credentials { unrecorded.insert(record.key.clientID) }
         continue
       }
-      try await backend.update(record.key) { $0?.signOutAllApps() }
+      existed = try await backend.update(record.key) { $0?.signOutAllApps() ?? false } || existed
     }
-    if unrecorded.count == records.count {
+    if unrecorded.count == records.count(where: { $0.key.kind == .credentials }) {
       unrecorded.formUnion(try await clientsByFamily(of: account, clientID: clientID))
     }
     for client in unrecorded { try await recordSignOut(of: account, clientID: client) }
-    try await legacySignIns?.signOutAllApps(
-      of: account, clientID: clientID, in: backend, try await aliases)
-    try await removeUnusedFamilies(of: account.identifier, environment: account.environment)
-    if clientID == nil { try await removeLeftover(account) }
+    return existed || !unrecorded.isEmpty
   }
 
   /// Returns the clients that get a sign-out record because they use the account only through a family.
@@ -59,32 +76,38 @@ extension AccountDirectory {
       homeAccountID: account.identifier, environment: account.environment, clientID: clientID)
     try await backend.update(key) { stored in
       var document = stored ?? CacheDocument()
-      document.signOutAllApps()
+      _ = document.signOutAllApps()
       document.metadata.rememberNames([account.username])
       stored = document
     }
   }
 
-  /// Removes the data that an import left over of an account whose tokens are gone.
-  private func removeLeftover(_ account: Account) async throws {
+  /// Removes what an import left over of an account: accounts without a token, and entries of unknown kinds.
+  ///
+  /// - Returns: Whether there was any.
+  private func removeLeftover(_ account: Account, clientID: String?) async throws -> Bool {
     guard !account.identifier.isEmpty, let record = try await backend.record(for: CachePartitioner.leftovers),
       (try? record.document()) != nil
-    else { return }
-    let wanted = RecordKey.storedAccount(account.identifier)
-    try await backend.update(CachePartitioner.leftovers) { stored in
-      guard var document = stored else { return }
-      document.removeAccounts {
-        RecordKey.storedAccount($0.homeAccountID) == wanted
-          && CloudEnvironment.areSame($0.environment, account.environment)
+    else { return false }
+    let aliases = try await aliases
+    return try await backend.update(CachePartitioner.leftovers) { stored in
+      let before = stored
+      stored?.removeEntries { owner in
+        owner.isAccount(account.identifier, at: account.environment, aliases)
+          && clientID.map(owner.isOf(clientID:)) != false
       }
-      stored = document
+      return stored != before
     }
   }
 
   /// Removes an account's family refresh tokens that no client with a token for the account may use.
   ///
   /// A client that signs in meanwhile writes the family's record first; then the record stays.
-  func removeUnusedFamilies(of homeAccountID: String, environment: String) async throws {
+  ///
+  /// - Returns: Whether one was removed.
+  @discardableResult
+  func removeUnusedFamilies(of homeAccountID: String, environment: String) async throws -> Bool {
+    var existed = false
     let families = try await backend.records(
       matching: .all(.family, homeAccountID: homeAccountID, environment: environment))
     for record in families {
@@ -94,23 +117,31 @@ extension AccountDirectory {
         if isUsed { break }
         guard let revision = try? record.document().metadata.revision else {
           try await backend.remove(record.key)
+          existed = true
           break
         }
         let isRemoved = try await backend.update(record.key) { stored in
           if stored?.metadata.revision == revision { stored = nil }
           return stored == nil
         }
+        existed = existed || isRemoved
         seen = isRemoved ? nil : try await backend.record(for: record.key)
       }
     }
+    return existed
   }
 }
 
 extension CacheDocument {
   /// Removes every token and account, for all apps of the client.
-  fileprivate mutating func signOutAllApps() {
+  ///
+  /// - Returns: Whether an app was signed in, or anything was removed.
+  fileprivate mutating func signOutAllApps() -> Bool {
+    let before = self
     removeTokensAndAccounts()
+    let existed = self != before || !metadata.apps(.signedIn).isEmpty
     metadata.signOutAllApps()
     metadata.signOutCount += 1
+    return existed
   }
 }

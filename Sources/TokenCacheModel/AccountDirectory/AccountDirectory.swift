@@ -115,32 +115,67 @@ public struct AccountDirectory: Sendable {
     return merger.accounts + (others ?? []).filter { seen.insert($0).inserted }
   }
 
+  /// Returns the accounts that are signed out and have an identifier or a user name, as far as records say so.
+  ///
+  /// A copy of such an account's tokens may appear later, for example in a keyring that was locked: sign it out again. An
+  /// identifier that is not Azure AD's is stored as a digest, so such an account is found by its identifier only.
+  ///
+  /// - Throws: Whatever the back end throws.
+  public func signedOutAccounts(named name: String) async throws -> [Account] {
+    let (stored, digest) = (RecordKey.storedAccount(name), DocumentMetadata.digest(ofName: name))
+    var found: Set<Account> = []
+    for record in try await backend.records(matching: .all(.credentials)) {
+      guard let document = try? record.document(), document.isSignedOut(for: nil) else { continue }
+      let key = record.key
+      if key.account == stored {
+        found.insert(Account(identifier: name, username: "", environment: key.environment))
+      } else if HomeAccountID(key.account).isAzureAD, document.metadata.names.contains(digest) {
+        found.insert(Account(identifier: key.account, username: name, environment: key.environment))
+      }
+    }
+    return found.sortedByUsername()
+  }
+
   /// Removes every account and token of the group, for every app.
   ///
-  /// The apps' own secrets stay. The group records which app did it and when, to explain missing tokens later.
+  /// The apps' own secrets stay, and so do the JSON objects of the keychain view. The group records which app did it and
+  /// when, to explain missing tokens later; if nothing was there, it records nothing.
   ///
   /// - Parameters:
   ///   - app: The name of the app for that record.
   ///   - clock: The source of the current time.
-  public func removeEverything(recordedAs app: String, clock: any WallClock = SystemWallClock()) async throws
-  {
+  /// - Returns: Whether there was anything to remove.
+  @discardableResult
+  public func removeEverything(
+    recordedAs app: String, clock: any WallClock = SystemWallClock()
+  ) async throws -> Bool {
+    var existed = false
     // Records that others write meanwhile are removed, too. Otherwise an account could be left incomplete.
-    for _ in 0..<Self.maximumPasses { if try await !removeAll() { break } }
-    try await backend.remove(CachePartitioner.leftovers)
-    try await backend.remove(Self.hintRecord)
-    try await WipeRecord(app: app, date: clock.now()).write(to: backend, removesDamaged: true)
+    for _ in 0..<Self.maximumPasses {
+      guard try await removeAll() else { break }
+      existed = true
+    }
+    for key in [CachePartitioner.leftovers, Self.hintRecord] where try await backend.record(for: key) != nil {
+      try await backend.remove(key)
+      existed = true
+    }
+    if try await WipeRecord.isDamaged(in: backend) { existed = true }
+    if existed { try await WipeRecord(app: app, date: clock.now()).write(to: backend, removesDamaged: true) }
+    return existed
   }
 
   /// The largest number of passes that remove records written meanwhile.
   private static let maximumPasses = 100
 
-  /// Removes the stored records of accounts and clients.
+  /// Removes the stored records of accounts and clients, also those that were set aside because they can't be read.
   ///
   /// - Returns: Whether there were any.
   private func removeAll() async throws -> Bool {
-    let kinds = [RecordKind.credentials, .family, .legacy, .client]
+    let kinds = [RecordKind.credentials, .family, .legacy, .client, .damaged]
     var existed = false
     for record in try await backend.records(matchingAny: kinds.map { .all($0) }) {
+      // Set-aside items without account and client hold no tokens.
+      if record.key.kind == .damaged, record.key.account.isEmpty, record.key.clientID.isEmpty { continue }
       // The current accounts stay, so that the app's next call sees that its account has changed.
       if record.key.kind == .client, (try? record.document())?.metadata.hasCurrentAccounts == true {
         let isChanged = try await backend.update(record.key) { stored in

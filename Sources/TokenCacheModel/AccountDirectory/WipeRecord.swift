@@ -34,13 +34,17 @@ public struct WipeRecord: Sendable, Hashable, CustomStringConvertible {
     return WipeRecord(app: app, date: date, isEverything: isEverything)
   }
 
+  /// Returns whether the stored record can't be read.
+  static func isDamaged(in backend: any TokenCacheBackend) async throws -> Bool {
+    guard let stored = try await backend.record(for: key) else { return false }
+    return (try? stored.document()) == nil
+  }
+
   /// Writes the record over the previous one.
   ///
   /// - Parameter removesDamaged: Whether an unreadable previous record is removed first.
   package func write(to backend: any TokenCacheBackend, removesDamaged: Bool = false) async throws {
-    if removesDamaged, let stored = try await backend.record(for: Self.key), (try? stored.document()) == nil {
-      try await backend.remove(Self.key)
-    }
+    if removesDamaged, try await Self.isDamaged(in: backend) { try await backend.remove(Self.key) }
     try await backend.update(Self.key) { stored in
       var document = stored ?? CacheDocument()
       document[member: "wiped_by"] = .string(app)

@@ -82,7 +82,8 @@ package protocol LegacySignIns: Sendable {
   /// The unified cache's tokens must be removed before, as in ``signOut(of:for:_:)``.
   ///
   /// - Parameter clientID: The client; `nil` for every client.
+  /// - Returns: Whether the client, or any client, had the account.
   func signOutAllApps(
     of account: Account, clientID: String?, in backend: any TokenCacheBackend, _ aliases: EnvironmentAliases
-  ) async throws
+  ) async throws -> Bool
 }

@@ -92,7 +92,7 @@ extension RefreshTokenGrant {
       try await cache.signOutApp(account)
     }
     if entries.familyID != nil {
-      try? await AccountDirectory(backend: cache.backend).removeUnusedFamilies(
+      _ = try? await AccountDirectory(backend: cache.backend).removeUnusedFamilies(
         of: entries.homeAccountID, environment: key.environment)
     }
     throw signedOut

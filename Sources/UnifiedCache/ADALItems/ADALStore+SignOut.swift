@@ -6,9 +6,13 @@ extension ADALStore {
   /// Signs an app out of a user's items; `nil` signs all apps out.
   ///
   /// Looks for the items twice, to find those that a refresh under way has stored meanwhile.
+  ///
+  /// - Returns: Whether there was an item that the app, or any app, was not signed out of.
+  @discardableResult
   package func signOut(
     _ app: AppIdentifier?, where belongsToUser: (Stored) -> Bool, in find: () async throws -> [Stored]
-  ) async throws {
+  ) async throws -> Bool {
+    var existed = false
     var done: Set<RecordKey> = []
     for _ in 0..<2 {
       for item in try await find() where belongsToUser(item) {
@@ -16,18 +20,21 @@ extension ADALStore {
         if isSignedOut && done.contains(item.key) { continue }
         try await backend.update(item.key) { $0?.signOutOfADAL(app) }
         done.insert(item.key)
+        existed = existed || !isSignedOut
       }
     }
+    return existed
   }
 
   /// Signs every app of a client out of a user, and records it where the client has the user by a family only.
   ///
   /// - Parameter aliases: The hosts that belong to the same cloud.
+  /// - Returns: Whether the client had the user.
   package func signOutAllApps(
     ofClient clientID: String, where belongsToUser: (Stored) -> Bool, _ aliases: EnvironmentAliases
-  ) async throws {
+  ) async throws -> Bool {
     let client = RecordKey.storedClient(clientID)
-    try await signOut(
+    var existed = try await signOut(
       nil, where: { $0.key.clientID == client && belongsToUser($0) },
       in: { try await self.items(ofClient: clientID) })
     let items = try await self.items().filter(belongsToUser)
@@ -45,8 +52,10 @@ extension ADALStore {
         document.signOutOfADAL(nil)
         stored = document
       }
+      existed = true
     }
     try await removeUnusedFamilies(where: belongsToUser, aliases)
+    return existed
   }
 
   /// Removes a user's family refresh tokens that no client with a token for the user may use, in either format.

@@ -92,10 +92,14 @@ extension CacheDocument {
     self = CacheDocument(metadata: metadata)
   }
 
-  /// Removes all tokens and accounts, and keeps the app metadata and the sign-in states of apps.
+  /// Removes all tokens and accounts, also of kinds that this version doesn't know.
+  ///
+  /// Only the app metadata and the sign-in states of apps stay.
   package mutating func removeTokensAndAccounts() {
     metadata.rememberNames(accounts.map(\.username))
-    for section in CacheSection.credentials + [.account] { self[section] = [:] }
     if metadata.fields["tenants"] != nil { metadata.fields["tenants"] = nil }
+    var left = CacheDocument(metadata: metadata)
+    left[.appMetadata] = self[.appMetadata]
+    self = left
   }
 }

@@ -28,9 +28,14 @@ struct ImportPlan {
       summary.damaged = removal.damaged
     }
     for (key, part) in parts {
+      var part = part
       if !options.replaces, signedOut.contains(key, named: names[key.accountName] ?? []) {
         summary.signedOut += 1
         continue
+      }
+      if !options.replaces, key == CachePartitioner.leftovers {
+        part.removeEntries(ownedBy: signedOut.contains)
+        if part == CacheDocument() { continue }
       }
       let merge = RecordMerge(incoming: part, replaces: options.replaces, freshness: freshness)
       let (isReadable, before) = summary.document(for: key, in: stored)

@@ -37,6 +37,8 @@ package struct SignedOutAccounts {
   /// The signed-out accounts by host: those with an unknown issuer, and those with a known one.
   private var signedOutAtHosts: Set<AccountName> = []
   private var signedOutAtIssuers: Set<AccountName> = []
+  /// The names of signed-out accounts that are in use in no environment.
+  private var signedOutNames: Set<String> = []
   private let aliases: EnvironmentAliases
 
   package init(in stored: StoredGroup) {
@@ -72,6 +74,7 @@ package struct SignedOutAccounts {
     signedOut.subtract(inUse)
     signedOutFamilies.subtract(familiesInUse)
     signedOutClients.subtract(clientsInUse)
+    signedOutNames = Set(signedOut.map(\.name)).subtracting(inUse.map(\.name))
     for accountName in signedOut {
       guard let (host, isIssuerKnown) = Self.atHost(accountName) else { continue }
       if isIssuerKnown { signedOutAtIssuers.insert(host) } else { signedOutAtHosts.insert(host) }
@@ -134,6 +137,18 @@ package struct SignedOutAccounts {
       return true
     }
     return !inUse.contains(key.accountName) && names.contains(where: isSignedOut)
+  }
+
+  /// Returns whether an entry of any kind belongs to a signed-out account.
+  func contains(_ owner: CacheDocument.EntryOwner) -> Bool {
+    let name = RecordKey.storedAccount(owner.homeAccountID)
+    guard let environment = owner.environment else { return signedOutNames.contains(name) }
+    let canonical = aliases.canonical(environment)
+    let isCloudOrIssuer =
+      CloudEnvironment.isMicrosoftHost(canonical) || aliases.isLearned(canonical) || Issuer(canonical) != nil
+    let accountName = AccountName(
+      environment: isCloudOrIssuer ? canonical : Issuer.unknown(at: canonical), name: name)
+    return isSignedOut(accountName) && !inUse.contains(accountName)
   }
 
   /// Returns whether an ADAL item belongs to a signed-out user.

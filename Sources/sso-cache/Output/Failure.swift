@@ -72,6 +72,7 @@ struct Failure {
     switch error.underlying {
     case let installation as BrokenInstallation: installation.remedy
     case let damage as KeyringDamage: damage.remedy
+    case let left as LeftItems: left.remedy
     case is LostOutput: "Write it to a place with room for it."
     default: Remedy.text(for: error.code, of: Invocation.group)
     }

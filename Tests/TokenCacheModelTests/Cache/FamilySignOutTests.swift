@@ -166,9 +166,11 @@ struct FamilySignOutTests {
       try await group.take(tokensOf: [SharedGroup.suite, SharedGroup.office], metadata: metadata)
       let account = try await group.account()
       func signOut(_ cache: TokenCache) async throws {
-        isPersons
-          ? try await group.directory.signOut(account, clientID: cache.clientID)
-          : try await cache.signOut(account)
+        if isPersons {
+          try await group.directory.signOut(account, clientID: cache.clientID)
+        } else {
+          try await cache.signOut(account)
+        }
       }
       try await signOut(group.suite())
       try await group.expectSignedOut(group.suite(), of: account)

@@ -137,7 +137,11 @@ struct SilentIssuerTests {
     for isEverywhere in [false, true] {
       let adaAccount = try await adaSignsIn()
       let bobAccount = try await bobSignsIn(at: other)
-      isEverywhere ? try await directory.signOut(bobAccount) : try await app(other).signOut(bobAccount)
+      if isEverywhere {
+        try await directory.signOut(bobAccount)
+      } else {
+        try await app(other).signOut(bobAccount)
+      }
       #expect(try await directory.accounts() == [adaAccount])
       #expect(try await app(other).accounts().isEmpty)
       let result = try await app(Self.red).acquireTokenSilent(scopes: ["mail.read"], account: adaAccount)

@@ -72,17 +72,20 @@ struct SignOut: AsyncParsableCommand {
       else {
         throw CancellationError()
       }
-      try await directory.removeEverything(recordedAs: opened.app?.name ?? "sso-cache")
-      return report(removed: "everything")
+      let existed = try await directory.removeEverything(recordedAs: opened.app?.name ?? "sso-cache")
+      try await GroupOptions.store.checkSignOut(of: nil, in: opened.group)
+      return report(existed ? "everything" : nil, otherwise: "No account of the group is stored")
     }
-    let found = try await directory.accounts(named: account ?? "")
-      .filter { environment == nil || CloudEnvironment.areSame($0.environment, environment ?? "") }
-    guard let account = try Self.single(found) else { return report(removed: nil) }
+    guard let account = try await account(in: directory) else {
+      if opened.app == nil || everywhere { try await signOutAgain(opened, directory) }
+      return report(nil, otherwise: "No such account is signed in")
+    }
     guard
       try Confirmation.agrees("Sign \(account.displayText) out of \(scope(of: opened))?", isConfirmed: yes)
     else {
       throw CancellationError()
     }
+    var existed = false
     if let app = opened.app, !everywhere {
       let clients = clientID.map { [$0] } ?? account.clients
       if clients.isEmpty {
@@ -91,12 +94,41 @@ struct SignOut: AsyncParsableCommand {
       for client in clients {
         let cache = try TokenCache(
           opened: .init(group: opened.group, backend: opened.backend, app: app), clientID: client)
+        existed = try await cache.accounts().contains(account) || existed
         try await cache.signOut(account)
       }
     } else {
-      try await directory.signOut(account, clientID: clientID)
+      existed = try await directory.signOut(account, clientID: clientID)
+      try await GroupOptions.store.checkSignOut(of: account, clientID: clientID, in: opened.group)
     }
-    report(removed: account.displayText)
+    report(existed ? account.displayText : nil, otherwise: "The account is not signed in there")
+  }
+
+  /// Returns the account that the options name.
+  private func account(in directory: AccountDirectory) async throws -> Account? {
+    do {
+      return try Self.single(try await directory.accounts(named: account ?? "").filter(isInEnvironment))
+    } catch let error as SecretStoreError where error.code == .corruptItem {
+      // What can't be read may be a copy of what was signed out.
+      guard try await signedOutAccounts(in: directory).isEmpty else { return nil }
+      throw error
+    }
+  }
+
+  private func signedOutAccounts(in directory: AccountDirectory) async throws -> [Account] {
+    try await directory.signedOutAccounts(named: account ?? "").filter(isInEnvironment)
+  }
+
+  private func isInEnvironment(_ account: Account) -> Bool {
+    environment.map { CloudEnvironment.areSame($0, account.environment) } ?? true
+  }
+
+  /// Removes the copies of an account that is signed out already: a locked keyring may have kept them.
+  private func signOutAgain(_ opened: GroupOptions.Opened, _ directory: AccountDirectory) async throws {
+    for account in try await signedOutAccounts(in: directory) {
+      try await directory.signOut(account, clientID: clientID)
+      try await GroupOptions.store.checkSignOut(of: account, clientID: clientID, in: opened.group)
+    }
   }
 
   private func scope(of opened: GroupOptions.Opened) -> String {
@@ -110,11 +142,11 @@ struct SignOut: AsyncParsableCommand {
     throw SecretStoreError(.ambiguousAccount, "Several accounts have that name; --environment says which.")
   }
 
-  private func report(removed: String?) {
+  private func report(_ removed: String?, otherwise: String) {
     if options.json {
       Printer.json(.object(["signed_out": .bool(removed != nil)]))
     } else {
-      Printer.line(removed.map { "Signed out: \($0)." } ?? "No such account is signed in; nothing to do.")
+      Printer.line(removed.map { "Signed out: \($0)." } ?? "\(otherwise); nothing to do.")
     }
   }
 }

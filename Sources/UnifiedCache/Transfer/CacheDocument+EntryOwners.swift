@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+
+import StrictJSON
+
+/// Removing what names an account, whatever its kind.
+extension CacheDocument {
+  /// The names in an entry of any kind.
+  package struct EntryOwner {
+    /// The account ID, as the entry has it.
+    let homeAccountID: String
+    /// The host or issuer; `nil` when the entry names none.
+    let environment: String?
+    /// The client ID; `nil` when the entry names none.
+    let clientID: String?
+
+    /// `nil` for an entry without an account.
+    fileprivate init?(_ entry: JSONObject) {
+      guard let identifier = entry["home_account_id"]?.stringValue else { return nil }
+      homeAccountID = identifier
+      environment = (entry[issuerMember] ?? entry["environment"])?.stringValue
+      clientID = entry["client_id"]?.stringValue
+    }
+
+    /// Returns whether the entry is the account's, or may be, because it names no environment or only an issuer's host.
+    package func isAccount(
+      _ homeAccountID: String, at environment: String, _ aliases: EnvironmentAliases
+    ) -> Bool {
+      guard RecordKey.storedAccount(self.homeAccountID) == RecordKey.storedAccount(homeAccountID) else {
+        return false
+      }
+      guard let stated = self.environment else { return true }
+      return aliases.areSame(stated, environment) || Issuer(environment)?.isAt(stated) == true
+        || Issuer.hostOfUnknown(environment) == stated.lowercased()
+    }
+
+    /// Returns whether the entry names a client.
+    package func isOf(clientID: String) -> Bool {
+      self.clientID.map(RecordKey.storedClient) == RecordKey.storedClient(clientID)
+    }
+  }
+
+  /// Removes the entries whose owner satisfies a condition, in every section and at any depth.
+  ///
+  /// Other versions and other libraries store kinds of entry that this version doesn't know. Such an entry belongs to the
+  /// account in its member `home_account_id`. This package's own section stays as it is.
+  package mutating func removeEntries(ownedBy fits: (EntryOwner) -> Bool) {
+    for name in root.keys where name != Self.metadataSection {
+      guard let section = root[name], let kept = Self.remaining(section, fits), kept != section
+      else { continue }
+      self[member: name] = kept
+    }
+  }
+
+  /// Returns a value without the objects whose owner satisfies a condition; `nil` for such an object itself.
+  private static func remaining(_ value: JSONValue, _ fits: (EntryOwner) -> Bool) -> JSONValue? {
+    switch value {
+    case .object(let members):
+      if let owner = EntryOwner(members), fits(owner) { return nil }
+      var kept: JSONObject = [:]
+      for (name, member) in members { kept[name] = remaining(member, fits) }
+      return .object(kept)
+    case .array(let elements): return .array(elements.compactMap { remaining($0, fits) })
+    default: return value
+    }
+  }
+}

@@ -1,0 +1,244 @@
+# SPDX-License-Identifier: MIT
+"""What a removal leaves: nothing that belongs to the account or group, or it says what and where."""
+
+import json
+import plistlib
+
+import pytest
+import secretstorage
+
+from keyrings import Keyrings
+from people import ADA, GRACE
+from secret_items import collection_of, group_collection, search, snapshot, store_item
+from sso_cache import DONE, LOCKED_OR_TIMED_OUT, TOKEN_MARK
+from unified_cache import AAD, CLIENT, account, access_token, refresh_token, section, signed_in
+
+OTHER = "d3adb33f-c0de-ed0c-c0de-deadb33fc0d3"
+OF_CLIENT = ["sign-out", "--account", ADA.username, "--client-id", CLIENT, "--yes"]
+EVERYWHERE = ["sign-out", "--account", ADA.username, "--everywhere", "--yes"]
+WHOLE_GROUP = ["sign-out", "--whole-group", "--yes"]
+DELETE = ["group delete", "--yes"]
+REMOVALS = {
+    "of a client": OF_CLIENT, "everywhere": EVERYWHERE, "of the whole group": WHOLE_GROUP, "with the group": DELETE,
+}
+
+
+@pytest.fixture(params=REMOVALS.values(), ids=REMOVALS.keys())
+def removal(request):
+    return request.param
+
+
+@pytest.fixture
+def keyring_of_others(bus):
+    """A keyring of another program, which is removed afterwards."""
+    keyring = Keyrings(bus).make("com.example.other", "other")
+    yield keyring
+    connection = secretstorage.dbus_init()
+    secretstorage.Collection(connection, keyring.collection_path).delete()
+    connection.close()
+
+
+def entitlements(save, group):
+    """The option for an app that lists the group."""
+    prefix = "$(AppIdentifierPrefix)"
+    manifest = {"application-identifier": f"{prefix}com.contoso.mail", "keychain-access-groups": [prefix + group]}
+    return ["--entitlements", save(plistlib.dumps(manifest), "mail.plist")]
+
+
+def family_cache():
+    """Ada with tokens of two clients of a family, and with the family's refresh token."""
+    cache, _ = signed_in()
+    cache["AccessToken"] |= {"of-other": access_token("other.read", client=OTHER)}
+    cache["RefreshToken"] |= {"of-family": refresh_token(family_id="1")}
+    cache["AppMetadata"] |= {
+        "suite": {"client_id": CLIENT, "environment": AAD, "family_id": "1"},
+        "other": {"client_id": OTHER, "environment": AAD, "family_id": "1"},
+    }
+    return cache
+
+
+def copy_to(collection, items):
+    for item in items:
+        collection.create_item("Copy", item.get_attributes(), item.get_secret(), content_type="application/json")
+
+
+def records(bus, group, **attributes):
+    return [
+        item for item in search(bus, group=group, **attributes)
+        if item.get_attributes().get("kind") in ("credentials", "family", "legacy", "client", "group-data", "damaged")
+    ]
+
+
+def tokens_left(bus, group, **attributes):
+    """The places of what is readable and holds a token."""
+    return [
+        (collection_of(bus, item).get_label(), item.get_attributes()["kind"])
+        for item in records(bus, group, **attributes)
+        if not item.is_locked() and TOKEN_MARK.encode() in item.get_secret()
+    ]
+
+
+def of_client(removal):
+    """The attributes of what a removal has to remove."""
+    return {"client_id": CLIENT} if removal == OF_CLIENT else {}
+
+
+@pytest.mark.parametrize("place", ["the group's keyring", "the login keyring", "another program's keyring"])
+def test_a_removal_takes_every_copy_of_a_record(sso, bus, group, keyring_of_others, removal, place):
+    sso.take(signed_in()[0])
+    older = [(item.get_attributes(), item.get_secret()) for item in records(bus, group)]
+    sso.take(family_cache())
+    collection = {
+        "the group's keyring": group_collection(bus, group), "another program's keyring": keyring_of_others,
+        "the login keyring": secretstorage.get_collection_by_alias(bus, "login"),
+    }[place]
+    for _ in range(2):
+        copy_to(collection, records(bus, group))
+    for attributes, secret in older:
+        collection.create_item("Older", attributes, secret, content_type="application/json")
+    outcome = sso.run(*removal)
+    assert outcome.status == DONE, outcome
+    assert tokens_left(bus, group, **of_client(removal)) == []
+
+
+def test_the_last_apps_sign_out_takes_every_copy(sso, bus, group, save, keyring_of_others):
+    sso.take(signed_in()[0])
+    copy_to(keyring_of_others, records(bus, group))
+    outcome = sso.run("sign-out", "--account", ADA.username, "--yes", *entitlements(save, group))
+    assert outcome.status == DONE, outcome
+    assert tokens_left(bus, group) == []
+
+
+OWNERS = {
+    "credentials": dict(home_account_id=ADA.identifier, environment="login.windows.net", client_id=CLIENT),
+    "family": dict(home_account_id=ADA.identifier, environment="login.windows.net", family_id="1"),
+    "legacy": dict(client_id=CLIENT, key="0" * 64),
+    "damaged": dict(home_account_id=ADA.identifier, environment="login.windows.net", client_id=CLIENT, key="credentials/x/"),
+}
+
+
+@pytest.mark.parametrize("removal, kind", [
+    (removal, kind) for removal in REMOVALS.values() for kind in OWNERS if (removal, kind) != (OF_CLIENT, "family")
+])
+def test_a_removal_names_the_locked_keyring_that_keeps_a_copy(sso, bus, group, keyring_of_others, removal, kind):
+    sso.take(family_cache())
+    store_item(bus, keyring_of_others, b"s3cr3t", kind, group, **OWNERS[kind])
+    keyring_of_others.lock()
+    outcome = sso.run(*removal)
+    assert outcome.status == LOCKED_OR_TIMED_OUT, outcome
+    assert "com.example.other (1 item)" in outcome.stderr and "Unlock that keyring" in outcome.stderr
+    assert outcome.stdout == ""
+    assert tokens_left(bus, group, **of_client(removal)) == []
+    Keyrings(bus).open(keyring_of_others.collection_path, "other")
+    outcome = sso.run(*removal)
+    if kind != "legacy":
+        assert outcome.status == DONE, outcome
+        assert tokens_left(bus, group, **of_client(removal)) == []
+
+
+# Entries of kinds and spellings that other versions and libraries use.
+
+
+def owned(person=ADA, **names):
+    return {"home_account_id": person.identifier, "environment": AAD, "client_id": CLIENT, "secret": "s3cr3t-odd"} | names
+
+
+# Where a cache has an entry of an account: the entry is put into a section, or is a whole section.
+ENTRIES = {
+    "a new kind of refresh token": ("RefreshToken", lambda entry: {"odd": entry | {"credential_type": "Odd"}}),
+    "a new kind of access token": ("AccessToken", lambda entry: {"odd": entry | {"credential_type": "Odd"}}),
+    "a new section": ("DeviceToken", lambda entry: {"odd": entry}),
+    "a list": ("DeviceTokens", lambda entry: [entry]),
+    "deep in a section": ("Devices", lambda entry: {"first": {"tokens": [[entry]]}}),
+    "without an environment": ("DeviceToken", lambda entry: {"odd": entry | {"environment": None}}),
+    "at another host of the cloud": ("DeviceToken", lambda entry: {"odd": entry | {"environment": "sts.windows.net"}}),
+    "in capitals": ("DeviceToken", lambda entry: {"odd": entry | {
+        "home_account_id": entry["home_account_id"].upper(), "client_id": CLIENT.upper(), "environment": AAD.upper()}}),
+    "an account in capitals": ("Account", lambda entry: {"odd": account(identifier=entry["home_account_id"].upper())}),
+}
+
+
+@pytest.fixture(params=ENTRIES.values(), ids=ENTRIES.keys())
+def with_entry(request):
+    """A function that returns Ada's cache with her entry."""
+    name, make = request.param
+
+    def cache():
+        cache, _ = signed_in()
+        made = make(owned())
+        cache[name] = {**cache.get(name, {}), **made} if isinstance(made, dict) else made
+        return cache
+
+    return cache
+
+
+@pytest.mark.parametrize("command", [EVERYWHERE, WHOLE_GROUP], ids=["everywhere", "of the whole group"])
+def test_a_removal_takes_entries_of_every_kind_and_spelling(sso, bus, group, with_entry, command):
+    sso.take(with_entry())
+    sso.do(*command)
+    left = json.dumps(sso.give())
+    assert TOKEN_MARK not in left and ADA.identifier not in left.lower()
+    assert tokens_left(bus, group) == []
+
+
+def test_an_import_takes_no_entry_of_a_signed_out_account(sso, with_entry):
+    sso.take(with_entry())
+    sso.do(*EVERYWHERE)
+    sso.take(with_entry())
+    left = json.dumps(sso.give())
+    assert TOKEN_MARK not in left and ADA.identifier not in left.lower()
+
+
+def test_signing_a_client_out_takes_its_entries_only(sso):
+    cache, _ = signed_in()
+    cache["DeviceToken"] = {
+        "hers": owned(), "of another client": owned(client_id=OTHER), "of another person": owned(GRACE),
+        "of another cloud": owned(environment="login.microsoftonline.us"),
+    }
+    sso.take(cache)
+    sso.do(*OF_CLIENT)
+    left = sso.give()["DeviceToken"]
+    assert list(left) == ["of another client", "of another person", "of another cloud"]
+    sso.do("sign-out", "--account", ADA.identifier, "--everywhere", "--yes")
+    assert list(sso.give()["DeviceToken"]) == ["of another person", "of another cloud"]
+
+
+# What is said.
+
+
+@pytest.mark.parametrize("removal", [
+    ["sign-out", "--account", ADA.username, "--client-id", OTHER, "--yes"],
+    ["sign-out", "--account", GRACE.username, "--everywhere", "--yes"],
+])
+def test_a_removal_of_what_is_not_there_says_that_there_is_nothing_to_do(sso, bus, group, removal):
+    sso.take(signed_in()[0])
+    before = snapshot(bus, group)
+    assert "nothing to do" in sso.run(*removal).stdout
+    assert sso.do(*removal) == {"signed_out": False}
+    assert snapshot(bus, group) == before
+
+
+@pytest.mark.parametrize("removal, name", [(WHOLE_GROUP, "signed_out"), (DELETE, "deleted")])
+def test_a_second_removal_of_everything_says_that_there_is_nothing_to_do(sso, bus, group, removal, name):
+    assert sso.do(*removal) == {name: False}
+    assert search(bus, group=group) == []
+    sso.take(signed_in()[0])
+    assert sso.do(*removal) == {name: True}
+    before = snapshot(bus, group)
+    assert "nothing to do" in sso.run(*removal).stdout
+    assert snapshot(bus, group) == before
+
+
+def test_an_app_that_does_not_have_the_account_is_told_so(sso, group, save):
+    sso.take(signed_in()[0])
+    sign_out = ["sign-out", "--account", ADA.username, "--yes", *entitlements(save, group)]
+    assert sso.do(*sign_out, "--client-id", OTHER) == {"signed_out": False}
+    assert sso.do(*sign_out) == {"signed_out": True}
+
+
+def test_deleting_a_group_without_its_marker_says_that_it_removed_it(sso, bus, group):
+    sso.take(signed_in()[0])
+    for item in search(bus, kind="group", group=group):
+        item.delete()
+    assert sso.do(*DELETE) == {"deleted": True}
+    assert search(bus, group=group) == []
