@@ -87,10 +87,10 @@ extension ADALAcquisition {
     try await cache.store.signOut(
       cache.app, where: { keys.contains($0.key) },
       in: { try await cache.store.itemsWithFamily(ofClient: cache.clientID) })
-    let users = Set(items.all.map { Username($0.userID).compared })
+    let users = Set(items.all.map { Username($0.userID) })
+    let aliases = try await cache.unified(authority).aliases(for: authority)
     try await cache.store.removeUnusedFamilies(
-      where: { users.contains(Username($0.token.userID).compared) },
-      try await cache.unified(authority).aliases(for: authority))
+      where: { cache.belongs($0, to: users, at: authority, aliases) }, aliases)
     throw signedOut
   }
 

@@ -57,21 +57,27 @@ extension ADALTokenCache {
   ///   then: call again.
   public func signOut(userID: String) async throws {
     try Account.requireText(userID, "user id")
-    let wanted = Username(userID).compared
+    let wanted = Username(userID)
     let aliases = try await unified(authority).aliases(for: authority)
     if generation == .bothFormats {
       for account in try await unified(authority).accounts()
-      where Username(account.username).compared == wanted && isOwn(account.environment) {
+      where Username(account.username) == wanted && isOwn(account.environment) {
         try await unified(authority).signOut(account)
       }
     }
-    func belongsToUser(_ item: ADALStore.Stored) -> Bool {
-      Username(item.token.userID).compared == wanted
-        && (item.token.isAt(authority, aliases) || isOwn(item.token.environment(aliases)))
-    }
     try await store.signOut(
-      app, where: belongsToUser, in: { try await store.itemsWithFamily(ofClient: clientID) })
-    try await store.removeUnusedFamilies(where: belongsToUser, aliases)
+      app, where: { belongs($0, to: [wanted], at: authority, aliases) },
+      in: { try await store.itemsWithFamily(ofClient: clientID) })
+    try await store.removeUnusedFamilies(
+      where: { belongs($0, to: [wanted], at: authority, aliases) }, aliases)
+  }
+
+  /// Returns whether an item is of one of the users, at an authority or in this cache's cloud.
+  func belongs(
+    _ item: ADALStore.Stored, to users: Set<Username>, at authority: Authority, _ aliases: EnvironmentAliases
+  ) -> Bool {
+    users.contains(Username(item.token.userID))
+      && (item.token.isAt(authority, aliases) || isOwn(item.token.environment(aliases)))
   }
 
   /// Whether users of an environment belong to this cache: those of its issuer; if it has none, those without an

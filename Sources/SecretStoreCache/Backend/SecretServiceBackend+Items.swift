@@ -57,6 +57,10 @@ extension SecretServiceBackend {
       }
     }
     let own = try await client.attributes(of: unclear.map(\.path) + blanks)
+    let keepsSchemas = try await client.traits().keepsSchemas
+    func isForeign(_ attributes: [String: String], _ content: Secret?) -> Bool {
+      ItemAttributes.isForeign(attributes, content, keepsSchemas: keepsSchemas)
+    }
     for found in unclear {
       var attributes = own[found.path]
       if attributes == nil {
@@ -64,7 +68,7 @@ extension SecretServiceBackend {
         if found.claim != nil { continue }
         attributes = try await client.attributes(of: found.path)
       }
-      if let attributes, ItemAttributes.isForeign(attributes, found.secret) { continue }
+      if let attributes, isForeign(attributes, found.secret) { continue }
       let item = Self.item(found, attributes.flatMap(ItemAttributes.key))
       copies[item.record.key, default: []].append(item)
     }
@@ -73,7 +77,7 @@ extension SecretServiceBackend {
       let placed = copies.filter { !misplaced.contains($0.path.parent) }
       return (placed.isEmpty ? copies : placed).max { $1.isNewer(than: $0) }
     }
-    let blank = blanks.first { path in own[path].map { !ItemAttributes.isForeign($0, nil) } ?? false }
+    let blank = blanks.first { path in own[path].map { !isForeign($0, nil) } ?? false }
     return (items, blank)
   }
 

@@ -30,11 +30,10 @@ package struct DamagedItem: Sendable, Identifiable {
 
   /// Creates a damaged item.
   ///
-  /// - Parameter attributes: The item's own attributes.
-  /// - Returns: `nil` for an item that can be read, is empty, belongs to no record, or is another program's.
+  /// - Parameter attributes: The item's own attributes. It isn't another program's.
+  /// - Returns: `nil` for an item that can be read, is empty, or belongs to no record.
   package init?(path: ObjectPath, attributes: [String: String], content: Secret?, in group: AccessGroup) {
-    guard !ItemAttributes.isForeign(attributes, content), let key = ItemAttributes.key(attributes),
-      key.kind != .groupKey, let content, !content.isEmpty
+    guard let key = ItemAttributes.key(attributes), key.kind != .groupKey, let content, !content.isEmpty
     else { return nil }
     if key.kind == .damaged {
       (record, isSetAside, reason) = (key.originalOfSetAside ?? key, true, "It was set aside.")

@@ -24,7 +24,8 @@ package struct DamagedItems: Sendable {
     let paths = try await client.search(ItemAttributes.owner(group)).unlocked
     let contents = try await client.secrets(of: paths)
     let attributes = try await client.attributes(of: paths)
-    return paths.compactMap { path in
+    let foreign = try await client.foreign(among: attributes)
+    return paths.filter { !foreign.contains($0) }.compactMap { path in
       DamagedItem(path: path, attributes: attributes[path] ?? [:], content: contents[path], in: group)
     }.sorted(by: DamagedItem.isBefore)
   }
@@ -76,7 +77,8 @@ package struct DamagedItems: Sendable {
       do {
         let attributes = try await client.attributes(of: item.path)
         let content = try await client.secrets(of: [item.path])[item.path]
-        guard let now = DamagedItem(path: item.path, attributes: attributes, content: content, in: group),
+        guard try await client.foreign(among: [item.path: attributes]).isEmpty,
+          let now = DamagedItem(path: item.path, attributes: attributes, content: content, in: group),
           now.id == item.id, now.content == item.content, now.isSetAside == item.isSetAside
         else { return false }
         try await Uncancelled.run(step)

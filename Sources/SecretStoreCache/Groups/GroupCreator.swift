@@ -180,14 +180,21 @@ package struct GroupCreator: Sendable {
     let made = files.files(labelled: group.name).subtracting(former)
     guard let file = made.count == 1 ? made.first : GnomeKeyringFile(collection: collection) else { return }
     if file != GnomeKeyringFile(label: group.name) {
-      try await client.setAttributes(passwordAttributes(file), of: item)
+      try await setAttributes(passwordAttributes(file), of: item)
     }
     // gnome-keyring tries only one password of a file, so only the newest item keeps the attribute. The older items
     // stay: this library tries all of them, and one may open a file restored from a backup.
     let attributes = passwordAttributes(file)
     for older in try await client.search(attributes).unlocked where older != item {
-      try await client.setAttributes(ItemAttributes.all(GroupFinder.passwordKey, in: group), of: older)
+      try await setAttributes(ItemAttributes.all(GroupFinder.passwordKey, in: group), of: older)
     }
+  }
+
+  /// Replaces the attributes of a password's item, and keeps its schema, which is one of them.
+  private func setAttributes(_ attributes: [String: String], of item: ObjectPath) async throws {
+    var stored = attributes
+    stored[SecretServiceClient.schemaAttribute] = ItemAttributes.schema
+    try await client.setAttributes(stored, of: item)
   }
 
   /// Returns the collection with the group's name that one of the group's passwords opens; `nil` when there is none.

@@ -72,16 +72,16 @@ struct GroupRemover: Sendable {
         }
       }
     }
+    // Another process may have written after the search: its record would stay without the others of its account.
+    guard own.isEmpty, remaining == itemsInPart else { return Part(existed: existed, isLast: false) }
+    // An interrupted move has nothing left to continue with.
+    try VersionFile(of: group).settle()
     // A marker in a locked collection of another name belongs to no group and can't be removed.
     guard Set(rest.locked).isSubset(of: markers.locked), passwords.locked.isEmpty else {
       var left = LeftItems()
       try await left.add(Set(rest.locked + passwords.locked), areLocked: true, client)
       throw left.error("the access group \(group)")
     }
-    // Another process may have written after the search: its record would stay without the others of its account.
-    guard own.isEmpty, remaining == itemsInPart else { return Part(existed: existed, isLast: false) }
-    // An interrupted move has nothing left to continue with.
-    try VersionFile(of: group).settle()
     return Part(existed: existed, isLast: true)
   }
 

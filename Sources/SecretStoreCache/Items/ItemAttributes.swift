@@ -17,23 +17,6 @@ package enum ItemAttributes {
   /// The attribute of a password's item by which gnome-keyring itself unlocks a collection.
   package static let keyring = "keyring"
 
-  /// Returns whether an item is another program's, whatever its other attributes are.
-  ///
-  /// Its attributes name the schema of another program, and its content is no document that names the same record as
-  /// they do. Such a document is read and written, so it is the group's.
-  package static func isForeign(_ attributes: [String: String], _ content: Secret?) -> Bool {
-    guard hasForeignSchema(attributes) else { return false }
-    guard let key = key(attributes) else { return true }
-    return content?.document?.metadata.record != key
-  }
-
-  /// Some providers keep no schema, and gnome-keyring states the generic one for an item without a schema and for a
-  /// locked item.
-  fileprivate static func hasForeignSchema(_ attributes: [String: String]) -> Bool {
-    let stated = attributes[SecretServiceClient.schemaAttribute] ?? ""
-    return !["", schema, "org.freedesktop.Secret.Generic"].contains(stated)
-  }
-
   /// Returns all attributes of a record's item.
   package static func all(_ key: RecordKey, in group: AccessGroup) -> [String: String] {
     var attributes = owner(group)
@@ -56,13 +39,14 @@ package enum ItemAttributes {
     return attributes
   }
 
-  /// Returns the key that an item's attributes name; `nil` when they are not a record's.
+  /// Returns the key that an item's attributes name; `nil` when they are not a record's, or no record can have them.
   package static func key(_ attributes: [String: String]) -> RecordKey? {
     guard let kind = attributes["kind"].flatMap(RecordKind.init) else { return nil }
-    return RecordKey(
+    let key = RecordKey(
       kind: kind, account: attributes["home_account_id"] ?? "", environment: attributes["environment"] ?? "",
       clientID: attributes["client_id"] ?? "", familyID: attributes["family_id"] ?? "",
       key: attributes["key"] ?? "")
+    return key.isValid ? key : nil
   }
 
   /// Returns the attributes of an item that no longer belongs to a record.
@@ -96,17 +80,6 @@ package enum ItemAttributes {
     case .group, .groupData, .groupKey: "\(key.purpose) \(group.name)"
     case .credentials, .family, .client, .legacy, .secret, .damaged: key.purpose
     }
-  }
-}
-
-extension SecretServiceClient {
-  /// Returns those of the unlocked items that are other programs'.
-  ///
-  /// - Parameter items: The items, each with its own attributes.
-  package func foreign(among items: [ObjectPath: [String: String]]) async throws -> Set<ObjectPath> {
-    let suspects = items.filter { ItemAttributes.hasForeignSchema($0.value) }
-    let contents = try await secrets(of: Array(suspects.keys))
-    return Set(suspects.filter { ItemAttributes.isForeign($0.value, contents[$0.key]) }.keys)
   }
 }
 

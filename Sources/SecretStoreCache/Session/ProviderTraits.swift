@@ -26,6 +26,11 @@ package struct ProviderTraits: Sendable, Hashable {
   /// KWallet accepts writes to a locked item and drops them.
   var keepsWhatItAccepts: Bool { offersGnomeInterface }
 
+  /// Whether an unlocked item has the schema that it was stored with.
+  ///
+  /// gnome-keyring states the generic schema for an item without one, and for a locked item.
+  package var keepsSchemas: Bool { offersGnomeInterface }
+
   /// Whether an item is replaced without a prompt.
   ///
   /// KeePassXC prompts before it replaces another program's item.

@@ -26,8 +26,9 @@ extension GroupInventory {
     let secrets = try await client.secrets(of: paths)
     // The content alone does not show that a document is stored under another record's attributes.
     let attributes = try await client.attributes(of: paths)
+    let keepsSchemas = try await client.traits().keepsSchemas
     inventory.items = paths.map { Item(path: $0, attributes: attributes[$0] ?? [:], bytes: secrets[$0]) }
-      .filter { !ItemAttributes.isForeign($0.attributes, $0.bytes) }
+      .filter { !ItemAttributes.isForeign($0.attributes, $0.bytes, keepsSchemas: keepsSchemas) }
     let proof = GroupProof(client: client, group: group)
     inventory.misplaced = try await proof.misplaced(among: Set(inventory.items.map(\.path.parent)))
     let known = inventory.collections

@@ -37,7 +37,7 @@ public struct RecordKey: Hashable, Sendable, Codable {
   }
 
   /// Whether no part holds a control character.
-  var isValid: Bool {
+  package var isValid: Bool {
     [account, environment, clientID, familyID, key].allSatisfy { !$0.hasUnsafeCharacter }
   }
 

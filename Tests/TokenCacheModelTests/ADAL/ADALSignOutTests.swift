@@ -84,38 +84,6 @@ struct ADALSignOutTests {
     #expect(try await group.adal("mail", .ownFormat).users().isEmpty)
   }
 
-  @Test("A response that arrives after a sign-out everywhere during a migration is discarded")
-  func signOutEverywhereDuringMigration() async throws {
-    try await group.store(TestUser.anna.legacyRefreshToken())
-    let mail = try group.app("mail")
-    let account = try #require(try await mail.account())
-    await group.endpoint.response(TestUser.anna.response(2))
-    let directory = AccountDirectory(backend: group.backend, sharesWithADAL: true)
-    await group.endpoint.beforeResponding { try await directory.signOut(account) }
-    #expect(
-      try await code { _ = try await mail.acquireTokenSilent(scopes: ["mail.read"], account: account) }
-        == .interactionRequired)
-    #expect(try await directory.accounts().isEmpty)
-  }
-
-  @Test("Entries written during a sign-out everywhere from a migrating account are removed")
-  func signOutEverywhereDuringWrite() async throws {
-    try await group.store(TestUser.anna.legacyRefreshToken())
-    let account = try #require(try await group.app("mail").account())
-    let directory = AccountDirectory(backend: group.backend, sharesWithADAL: true)
-    var watched = WatchedBackend(inner: group.backend)
-    let isFirst = Mutex(true)
-    watched.beforeUpdate = { key in
-      if key.kind == .credentials, isFirst.withLock({ $0.take() }) { try await directory.signOut(account) }
-    }
-    await group.endpoint.response(TestUser.anna.response(2))
-    let mail = try group.app("mail", through: watched)
-    #expect(
-      try await code { _ = try await mail.acquireTokenSilent(scopes: ["mail.read"], account: account) }
-        == .interactionRequired)
-    #expect(try await directory.accounts().isEmpty)
-  }
-
   @Test("A signed-out app stays signed out when another app signs in under another tenant")
   func anotherTenant() async throws {
     try await group.store(TestUser.anna.legacyRefreshToken())
@@ -198,46 +166,6 @@ struct ADALSignOutTests {
     #expect(try await cache.users().isEmpty)
   }
 
-  @Test("A client that was signed out everywhere does not return by its family's refresh token")
-  func clientOfFamily() async throws {
-    try await group.adal("old", .ownFormat).signIn(
-      TestUser.anna.adalResponse(family: "1", hasClientInfo: false))
-    let directory = AccountDirectory(backend: group.backend, sharesWithADAL: true)
-    let account = try #require(try await directory.accounts().first)
-    try await directory.signOut(account, clientID: SharedGroup.suite)
-    #expect(try await group.app("mail").accounts().isEmpty)
-    #expect(try await group.adal("old", .ownFormat).users().isEmpty)
-    #expect(try await group.legacyItems().allSatisfy { $0.kind == nil })
-  }
-
-  @Test("A family's token in ADAL's format stays until the last client that may use it is signed out")
-  func lastClientOfFamily() async throws {
-    let old = try group.adal("old", .ownFormat)
-    let word = try group.adal("word", .ownFormat, client: SharedGroup.office)
-    for (app, number) in [(old, 1), (word, 2)] {
-      try await app.signIn(TestUser.anna.adalResponse(number, family: "1", hasClientInfo: false))
-    }
-    try await old.signOut(userID: TestUser.anna.username)
-    #expect(try await group.legacyItems().contains { $0.kind == .familyRefreshToken })
-    #expect(try await old.users().isEmpty)
-    try await word.signOut(userID: TestUser.anna.username)
-    #expect(try await group.legacyItems().allSatisfy { $0.kind == nil })
-  }
-
-  @Test("A client that has a user by ADAL's family only is signed out by its ID, and no other client")
-  func clientByFamilyOnly() async throws {
-    try await group.adal("old", .ownFormat).signIn(
-      TestUser.anna.adalResponse(family: "1", hasClientInfo: false))
-    let directory = AccountDirectory(backend: group.backend, sharesWithADAL: true)
-    let account = try #require(try await directory.accounts().first)
-    #expect(try await group.app("word", client: SharedGroup.office).accounts().count == 1)
-    try await directory.signOut(account, clientID: SharedGroup.office)
-    #expect(try await group.app("word", client: SharedGroup.office).accounts().isEmpty)
-    #expect(try await group.adal("word", .ownFormat, client: SharedGroup.office).users().isEmpty)
-    #expect(try await group.app("mail").accounts().count == 1)
-    #expect(try await group.adal("old", .ownFormat).users().count == 1)
-  }
-
   @Test("A user with tokens for one resource only is found by name and signed out everywhere")
   func singleResource() async throws {
     var token = ADALToken(
@@ -277,81 +205,5 @@ struct ADALSignOutTests {
     try await mail.signOut(account)
     #expect(try await adfs.users().count == 1)
     #expect(try await mail.accounts().isEmpty)
-  }
-
-  @Test("If one app signs out during a refresh, the client's other apps get the new refresh token")
-  func otherAppsContinue() async throws {
-    let mail = try group.adal("mail", .ownFormat)
-    let calendar = try group.adal("calendar", .ownFormat)
-    try await mail.signIn(TestUser.anna.adalResponse(1))
-    _ = try await calendar.acquireTokenSilent(resource: SharedGroup.graph)
-    group.clock.advance(by: 3600)
-    await group.endpoint.response(TestUser.anna.adalResponse(2))
-    await group.endpoint.beforeResponding { try await mail.signOut(userID: "anna@contoso.com") }
-    #expect(
-      try await code { _ = try await mail.acquireTokenSilent(resource: SharedGroup.graph) }
-        == .interactionRequired)
-    #expect(try await mail.users().isEmpty)
-    #expect(try await group.legacyItems(.multiResourceRefreshToken).map(\.refreshToken) == ["rt-2"])
-    #expect(try await calendar.acquireTokenSilent(resource: SharedGroup.graph).accessToken == "at-2")
-  }
-
-  @Test("An app that signed out of its family's item is signed out, in both formats, and other apps are not")
-  func ofFamilyItem() async throws {
-    try await group.adal("mail").signIn(TestUser.anna.adalResponse(family: "1"))
-    let calendar = try group.adal("calendar", client: SharedGroup.office)
-    #expect(try await calendar.users().map(\.userID) == ["anna@contoso.com"])
-    try await calendar.signOut(userID: "anna@contoso.com")
-    #expect(try await calendar.users().isEmpty)
-    #expect(try await group.app("calendar", client: SharedGroup.office).accounts().isEmpty)
-    #expect(try await group.adal("tasks", client: SharedGroup.office).users().count == 1)
-  }
-
-  @Test("A family's item stays while another client of the family has an item, whichever family it is")
-  func otherFamily() async throws {
-    let (mail, tasks) = (try group.adal("mail"), try group.adal("tasks", client: SharedGroup.office))
-    try await mail.signIn(TestUser.anna.adalResponse(1, family: "2"))
-    try await tasks.signIn(TestUser.anna.adalResponse(2, family: "2"))
-    try await mail.signOut(userID: "anna@contoso.com")
-    #expect(try await group.legacyItems(.familyRefreshToken).count == 1)
-    try await tasks.signOut(userID: "anna@contoso.com")
-    #expect(try await group.legacyItems(.familyRefreshToken).isEmpty)
-  }
-
-  @Test("A refresh writes nothing into an item that was signed out since, and writes into other items")
-  func staleRefresh() async throws {
-    let store = ADALStore(backend: group.backend)
-    let app = try SharedGroup.id("mail")
-    var other = TestUser.anna.legacyRefreshToken("other", client: SharedGroup.office)
-    let token = TestUser.anna.legacyRefreshToken("old")
-    try await store.save([token, other], for: app)
-    let read = try #require(try await store.items().first { $0.token.clientID == token.clientID })
-    try await group.signOutEverywhere()
-    other.refreshToken = "new"
-    try await store.save([TestUser.anna.legacyRefreshToken("new"), other], for: app, redeemed: read)
-    #expect(try await group.legacyItems().filter { $0.kind != nil }.map(\.clientID) == [SharedGroup.office])
-  }
-
-  @Test("A sign-out also empties an item that a refresh filled again after the first look")
-  func refilled() async throws {
-    let token = TestUser.anna.legacyRefreshToken()
-    try await group.store(token)
-    let store = ADALStore(backend: group.backend)
-    var looks = 0
-    let find = { () async throws -> [ADALStore.Stored] in
-      looks += 1
-      if looks == 2 { try await group.store(token) }
-      return try await store.items()
-    }
-    try await store.signOut(nil, where: { _ in true }, in: find)
-    #expect(try await group.legacyItems().allSatisfy { $0.kind == nil })
-  }
-
-  @Test("A client that names no family keeps family 1's item, and no other family's", arguments: ["1", "2"])
-  func clientOfNoFamily(family: String) async throws {
-    try await group.adal("mail").signIn(TestUser.anna.adalResponse(1, family: family))
-    try await group.adal("tasks", client: SharedGroup.office).signIn(TestUser.anna.adalResponse(2))
-    try await group.adal("mail").signOut(userID: "anna@contoso.com")
-    #expect(try await group.legacyItems(.familyRefreshToken).count == (family == "1" ? 1 : 0))
   }
 }

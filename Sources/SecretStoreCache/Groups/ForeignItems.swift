@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+
+import KeychainGroupModel
+import TokenCacheModel
+
+/// Telling the items of other programs, which may have any attributes.
+extension ItemAttributes {
+  /// Returns whether an unlocked item is another program's, whatever its other attributes are.
+  ///
+  /// Its schema isn't this library's, and its content isn't what its attributes say: a document that names the same
+  /// record, the group's marker, or a password. Such content is read and written, so it is the group's.
+  ///
+  /// - Parameter keepsSchemas: Whether the provider keeps schemas. Where it doesn't, an item without one may be the
+  ///   group's.
+  package static func isForeign(
+    _ attributes: [String: String], _ content: Secret?, keepsSchemas: Bool
+  ) -> Bool {
+    guard hasForeignSchema(attributes, keepsSchemas: keepsSchemas) else { return false }
+    guard let key = key(attributes), let content else { return true }
+    switch key.kind {
+    case .group:
+      let stated = (try? GroupMarker(parsing: content))?.group
+      return stated.map { attributes.contains(owner($0)) } != true
+    case .groupKey: return !GroupCreator.hasForm(ofPassword: content)
+    default: return content.document?.metadata.record != key
+    }
+  }
+
+  fileprivate static func hasForeignSchema(_ attributes: [String: String], keepsSchemas: Bool) -> Bool {
+    let stated = attributes[SecretServiceClient.schemaAttribute] ?? ""
+    if stated == schema { return false }
+    return keepsSchemas || !["", "org.freedesktop.Secret.Generic"].contains(stated)
+  }
+}
+
+extension SecretServiceClient {
+  /// Returns those of the unlocked items that are other programs'.
+  ///
+  /// - Parameter items: The items, each with its own attributes.
+  package func foreign(among items: [ObjectPath: [String: String]]) async throws -> Set<ObjectPath> {
+    let keepsSchemas = try await traits().keepsSchemas
+    let suspects = items.filter { ItemAttributes.hasForeignSchema($0.value, keepsSchemas: keepsSchemas) }
+    let contents = try await secrets(of: Array(suspects.keys))
+    let foreign = suspects.filter {
+      ItemAttributes.isForeign($0.value, contents[$0.key], keepsSchemas: keepsSchemas)
+    }
+    return Set(foreign.keys)
+  }
+}
