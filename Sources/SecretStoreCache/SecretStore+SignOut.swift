@@ -9,7 +9,8 @@ extension SecretStore {
   ///
   /// Call it after ``AccountDirectory/signOut(_:clientID:)`` and ``AccountDirectory/removeEverything(recordedAs:clock:)``
   /// in a tool or a settings page. These remove every copy in an unlocked keyring. A copy that another program has made
-  /// in a keyring of its own stays while that keyring is locked.
+  /// in a keyring of its own stays while that keyring is locked. An app that uses the agent can see no keyring, so that
+  /// nothing is checked there.
   ///
   /// - Parameters:
   ///   - account: The account; `nil` for every account.
@@ -20,6 +21,7 @@ extension SecretStore {
   public func checkSignOut(
     of account: Account?, clientID: String? = nil, in group: AccessGroup
   ) async throws {
+    if usesAgent { return }
     let left = try await guarded { client in
       try await SignOutCheck(
         client: client, group: group,
@@ -27,6 +29,6 @@ extension SecretStore {
       ).leftItems()
     }
     if left.isEmpty { return }
-    throw left.error(account.map { "the account \($0.identifier)" } ?? "the accounts of \(group)")
+    throw left.error(account == nil ? "the accounts of \(group)" : "the account in \(group)")
   }
 }

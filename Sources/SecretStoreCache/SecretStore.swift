@@ -77,6 +77,15 @@ public final class SecretStore: Sendable {
     }
   }
 
+  /// Whether groups are opened through the agent, where it runs.
+  var usesAgent: Bool {
+    switch options.transport {
+    case .secretService: false
+    case .agent: true
+    case .automatic: asksAgent
+    }
+  }
+
   /// Opens a group through the agent.
   package func agentBackend(for group: AccessGroup) -> AgentBackend {
     agentBackends.withLock { backends in

@@ -32,6 +32,19 @@ extension ServiceTests.Agent {
           settle: {}, storeRaw: { try await PlantedItem.store($0, for: $1, in: group) }))
     }
 
+    @Test("A sign-out over the agent is not checked in keyrings that the app can't see")
+    func checksNothing() async throws {
+      let group = try AccessGroup(PrivateSession.uniqueGroup())
+      let key = RecordKey.credentials(homeAccountID: "a.b", environment: "contoso.com", clientID: "mail")
+      try await PlantedItem.store(Array("hunter2".utf8), for: key, in: group)
+      await #expect(throws: SecretStoreError(.storageFailed, "")) {
+        try await SecretStore().checkSignOut(of: nil, in: group)
+      }
+      var options = SecretStoreOptions()
+      options.transport = .agent
+      try await SecretStore(options: options).checkSignOut(of: nil, in: group)
+    }
+
     @Test("A lease is waited for although the agent ends meanwhile")
     func waitsAtTheNextAgent() async throws {
       let group = try AccessGroup(PrivateSession.uniqueGroup())
