@@ -79,7 +79,7 @@ struct GroupRemover: Sendable {
     // A marker in a locked collection of another name belongs to no group and can't be removed.
     guard Set(rest.locked).isSubset(of: markers.locked), passwords.locked.isEmpty else {
       var left = LeftItems()
-      try await left.add(Set(rest.locked + passwords.locked), areLocked: true, client)
+      try await left.add(Set(rest.locked + passwords.locked), client)
       throw left.error("the access group \(group)")
     }
     return Part(existed: existed, isLast: true)

@@ -3,7 +3,7 @@
 import KeychainGroupModel
 import TokenCacheModel
 
-/// Looks for what a sign-out has left of an account, or of all accounts of a group.
+/// Looks for what a sign-out has left of an account, or of all accounts of a group, in locked collections.
 struct SignOutCheck: Sendable {
   let client: SecretServiceClient
   let group: AccessGroup
@@ -25,16 +25,14 @@ struct SignOutCheck: Sendable {
       let attributes = attributes(kind)
       // This opens the group's own collections.
       _ = try await finder.search(attributes)
-      let found = try await client.search(attributes)
-      try await left.add(Set(found.locked), areLocked: true, client)
-      try await left.add(holdingTokens(found.unlocked, kind), areLocked: false, client)
+      try await left.add(Set(client.search(attributes).locked), client)
     }
     return left
   }
 
   /// The attributes of the items of a kind.
   ///
-  /// An ADAL item does not name its account, so those of all accounts are looked at.
+  /// An ADAL item does not name its account, so those of all accounts are looked for.
   private func attributes(_ kind: RecordKind) -> [String: String] {
     var attributes = ItemAttributes.owner(group)
     attributes["kind"] = kind.rawValue
@@ -44,19 +42,5 @@ struct SignOutCheck: Sendable {
       attributes["environment"] = account.map { CloudEnvironment.canonical($0.environment) }
     }
     return attributes
-  }
-
-  /// Returns those of the unlocked items that hold tokens of the account or can't be read, without other programs'.
-  private func holdingTokens(_ items: [ObjectPath], _ kind: RecordKind) async throws -> Set<ObjectPath> {
-    // An unlocked ADAL item was found by its content.
-    if items.isEmpty || kind == .legacy && account != nil { return [] }
-    let secrets = try await client.secrets(of: items)
-    let suspects = items.filter { path in
-      guard let secret = secrets[path], !secret.isEmpty else { return false }
-      guard kind != .damaged, let document = secret.document else { return true }
-      return document.hasTokens || document.adalToken?.kind != nil
-    }
-    let foreign = try await client.foreign(among: client.attributes(of: suspects))
-    return Set(suspects).subtracting(foreign)
   }
 }

@@ -35,14 +35,27 @@ extension ServiceTests.Agent {
     @Test("A sign-out over the agent is not checked in keyrings that the app can't see")
     func checksNothing() async throws {
       let group = try AccessGroup(PrivateSession.uniqueGroup())
-      let key = RecordKey.credentials(homeAccountID: "a.b", environment: "contoso.com", clientID: "mail")
-      try await PlantedItem.store(Array("hunter2".utf8), for: key, in: group)
-      await #expect(throws: SecretStoreError(.storageFailed, "")) {
+      try await SecretStore().createGroup(group)
+      let path = try await ServiceSupport.python(
+        """
+        from keyrings import Keyrings
+        keyring = Keyrings(connection).make("com.example.other", "other")
+        keyring.create_item("planted", {"kind": "credentials", "group": sys.argv[1], "publisher": ""}, b"hunter2")
+        keyring.lock()
+        print(keyring.collection_path, end="")
+        """, group.name)
+      await #expect(throws: SecretStoreError(.groupLocked, "")) {
         try await SecretStore().checkSignOut(of: nil, in: group)
       }
       var options = SecretStoreOptions()
       options.transport = .agent
       try await SecretStore(options: options).checkSignOut(of: nil, in: group)
+      try await ServiceSupport.python(
+        """
+        from keyrings import Keyrings
+        Keyrings(connection).open(sys.argv[1], "other")
+        secretstorage.Collection(connection, sys.argv[1]).delete()
+        """, path)
     }
 
     @Test("A lease is waited for although the agent ends meanwhile")
