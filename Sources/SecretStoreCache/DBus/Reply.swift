@@ -18,7 +18,7 @@ import CLibSecret
   private var count: Int { Int(unsafe g_variant_n_children(pointer)) }
 
   /// Reads the child at an index of a tuple, dictionary entry or array.
-  private func child<Output>(_ index: Int, _ read: (Reply) -> Output?) -> Output? {
+  func child<Output>(_ index: Int, _ read: (Reply) -> Output?) -> Output? {
     guard unsafe g_variant_is_container(pointer) != 0, index < count,
       let child = unsafe g_variant_get_child_value(pointer, gsize(index))
     else { return nil }

@@ -32,8 +32,14 @@ extension SecretServiceClient {
     case unsupported
   }
 
+  /// The size of the largest password that is tried, in bytes.
+  ///
+  /// Any program can store an item with a password's attributes, and the bus disconnects who sends too much.
+  private static let maximumPasswordBytes = 64 << 10
+
   /// Unlocks a collection with a password; there is never a prompt.
   func unlock(_ collection: ObjectPath, password: Secret) async throws -> UnlockOutcome {
+    guard password.count <= Self.maximumPasswordBytes else { return .denied }
     do {
       let done: Void? = try await unlessUnsupported { [self] in
         try await perform { handle in
@@ -55,6 +61,7 @@ extension SecretServiceClient {
   /// gnome-keyring accepts any password for the unlock of a collection that is already unlocked. So this changes the
   /// password to itself, which succeeds only with the right one. It also rewrites the collection's file.
   package func isPassword(_ password: Secret, of collection: ObjectPath) async throws -> Bool {
+    guard password.count <= Self.maximumPasswordBytes else { return false }
     do {
       let done: Void? = try await unlessUnsupported { [self] in
         try await perform { handle in

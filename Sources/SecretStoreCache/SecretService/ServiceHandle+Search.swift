@@ -3,24 +3,24 @@
 import TokenCacheModel
 
 extension ServiceHandle {
-  /// The number of secrets requested in one call.
-  ///
-  /// A bus disconnects a program that sends an array of more than 64 MiB (D-Bus Specification, "Marshalling"), and
-  /// gnome-keyring then exits. This many records of the largest size fill half of that.
-  private static let secretsPerCall = (32 << 20) / CacheDocument.maximumBytes
-
   /// The replies received while one caller waits.
   private struct Received {
     var found: [FoundItems] = []
-    /// The items whose secrets have not been requested yet.
-    var items: ArraySlice<ObjectPath> = []
-    var secrets: [BusReply] = []
+    /// The calls that have not been made yet.
+    var requests: ArraySlice<SecretRequest> = []
+    /// The requests that were replied to, each with its reply.
+    var secrets: [(request: SecretRequest, reply: BusReply)] = []
+    /// The request whose reply is awaited.
+    var current: SecretRequest?
 
-    /// Removes and returns the items for the next call.
-    mutating func nextItems() -> [ObjectPath]? {
-      if items.isEmpty { return nil }
-      defer { items = items.dropFirst(secretsPerCall) }
-      return Array(items.prefix(secretsPerCall))
+    /// Stores the reply to the current request.
+    mutating func receive(_ reply: BusReply) {
+      if let current { secrets.append((current, reply)) }
+    }
+
+    mutating func nextRequest() -> SecretRequest? {
+      current = requests.popFirst()
+      return current
     }
   }
 
@@ -37,16 +37,16 @@ extension ServiceHandle {
       defer { Self.tell(received, to: report) }
       return received.withLock { received in
         if received.found.count == searches.count {
-          received.secrets.append(reply)
-          return try? getting(received.nextItems(), for: session)
+          received.receive(reply)
+          return try? getting(received.nextRequest(), for: session)
         }
         guard let more = try? Self.found(in: reply) else { return nil }
         received.found.append(more)
         let found = received.found
         if found.count < searches.count { return try? searching(searches[found.count]) }
         guard found.allSatisfy(\.locked.isEmpty) else { return nil }
-        received.items = Array(Set(found.flatMap(\.unlocked) + (known.map { [$0] } ?? [])))[...]
-        return try? getting(received.nextItems(), for: session)
+        received.requests = requests(for: Set(found.flatMap(\.unlocked) + (known.map { [$0] } ?? [])))[...]
+        return try? getting(received.nextRequest(), for: session)
       }
     }
     let outcome = received.withLock(\.self)
@@ -63,52 +63,75 @@ extension ServiceHandle {
     try Self.found(in: await calls.call(.cancellable, searching(attributes)))
   }
 
-  /// Returns the secrets of items; items whose secret can't be decrypted are left out.
+  /// Returns the secrets of items; items whose secret can't be read or decrypted are left out.
   func secrets(of items: [ObjectPath]) async throws -> [ObjectPath: Secret] {
     guard let session else { throw BusError.malformed }
-    let received = Locked(Received(items: items[...]))
-    guard let first = try received.withLock({ try self.getting($0.nextItems(), for: session) }) else {
+    let received = Locked(Received(requests: requests(for: Set(items))[...]))
+    guard let first = try received.withLock({ try self.getting($0.nextRequest(), for: session) }) else {
       return [:]
     }
     let report = RecordReading.report
     _ = try await calls.call(.cancellable, first) { [self] reply in
       defer { Self.tell(received, to: report) }
       return received.withLock { received in
-        received.secrets.append(reply)
-        return try? getting(received.nextItems(), for: session)
+        received.receive(reply)
+        return try? getting(received.nextRequest(), for: session)
       }
     }
     return try secrets(in: received.withLock(\.secrets))
   }
 
+  private func requests(for items: Set<ObjectPath>) -> [SecretRequest] {
+    guard traits.offersGnomeInterface else { return SecretRequest.list(for: items, sizeOf: nil) }
+    return SecretRequest.list(for: items) { [keyringFiles] in keyringFiles.size(of: $0) }
+  }
+
   /// Reports how many secrets of a long list were read.
   private static func tell(_ received: Locked<Received>, to report: WorkProgress.Report?) {
     guard let report else { return }
-    // A slice keeps the positions of its items, so that its end is the number of all.
-    let (replies, total) = received.withLock { ($0.secrets.count, $0.items.endIndex) }
-    if replies > 0, total > secretsPerCall { report(min(replies * secretsPerCall, total), total) }
+    let (read, left, calls) = received.withLock { received in
+      (
+        received.secrets.reduce(0) { $0 + $1.request.count }, received.requests.reduce(0) { $0 + $1.count },
+        received.secrets.count + received.requests.count
+      )
+    }
+    if read > 0, calls > 1 { report(read, read + left) }
   }
 
-  private func secrets(in replies: [BusReply]) throws -> [ObjectPath: Secret] {
+  private func secrets(
+    in replies: [(request: SecretRequest, reply: BusReply)]
+  ) throws -> [ObjectPath: Secret] {
     var secrets: [ObjectPath: Secret] = [:]
-    for reply in replies {
-      guard let some = try reply.read(as: Self.secretsType, { $0.values(at: 0, decode) }) else {
-        throw BusError.malformed
+    for (request, reply) in replies {
+      switch request {
+      case .batch:
+        guard let some = try reply.read(as: "(a{o(oayays)})", { $0.values(at: 0, decode) }) else {
+          throw BusError.malformed
+        }
+        secrets.merge(some) { $1 }
+      case .single(let item):
+        do {
+          secrets[item] = try reply.read(as: "((oayays))") { $0.child(0, decode) }
+        } catch let error as BusError where error.isItemError {}
       }
-      secrets.merge(some) { $1 }
     }
     return secrets
   }
-
-  private static let secretsType = "(a{o(oayays)})"
 
   private func searching(_ attributes: [String: String]) throws -> BusMessage {
     try BusMessage(calling: method("SearchItems")) { [try .strings(attributes)] }
   }
 
-  private func getting(_ items: [ObjectPath]?, for session: ObjectPath) throws -> BusMessage? {
-    guard let items else { return nil }
-    return try BusMessage(calling: method("GetSecrets")) { [try .paths(items), try .path(session)] }
+  private func getting(_ request: SecretRequest?, for session: ObjectPath) throws -> BusMessage? {
+    switch request {
+    case nil: return nil
+    case .batch(let items):
+      return try BusMessage(calling: method("GetSecrets")) { [try .paths(items), try .path(session)] }
+    case .single(let item):
+      let method = BusMethod(
+        service: owner, path: item, interface: "org.freedesktop.Secret.Item", name: "GetSecret")
+      return try BusMessage(calling: method) { [try .path(session)] }
+    }
   }
 
   private func method(_ name: String) -> BusMethod {

@@ -18,6 +18,8 @@ import KeychainGroupModel
   /// Whether the session is encrypted.
   package let isEncrypted: Bool
   private let determinedTraits = Locked(ProviderTraits())
+  /// gnome-keyring's files.
+  let keyringFiles = KeyringFiles()
   let calls: BusCalls
   /// The session that secrets are encrypted for.
   let session: ObjectPath?

@@ -18,6 +18,9 @@ enum Fault: String, CaseIterable {
   /// The faults of the reply to `GetSecrets`.
   static let ofSecrets: [Fault] = [.length, .vector, .garbage, .stranger, .swapped, .none]
 
+  /// The faults of the reply to `GetSecret`.
+  static let ofSecret: [Fault] = [.length, .vector, .garbage, .stranger]
+
   /// The error code of the call; `nil` when the call works despite the fault.
   var code: SecretStoreError.Code? {
     switch self {

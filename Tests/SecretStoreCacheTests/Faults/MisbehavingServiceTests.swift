@@ -115,8 +115,9 @@ extension ServiceTests.Faults {
       arguments: PublicCall.all.filter { $0.isRead && !$0.isWatch })
     func wrongSecrets(call: PublicCall) async throws {
       let table = try await FaultTable(call)
-      for use in try await table.uses() where use.method == "Service.GetSecrets" && use.index == 0 {
-        for fault in Fault.ofSecrets {
+      let faults = ["Service.GetSecrets": Fault.ofSecrets, "Item.GetSecret": Fault.ofSecret]
+      for use in try await table.uses() where use.index == 0 {
+        for fault in faults[use.method] ?? [] {
           try await table.run(fault, at: use, within: Self.long, expecting: [.storageFailed])
         }
       }
@@ -161,8 +162,9 @@ extension ServiceTests.Faults {
         used == [
           "Service.OpenSession", "Service.SearchItems", "Service.GetSecrets", "Service.ReadAlias",
           "Service.Lock", "Service.Unlock", "Service.CreateCollection", "Collection.SearchItems",
-          "Collection.CreateItem", "Collection.Delete", "Item.SetSecret", "Item.Delete", "Properties.Get",
-          "Properties.GetAll", "Properties.Set", "Introspectable.Introspect", "Prompt.Prompt",
+          "Collection.CreateItem", "Collection.Delete", "Item.GetSecret", "Item.SetSecret", "Item.Delete",
+          "Properties.Get", "Properties.GetAll", "Properties.Set", "Introspectable.Introspect",
+          "Prompt.Prompt",
           "Prompt.Completed", "Prompt.Dismiss", "Gnome.CreateWithMasterPassword",
           "Gnome.UnlockWithMasterPassword", "Gnome.ChangeWithMasterPassword",
         ])

@@ -4,47 +4,9 @@ import FoundationEssentials
 import Glibc
 import KeychainGroupModel
 
-/// gnome-keyring's files on disk, for cases where the daemon reports that there is nothing.
-///
-/// The daemon skips a file that it can't read, and creates another one beside it. In a sandbox the folder is not
-/// visible, and then nothing is known.
-package struct KeyringFiles: Sendable {
-  /// The login keyring's file.
-  package static let login = GnomeKeyringFile(label: "login")
-
+extension KeyringFiles {
   /// The size of the largest file whose content is checked, in bytes; the daemon itself reads larger ones.
   private static let maximumBytes = 256 << 20
-
-  package let folder: String
-
-  /// Creates an instance for the files in a folder.
-  package init(folder: String) { self.folder = folder }
-
-  /// Creates an instance for the user's files, or for those of a run of `sso-cache run`.
-  package init(environment: [String: String] = ProcessEnvironment.current) {
-    func variable(_ name: String) -> String? { environment[name].flatMap { $0.hasPrefix("/") ? $0 : nil } }
-    let data =
-      variable("SSO_CACHE_KEYRING") ?? variable("XDG_DATA_HOME")
-      ?? variable("HOME").map { "\($0)/.local/share" } ?? "/nonexistent"
-    self.init(folder: "\(data)/keyrings")
-  }
-
-  package func path(of file: GnomeKeyringFile) -> String { "\(folder)/\(file.stem).keyring" }
-
-  /// The names of all files; none where the folder is not visible.
-  private var names: [String] { (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [] }
-
-  /// Returns the keyring files with a label, including those with the numbers that the daemon appends to a name in use.
-  package func files(labelled label: String) -> Set<GnomeKeyringFile> {
-    let suffix = ".keyring"
-    let stems = names.filter { $0.hasSuffix(suffix) }.map { String($0.dropLast(suffix.count)) }
-    return Set(
-      stems.filter { stem in
-        guard stem.hasPrefix(label) else { return false }
-        let rest = stem.dropFirst(label.count)
-        return rest.isEmpty || rest.first == "_" && rest.dropFirst().allSatisfy(\.isASCIIDigit)
-      }.map { GnomeKeyringFile(label: $0) })
-  }
 
   /// Returns why the user's own programs can't use the folder; `nil` when they can, or when there is no folder.
   ///
@@ -148,8 +110,4 @@ package struct KeyringFiles: Sendable {
       throw found.error("it is the access group \(group)'s")
     }
   }
-}
-
-extension Character {
-  fileprivate var isASCIIDigit: Bool { ("0"..."9").contains(self) }
 }

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+
+import FoundationEssentials
+import Glibc
+
+/// gnome-keyring's files on disk, for what the daemon does not tell: the size of a keyring, and why it is absent.
+///
+/// The daemon skips a file that it can't read, and creates another one beside it. In a sandbox the folder is not
+/// visible, and then nothing is known.
+package struct KeyringFiles: Sendable {
+  /// The login keyring's file.
+  package static let login = GnomeKeyringFile(label: "login")
+
+  package let folder: String
+
+  /// Creates an instance for the files in a folder.
+  package init(folder: String) { self.folder = folder }
+
+  /// Creates an instance for the user's files, or for those of a run of `sso-cache run`.
+  package init(environment: [String: String] = ProcessEnvironment.current) {
+    func variable(_ name: String) -> String? { environment[name].flatMap { $0.hasPrefix("/") ? $0 : nil } }
+    let data =
+      variable("SSO_CACHE_KEYRING") ?? variable("XDG_DATA_HOME")
+      ?? variable("HOME").map { "\($0)/.local/share" } ?? "/nonexistent"
+    self.init(folder: "\(data)/keyrings")
+  }
+
+  package func path(of file: GnomeKeyringFile) -> String { "\(folder)/\(file.stem).keyring" }
+
+  /// The names of all files; none where the folder is not visible.
+  var names: [String] { (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [] }
+
+  /// Returns the keyring files with a label, including those with the numbers that the daemon appends to a name in use.
+  package func files(labelled label: String) -> Set<GnomeKeyringFile> {
+    let suffix = ".keyring"
+    let stems = names.filter { $0.hasSuffix(suffix) }.map { String($0.dropLast(suffix.count)) }
+    return Set(
+      stems.filter { stem in
+        guard stem.hasPrefix(label) else { return false }
+        let rest = stem.dropFirst(label.count)
+        return rest.isEmpty || rest.first == "_" && rest.dropFirst().allSatisfy(\.isASCIIDigit)
+      }.map { GnomeKeyringFile(label: $0) })
+  }
+
+  /// Returns the size in bytes of an unlocked collection's file, which the daemon writes before it replies to a change.
+  ///
+  /// - Returns: The size; `nil` where the file is not visible, or the collection has none.
+  func size(of collection: ObjectPath) -> Int? {
+    guard let file = GnomeKeyringFile(collection: collection) else { return nil }
+    var info = stat()
+    guard unsafe stat(path(of: file), &info) == 0 else { return nil }
+    return Int(info.st_size)
+  }
+}
+
+extension Character {
+  fileprivate var isASCIIDigit: Bool { ("0"..."9").contains(self) }
+}
