@@ -89,8 +89,8 @@ struct KeychainClientRecords {
     guard let app else { return nil }
     var found = clients.lazy.compactMap { $0.document.metadata[principalOf: app] }.first
     if let known = found, known.username == nil, known.environment == nil {
-      let accounts = records(of: known.homeAccountID).flatMap(\.document.accounts)
-      let account = accounts.first { !$0.username.isEmpty } ?? accounts.first
+      let accounts = records(of: known.homeAccountID).flatMap(\.document.datedAccounts)
+      let account = accounts.min { $0.precedes($1) }?.entry
       found?.username = account?.username
       found?.environment = account?.environment
     }

@@ -11,11 +11,10 @@ struct AccountMerger {
   }
 
   private struct Dated {
-    let entry: AccountEntry
+    let account: DatedAccount
     /// The ID token of the entry, if its claims may be shown.
     let idToken: String?
-    /// The time when the document's newest token was stored.
-    let date: Date
+    var entry: AccountEntry { account.entry }
   }
 
   private struct Sources {
@@ -36,7 +35,6 @@ struct AccountMerger {
   ///   - isFamilyDocument: Whether the tokens are a family's. Such tokens do not count for the client that stored them.
   mutating func add(_ document: CacheDocument, showsClaims: Bool = true, isFamilyDocument: Bool = false) {
     let credentials = document.credentials
-    let date = credentials.compactMap(\.cachedAt).max() ?? .distantPast
     var idTokens: [[String]: String] = [:]
     for token in credentials where showsClaims && token.kind.section == .idToken {
       let owner = [token.comparedRealm, HomeAccountID(token.homeAccountID).compared]
@@ -51,12 +49,12 @@ struct AccountMerger {
       identities[spelling] = identity
       return identity
     }
-    for entry in document.accounts {
+    for account in document.datedAccounts {
+      let entry = account.entry
       let identity = identity(entry.homeAccountID, entry.environment)
       if sources[identity] == nil { order.append(identity) }
       let idToken = idTokens[[entry.comparedRealm, HomeAccountID(entry.homeAccountID).compared]]
-      let dated = Dated(entry: entry, idToken: idToken, date: date)
-      sources[identity, default: Sources()].entries.append(dated)
+      sources[identity, default: Sources()].entries.append(Dated(account: account, idToken: idToken))
     }
     for credential in credentials where !credential.isAppToken {
       let identity = identity(credential.homeAccountID, credential.environment)
@@ -68,8 +66,9 @@ struct AccountMerger {
       // An ID token comes first: it has the names.
       sources[identity, default: Sources()].tokens.append(
         Dated(
-          entry: entry, idToken: showsClaims && isIDToken ? credential.secret : nil,
-          date: isIDToken ? .distantFuture : credential.cachedAt ?? .distantPast))
+          account: DatedAccount(
+            entry: entry, date: isIDToken ? .distantFuture : credential.cachedAt ?? .distantPast),
+          idToken: showsClaims && isIDToken ? credential.secret : nil))
     }
   }
 
@@ -121,8 +120,7 @@ struct AccountMerger {
   private static func precedes(_ left: Dated, _ right: Dated) -> Bool {
     let realms = (left.entry.comparedRealm, right.entry.comparedRealm)
     if realms.0 != realms.1 { return realms.0 < realms.1 }
-    if left.date != right.date { return left.date > right.date }
-    return left.entry.username.utf8.lexicographicallyPrecedes(right.entry.username.utf8)
+    return left.account.precedes(right.account)
   }
 
   /// Returns whether the entry is of the account's home tenant; outside Azure AD there is no other.

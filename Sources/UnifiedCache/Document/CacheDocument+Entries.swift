@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import FoundationEssentials
 package import KeychainGroupModel
 package import StrictJSON
 
@@ -14,6 +15,12 @@ extension CacheDocument {
   /// The readable accounts.
   public var accounts: [AccountEntry] {
     self[.account].compactMap { AccountEntry($0.value, named: $0.key) }
+  }
+
+  /// The readable accounts, each with the time at which the document's newest token was stored.
+  package var datedAccounts: [DatedAccount] {
+    let date = credentials.compactMap(\.modifiedAt).max() ?? .distantPast
+    return accounts.map { DatedAccount(entry: $0, date: date) }
   }
 
   /// The readable app metadata.

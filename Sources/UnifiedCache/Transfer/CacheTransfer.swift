@@ -135,6 +135,9 @@ public struct CacheTransfer: Sendable {
   /// accounts with the same ID, their entries stay under their issuers. Other MSALs, which would take them for one
   /// account, don't find them.
   ///
+  /// Each client has a copy of an account. The one beside the newest token counts, so that a changed user name is the one
+  /// that lists of accounts show.
+  ///
   /// Records that can't be read are left out and listed in ``CacheExport/damaged``.
   ///
   /// - Parameter progress: Receives the number of records that were read, and of all that were found, as far as the
@@ -166,6 +169,7 @@ public struct CacheTransfer: Sendable {
     datesRefreshTokens: Bool, _ progress: WorkProgress.Report? = nil
   ) async throws -> Whole {
     var indexed = IndexedDocument()
+    var accounts: [DatedAccount] = []
     var marked = 0
     let kinds: [RecordKind] = [.credentials, .family, .client]
     let records = try await RecordReading.reporting(to: progress) {
@@ -181,12 +185,14 @@ public struct CacheTransfer: Sendable {
           if datesRefreshTokens { credential.dateRefreshToken(document.metadata.refreshTokenAt) }
           indexed.put(credential)
         }
-        for account in document.accounts { indexed.put(account) }
+        accounts += document.datedAccounts
         for metadata in document.appMetadata { indexed.put(metadata) }
       }
     }
     let rest = try? leftovers?.document()
-    for account in rest?.accounts ?? [] { indexed.put(account) }
+    accounts += rest?.datedAccounts ?? []
+    // The last copy of an account counts, and keeps the members that only others have.
+    for account in accounts.sorted(by: { $1.precedes($0) }) { indexed.put(account.entry) }
     var whole = indexed.document
     if let rest { whole.addMembers(of: rest) }
     whole.mergeCloudHosts()
