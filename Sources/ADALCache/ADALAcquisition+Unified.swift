@@ -15,7 +15,7 @@ extension ADALAcquisition {
     let named = try await cache.unifiedAccounts(authority).filter { account in
       user?.isEmpty != false || Username(account.username).compared == Username(user).compared
     }
-    guard let account = try TokenCache.single(named), try await !isSignedOut(account) else { return nil }
+    guard let account = try Account.single(named), try await !isSignedOut(account) else { return nil }
     var wanted = ADALToken(authority: authority.adalURL, resource: resource, clientID: cache.clientID)
     wanted.userID = account.username
     // MSAL never takes this lease, so no call waits for one of MSAL's leases while holding it.

@@ -20,7 +20,7 @@ package struct PartnerExport: Sendable {
   let partner: Partner
   let client: String
   let takesFamily: Bool
-  let account: String?
+  let account: PartnerAccount?
   let store: SecretStore
   let backend: any TokenCacheBackend
 
@@ -31,7 +31,7 @@ package struct PartnerExport: Sendable {
   ///
   /// - Throws: `invalidArgument` when the tool's cache is not written, or another client's entries are to be.
   package init(
-    to partner: Partner, clientID: String?, takesFamily: Bool, account: String?, store: SecretStore,
+    to partner: Partner, clientID: String?, takesFamily: Bool, account: PartnerAccount?, store: SecretStore,
     backend: any TokenCacheBackend
   ) throws(SecretStoreError) {
     guard partner.isWritten else {
@@ -112,9 +112,10 @@ package struct PartnerExport: Sendable {
     let stored = try await PartnerBase.read(record, from: backend)
     let seen = cache.version
     let base = stored.base(for: seen)
-    var merge = PartnerMerge(client: client, takesFamily: takesFamily, account: account, now: Date())
+    let owner = try account?.owner(in: group.document)
+    var merge = PartnerMerge(client: client, takesFamily: takesFamily, account: owner, now: Date())
     merge.merge(group.document, into: content.document, over: base)
-    guard account == nil || merge.found > 0 else {
+    guard account == nil || owner != nil && merge.found > 0 else {
       throw SecretStoreError(.invalidArgument, "The group has no such account with a token of that client.")
     }
     guard merge.document != content.document else {

@@ -15,13 +15,13 @@ package struct PartnerImport: Sendable {
   /// Reads the caches of a tool; the tool's caches stay as they are.
   ///
   /// - Parameters:
-  ///   - account: Only the account with this identifier, or with this user name.
+  ///   - account: Only this account.
   ///   - clientID: Only the tokens of this client; the tool's own client by default.
   /// - Throws: `invalidArgument` when the tool has no cache, or the account is not there; `ambiguousAccount` when
-  ///   several accounts have the user name; `groupLocked` when the cache is in a locked keyring; `invalidFile` when it
+  ///   several accounts have its name; `groupLocked` when the cache is in a locked keyring; `invalidFile` when it
   ///   can't be read; `lockTimedOut` when the tool has its lock until the limit; `storageFailed`.
   package init(
-    from partner: Partner, in store: SecretStore, account: String?, clientID: String?
+    from partner: Partner, in store: SecretStore, account: PartnerAccount?, clientID: String?
   ) async throws {
     let found = try await partner.lockedCaches(in: store)
     var document = CacheDocument()
@@ -101,21 +101,12 @@ extension PartnerCache {
 
 extension CacheDocument {
   /// Removes all but an account and its credentials.
-  fileprivate mutating func keep(only name: String, in partner: Partner) throws(SecretStoreError) {
-    let wanted = HomeAccountID(name).compared
-    let user = Username(name)
-    let signIns = signIns.filter {
-      HomeAccountID($0.identifier).compared == wanted || Username($0.username) == user
-    }
-    let identifiers = Set(signIns.map { HomeAccountID($0.identifier).compared })
-    if identifiers.isEmpty {
+  fileprivate mutating func keep(only account: PartnerAccount, in partner: Partner) throws(SecretStoreError) {
+    guard let owner = try account.owner(in: self) else {
       throw SecretStoreError(.invalidArgument, "\(partner.title) is not signed in to that account.")
     }
-    if identifiers.count > 1 {
-      throw SecretStoreError(.ambiguousAccount, "\(partner.title) has several accounts with that user name.")
-    }
-    removeCredentials { !identifiers.contains(HomeAccountID($0.homeAccountID).compared) }
-    removeAccounts { !identifiers.contains(HomeAccountID($0.homeAccountID).compared) }
+    removeCredentials { PartnerAccount.Owner($0.homeAccountID, $0.environment) != owner }
+    removeAccounts { PartnerAccount.Owner($0.homeAccountID, $0.environment) != owner }
   }
 
   /// Removes what is not of a client, accounts without a credential, and what this version can't read.

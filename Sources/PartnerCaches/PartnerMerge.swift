@@ -13,10 +13,10 @@ struct PartnerMerge {
   let client: String
   /// Whether refresh tokens of its family are written, too.
   let takesFamily: Bool
-  /// The one account to write, by its identifier or user name.
+  /// The one account to write; `nil` for all.
   ///
   /// It is also written if the user signed out of it at the tool.
-  let account: String?
+  let account: PartnerAccount.Owner?
   let now: Date
 
   /// One change, to be found again in the tool's cache.
@@ -40,7 +40,7 @@ struct PartnerMerge {
   /// The number of accounts that the user signed out of at the tool and that were not written.
   private(set) var gone = 0
 
-  init(client: String, takesFamily: Bool, account: String?, now: Date) {
+  init(client: String, takesFamily: Bool, account: PartnerAccount.Owner?, now: Date) {
     self.client = client
     self.takesFamily = takesFamily
     self.account = account
@@ -78,9 +78,10 @@ struct PartnerMerge {
         continue
       }
       let isNew = theirOwners[owner] == nil
+      let before = changes.count
       for credential in credentials { write(credential, over: theirOwners[owner] ?? [], isNewAccount: isNew) }
       if isNew { self.base.accounts[owner] = PartnerBase.Account(isThere: true, isAdded: true) }
-      writeAccounts(of: credentials, from: here)
+      if changes.count > before { writeAccounts(of: credentials, from: here) }
     }
     let ownersHere = Set(signedIn.map(owner))
     for (owner, credentials) in theirOwners where account == nil && !ownersHere.contains(owner) {
@@ -96,15 +97,10 @@ struct PartnerMerge {
 
   /// Returns the group's credentials to write; an expired access token is not one.
   private func wantedCredentials(_ here: CacheDocument) -> [CredentialEntry] {
-    let names = account.map { name in
-      Set(
-        here.signIns.filter {
-          HomeAccountID($0.identifier).compared == HomeAccountID(name).compared
-            || Username($0.username) == Username(name)
-        }.map { HomeAccountID($0.identifier).compared })
-    }
     return Self.credentials(here, of: client, family: takesFamily).filter { credential in
-      if let names, !names.contains(HomeAccountID(credential.homeAccountID).compared) { return false }
+      if let account, PartnerAccount.Owner(credential.homeAccountID, credential.environment) != account {
+        return false
+      }
       return !credential.kind.isAccessToken || (credential.expiresOn ?? .distantPast) > now
     }
   }
@@ -155,18 +151,26 @@ struct PartnerMerge {
     writtenHosts.insert(credential.environment)
   }
 
-  /// Adds the accounts that the tool lacks.
+  /// Adds the accounts that the tool lacks, and brings up to date those of which newer tokens were written.
+  ///
+  /// A user name can change. Whatever else the tool's entry says stays.
   private mutating func writeAccounts(of credentials: [CredentialEntry], from here: CacheDocument) {
-    guard let first = credentials.first, !changes.isEmpty else { return }
+    guard let first = credentials.first else { return }
     let host = accountBeside(first)?.environment ?? first.environment
     let theirs = document.accounts
     for var account in here.accounts
     where HomeAccountID(account.homeAccountID).compared == HomeAccountID(first.homeAccountID).compared
       && CloudEnvironment.areSame(account.environment, first.environment)
-      && !theirs.contains(where: { $0.isSame(as: account) })
     {
-      account.fields["environment"] = .string(host)
-      document[.account][account.key] = .object(account.fields)
+      guard let stored = theirs.first(where: { $0.isSame(as: account) }) else {
+        account.fields["environment"] = .string(host)
+        document[.account][account.key] = .object(account.fields)
+        continue
+      }
+      guard !account.username.isEmpty, account.username != stored.username else { continue }
+      var renamed = stored
+      for name in ["username", "name"] { renamed.fields[name] = account.fields[name] ?? renamed.fields[name] }
+      document.put(renamed)
     }
   }
 

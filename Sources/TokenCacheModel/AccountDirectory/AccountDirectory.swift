@@ -81,14 +81,8 @@ public struct AccountDirectory: Sendable {
     try Account.requireText(name, "name")
     let stored = RecordKey.storedAccount(name)
     let listing = try await listing()
-    func found(among accounts: [Account]) -> [Account] {
-      let byIdentifier = accounts.filter { RecordKey.storedAccount($0.identifier) == stored }
-      if !byIdentifier.isEmpty { return byIdentifier }
-      let username = Username(name)
-      return accounts.filter { Username($0.username) == username }
-    }
-    var named = found(among: listing.accounts)
-    if named.isEmpty { named = found(among: try await unlistedAccounts()) }
+    var named = listing.accounts.named(name)
+    if named.isEmpty { named = try await unlistedAccounts().named(name) }
     if !named.isEmpty || listing.damaged.isEmpty { return named }
     let hosts = Set(listing.damaged.map(\.key).filter { $0.account == stored }.map(\.environment))
     if !hosts.isEmpty {

@@ -44,7 +44,7 @@ extension TokenCache {
   ///
   /// - Returns: The account, or `nil` when there is none.
   /// - Throws: `ambiguousAccount` when there are several; and see ``accounts(includingSignedOut:)``.
-  public func account() async throws -> Account? { try Self.single(await accounts()) }
+  public func account() async throws -> Account? { try Account.single(await accounts()) }
 
   /// Finds an account by its identifier.
   ///
@@ -55,6 +55,12 @@ extension TokenCache {
   ///   be read; `ambiguousAccount` when several providers, none of them this cache's authority, have an account with
   ///   that identifier; and see ``accounts(includingSignedOut:)``.
   public func account(identifier: String) async throws -> Account? {
+    let found = try await accounts(identifier: identifier)
+    return try found.first { $0.environment == authority.environment } ?? Account.single(found)
+  }
+
+  /// Returns the accounts with an identifier, one for each cloud or issuer that has it.
+  package func accounts(identifier: String) async throws -> [Account] {
     try Account.requireText(identifier, "identifier")
     let kinds = [RecordKind.credentials, .family]
     let records = try await backend.records(matchingAny: kinds.map { .all($0, homeAccountID: identifier) })
@@ -68,7 +74,7 @@ extension TokenCache {
       let wanted = RecordKey.storedAccount(identifier)
       found = try await accounts().filter { RecordKey.storedAccount($0.identifier) == wanted }
     }
-    return try found.first { $0.environment == authority.environment } ?? Self.single(found)
+    return found
   }
 
   /// Finds an account by its user name, ignoring case.
@@ -81,19 +87,7 @@ extension TokenCache {
   public func account(username: String) async throws -> Account? {
     try Account.requireText(username, "username")
     let wanted = Username(username)
-    return try Self.single(await accounts().filter { Username($0.username) == wanted })
-  }
-
-  /// Finds an account by its identifier or else by its user name, ignoring case.
-  package func account(identifierOrUsername name: String) async throws -> Account? {
-    try Account.requireText(name, "name")
-    let accounts = try await accounts()
-    let wanted = RecordKey.storedAccount(name)
-    let identified = accounts.filter { RecordKey.storedAccount($0.identifier) == wanted }
-    let here = identified.first { $0.environment == authority.environment }
-    if let account = try here ?? Self.single(identified) { return account }
-    let username = Username(name)
-    return try Self.single(accounts.filter { Username($0.username) == username })
+    return try Account.single(await accounts().filter { Username($0.username) == wanted })
   }
 
   /// Finds an account by its ID in one of its tenants (its `oid` there); see ``TenantProfile/identifier``.
@@ -104,7 +98,7 @@ extension TokenCache {
   public func account(tenantProfile identifier: String) async throws -> Account? {
     try Account.requireText(identifier, "tenant profile identifier")
     let wanted = identifier.lowercased()
-    return try Self.single(
+    return try Account.single(
       await accounts().filter { account in
         account.tenantProfiles.contains { $0.identifier.lowercased() == wanted }
       })
@@ -118,15 +112,6 @@ extension TokenCache {
   public func signInState(of account: Account) async throws -> CacheDocument.SignInState? {
     let key = key(account, try await aliases(of: account))
     return try await backend.record(for: key)?.document().metadata[app]
-  }
-
-  /// Returns the only account or `nil` for none; throws `ambiguousAccount` for several.
-  package static func single(_ accounts: [Account]) throws(SecretStoreError) -> Account? {
-    guard accounts.count > 1 else { return accounts.first }
-    let candidates = accounts.map { "\(RecordKey.storedAccount($0.identifier)) at \($0.environment)" }
-      .joined(separator: ", ")
-    throw SecretStoreError(
-      .ambiguousAccount, "Several accounts fit; name one by its identifier: \(candidates).")
   }
 
   /// Returns the accounts among the records that this app may see: the unified cache's, and an older library's that it

@@ -39,7 +39,7 @@ extension SilentAcquisition {
   /// Returns the same call for the unified account that has replaced the older library's account; `nil` when there is none.
   private func migratedAcquisition() async throws -> SilentAcquisition? {
     let named = try await cache.unifiedAccounts(namedAs: account)
-    guard let account = try TokenCache.single(named) else { return nil }
+    guard let account = try Account.single(named) else { return nil }
     var parameters = parameters
     parameters.account = account
     return SilentAcquisition(cache: cache, parameters: parameters, authority: authority, aliases: aliases)

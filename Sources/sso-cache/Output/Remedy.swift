@@ -5,6 +5,15 @@ import SecretStoreDiagnosis
 
 /// The remedies for errors by their codes.
 enum Remedy {
+  /// Returns the remedy for an account's name that several have: the options that name each of them.
+  static func choosing(among accounts: AmbiguousAccounts) -> String {
+    let options = accounts.choices.map {
+      "--account \(ShellWord.quoted(Printer.printable($0.name)))"
+        + " --environment \(ShellWord.quoted(Printer.printable($0.environment)))"
+    }
+    return "Run it again with \(options.joined(separator: ", or with ")), in place of this --account."
+  }
+
   /// Returns the remedy for an error code.
   ///
   /// - Parameter group: The group of the command; `nil` when it concerns none or several.
@@ -14,7 +23,8 @@ enum Remedy {
     return switch code {
     case .interactionRequired: "Sign in with one of the group's apps."
     case .declinedScopes: "Ask for the scopes that were granted, or sign in again and consent."
-    case .ambiguousAccount: "Name the account by its identifier; \(command("accounts")) shows them."
+    case .ambiguousAccount:
+      "Name the account by its identifier and its environment; \(command("accounts")) shows them."
     case .notEntitled:
       "The app's publisher must list the group in the app's entitlements, and the declaration must be accepted."
         + " \(doctor)"

@@ -27,11 +27,7 @@ struct SignOut: AsyncParsableCommand {
   @Option(help: ArgumentHelp("Whom to sign out.", valueName: "identifier|username"))
   var account: String?
 
-  @Option(
-    help: ArgumentHelp(
-      "Of several accounts of that name the one of this environment, as accounts shows it.",
-      valueName: "host|issuer"))
-  var environment: String?
+  @OptionGroup var chosen: EnvironmentOption
 
   @Option(help: "The client to sign out of.")
   var clientID: String?
@@ -47,7 +43,7 @@ struct SignOut: AsyncParsableCommand {
 
   func validate() throws {
     if wholeGroup {
-      if account != nil || environment != nil || clientID != nil || everywhere {
+      if account != nil || chosen.environment != nil || clientID != nil || everywhere {
         throw ValidationError(
           "--whole-group goes alone: leave out --account, --environment, --client-id and --everywhere.")
       }
@@ -107,7 +103,7 @@ struct SignOut: AsyncParsableCommand {
   /// Returns the account that the options name.
   private func account(in directory: AccountDirectory) async throws -> Account? {
     do {
-      return try Self.single(try await directory.accounts(named: account ?? "").filter(isInEnvironment))
+      return try Account.single(chosen.chosen(among: await directory.accounts(named: account ?? "")))
     } catch let error as SecretStoreError where error.code == .corruptItem {
       // What can't be read may be a copy of what was signed out.
       guard try await signedOutAccounts(in: directory).isEmpty else { return nil }
@@ -116,11 +112,7 @@ struct SignOut: AsyncParsableCommand {
   }
 
   private func signedOutAccounts(in directory: AccountDirectory) async throws -> [Account] {
-    try await directory.signedOutAccounts(named: account ?? "").filter(isInEnvironment)
-  }
-
-  private func isInEnvironment(_ account: Account) -> Bool {
-    environment.map { CloudEnvironment.areSame($0, account.environment) } ?? true
+    chosen.chosen(among: try await directory.signedOutAccounts(named: account ?? ""))
   }
 
   /// Removes the copies of an account that is signed out already: a locked keyring may have kept them.
@@ -135,11 +127,6 @@ struct SignOut: AsyncParsableCommand {
     if everywhere { return "all apps of \(opened.group)" }
     if let app = opened.app { return app.name }
     return "all apps of the client \(Printer.printable(clientID ?? ""))"
-  }
-
-  private static func single(_ accounts: [Account]) throws -> Account? {
-    guard accounts.count > 1 else { return accounts.first }
-    throw SecretStoreError(.ambiguousAccount, "Several accounts have that name; --environment says which.")
   }
 
   private func report(_ removed: String?, otherwise: String) {

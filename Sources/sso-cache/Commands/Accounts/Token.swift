@@ -29,6 +29,8 @@ struct Token: AsyncParsableCommand {
   @Option(help: ArgumentHelp("Whose token.", valueName: "identifier|username"))
   var account: String
 
+  @OptionGroup var chosen: EnvironmentOption
+
   @Option(name: .customLong("scope"), parsing: .upToNextOption, help: "The scopes that the token must have.")
   var scopes: [String]
 
@@ -44,7 +46,10 @@ struct Token: AsyncParsableCommand {
     if scopes.isEmpty { throw ValidationError("Name at least one --scope.") }
     let given = try authority.map { try Authority($0) }
     let lookup = try TokenCache(opened: opened, clientID: clientID, authority: given)
-    guard let account = try await lookup.account(named: account) else {
+    guard
+      let account = try await lookup.account(
+        named: account, chosen, prefersAuthority: given != nil)
+    else {
       let listing = try await AccountDirectory(backend: opened.backend, sharesWithADAL: true).listing()
       let note =
         listing.damaged.isEmpty

@@ -23,12 +23,20 @@ extension TokenCache {
   ///
   /// MSAL entries are searched by identifier first, which avoids reading all accounts. Other names require reading all
   /// accounts, including those of ADAL entries.
-  func account(named name: String) async throws -> Account? {
+  ///
+  /// - Parameter prefersAuthority: Whether an account of the authority's environment is meant where others have the
+  ///   name, too.
+  /// - Throws: `ambiguousAccount` for several.
+  func account(
+    named name: String, _ chosen: EnvironmentOption, prefersAuthority: Bool
+  ) async throws -> Account? {
     var options = options
     options.sharesWithADAL = false
     let msalEntries = TokenCache(
       backend: backend, app: app, clientID: clientID, authority: authority, options: options)
-    if let account = try await msalEntries.account(identifier: name) { return account }
-    return try await account(identifierOrUsername: name)
+    var found = chosen.chosen(among: try await msalEntries.accounts(identifier: name))
+    if found.isEmpty { found = chosen.chosen(among: try await accounts().named(name)) }
+    let here = found.filter { $0.environment == authority.environment }
+    return try Account.single(prefersAuthority && !here.isEmpty ? here : found)
   }
 }

@@ -47,6 +47,8 @@ struct Export: AsyncParsableCommand {
   @Option(help: "With --to, only this account, even if it was signed out of at the tool.")
   var account: String?
 
+  @OptionGroup var chosen: EnvironmentOption
+
   @Flag(help: "With --to, write the refresh tokens of the client's family, too.")
   var family = false
 
@@ -67,10 +69,11 @@ struct Export: AsyncParsableCommand {
     guard (format == nil) != (to == nil) else {
       throw ValidationError("Name either a --format, or a tool to export --to.")
     }
+    if account == nil, chosen.environment != nil { throw ValidationError("Name the --account, too.") }
     if to != nil, output.path != nil { throw ValidationError("--output is for --format only.") }
     guard let format else { return }
-    if clientID != nil || account != nil || family {
-      throw ValidationError("--client-id, --account and --family are for --to only.")
+    if clientID != nil || account != nil || chosen.environment != nil || family {
+      throw ValidationError("--client-id, --account, --environment and --family are for --to only.")
     }
     guard CacheFormat.written.contains(where: { $0.name == format.name }) else {
       let names = CacheFormat.written.map(\.name).joined(separator: ", ")
@@ -81,7 +84,9 @@ struct Export: AsyncParsableCommand {
   private func exportToTool(_ opened: GroupOptions.Opened) async throws {
     let partner = try PartnerOptions.partner(to ?? "", in: PartnerOptions.folders())
     let export = try PartnerExport(
-      to: partner, clientID: clientID, takesFamily: family, account: account, store: GroupOptions.store,
+      to: partner, clientID: clientID, takesFamily: family,
+      account: account.map { PartnerAccount(name: $0, environment: chosen.environment) },
+      store: GroupOptions.store,
       backend: opened.backend)
     let work = LongWork(
       name: "export", title: "Exporting", outcome: "caches are written",

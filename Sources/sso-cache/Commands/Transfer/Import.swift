@@ -58,6 +58,8 @@ struct Import: AsyncParsableCommand {
   @Option(help: "With --from, only this account: its identifier or user name.")
   var account: String?
 
+  @OptionGroup var chosen: EnvironmentOption
+
   @Option(help: "With --from, only the tokens of this client; by default the tool's own.")
   var clientID: String?
 
@@ -88,9 +90,11 @@ struct Import: AsyncParsableCommand {
     if from != nil, file != nil || replace || skipInvalid {
       throw ValidationError("A file, --replace and --skip-invalid are for --format only.")
     }
-    if format != nil, file == nil || account != nil || clientID != nil || hints {
+    if account == nil, chosen.environment != nil { throw ValidationError("Name the --account, too.") }
+    if format != nil, file == nil || account != nil || chosen.environment != nil || clientID != nil || hints {
       throw ValidationError(
-        file == nil ? "Name the file." : "--account, --client-id and --hints are for --from only.")
+        file == nil
+          ? "Name the file." : "--account, --environment, --client-id and --hints are for --from only.")
     }
   }
 
@@ -135,7 +139,8 @@ struct Import: AsyncParsableCommand {
   private func importFromTool(_ opened: GroupOptions.Opened) async throws {
     let partner = try PartnerOptions.partner(from ?? "", in: PartnerOptions.folders())
     let (backend, store) = (opened.backend, GroupOptions.store)
-    let (account, clientID, hints, dryRun) = (account, clientID, hints, dryRun)
+    let account = account.map { PartnerAccount(name: $0, environment: chosen.environment) }
+    let (clientID, hints, dryRun) = (clientID, hints, dryRun)
     let (summary, count) = try await work.run { progress in
       let taken = try await PartnerImport(from: partner, in: store, account: account, clientID: clientID)
       var rules = ImportOptions()

@@ -1,0 +1,162 @@
+# SPDX-License-Identifier: MIT
+"""Who an account is: every command gives the user name that accounts gives, and can name one account of several."""
+
+import itertools
+import json
+import re
+import shlex
+from dataclasses import replace
+
+import pytest
+
+from partner_caches import AZURE_CLI, Partners
+from people import ADA, GRACE
+from sso_cache import AMBIGUOUS_ACCOUNT, DONE
+from unified_cache import CLIENT, access_token, cache_of, secrets, section, signed_in
+
+CHINA = "login.partner.microsoftonline.cn"
+GLOBAL = "login.windows.net"
+RENAMED = replace(ADA, username="ada.king@contoso.com", name="Ada King")
+FORMER = replace(ADA, username="a.lovelace@contoso.com", name="A. Lovelace")
+CLIENTS = ["first", "second", "third"]
+
+
+def cache(person, client, age, scopes="mail.read", environment=GLOBAL):
+    token = access_token(scopes, person, age=age, client=client, environment=environment)
+    return cache_of(token, person=person, client=client, environment=environment)
+
+
+def names(exported):
+    return {entry["username"] for entry in exported["Account"].values()}
+
+
+@pytest.mark.parametrize("people", [*itertools.permutations([(ADA, 900), (FORMER, 1800), (RENAMED, 60)])], ids=lambda people: " ".join(
+    person.username.partition("@")[0] for person, _ in people))
+def test_every_export_gives_the_user_name_that_accounts_gives(sso, people):
+    """Each client holds the user name of its last sign-in; the newest counts, whichever was saved last."""
+    for client, (person, age) in zip(CLIENTS, people):
+        sso.take(cache(person, client, age))
+    [account] = sso.accounts()
+    assert account["username"] == RENAMED.username
+    for _ in range(5):  # the order of the records differs from process to process
+        assert names(sso.give()) == {RENAMED.username}
+    for client in CLIENTS:
+        assert sso.do("token", "--client-id", client, "--account", ADA.identifier, "--scope", "mail.read")["access_token"]
+
+
+def test_an_export_keeps_what_only_an_older_copy_of_an_account_says(sso):
+    older = cache(FORMER, "first", 900)
+    for entry in older["Account"].values():
+        entry["peer"] = "kept"
+    sso.take(older)
+    sso.take(cache(RENAMED, "second", 60))
+    [entry] = sso.give()["Account"].values()
+    assert (entry["username"], entry["name"], entry["peer"]) == (RENAMED.username, RENAMED.name, "kept")
+
+
+def test_a_copy_of_an_account_without_a_token_does_not_count(sso):
+    sso.take(cache(RENAMED, "first", 60))
+    sso.take({"Account": cache(FORMER, "first", 60)["Account"]})
+    [account] = sso.accounts()
+    assert names(sso.give()) == {account["username"]}
+
+
+def test_an_export_to_a_tool_brings_its_user_name_up_to_date(sso, bus, tmp_path):
+    """What else the tool's entry says stays."""
+    partners = Partners(tmp_path / "home", bus, sso)
+    partners.clear()
+    theirs = cache(FORMER, AZURE_CLI, 1800, environment="login.microsoftonline.com")
+    for entry in theirs["Account"].values():
+        entry["peer"] = "kept"
+    file = ".azure/msal_token_cache.json"
+    partners.file(file, json.dumps(theirs).encode())
+    partners.sso.take(cache(FORMER, "first", 3600))
+    partners.sso.take(cache(RENAMED, AZURE_CLI, 60))
+    assert partners.sso.run("export", "--to", "azure-cli").status == DONE
+    [entry] = json.loads((partners.home / file).read_text())["Account"].values()
+    assert (entry["username"], entry["peer"]) == (RENAMED.username, "kept")
+    assert entry["environment"] == "login.microsoftonline.com"
+
+
+# One account of several.
+
+
+def choices(outcome):
+    """The options of each choice that an error's remedy names."""
+    remedy = json.loads(outcome.stderr)["error"]["remedy"]
+    found = [shlex.split(words) for words in re.findall(r"--account \S+ --environment [^,\s]+", remedy)]
+    assert found, remedy
+    return found
+
+
+@pytest.fixture(params=["one identifier in two clouds", "one user name of two accounts"])
+def two(request, sso):
+    """Two accounts of one name, by their environment and identifier, each with its access token; and that name."""
+    if request.param == "one identifier in two clouds":
+        accounts, name = [(ADA, GLOBAL), (ADA, CHINA)], ADA.identifier
+    else:
+        twin = replace(GRACE, username=ADA.username)
+        accounts, name = [(ADA, GLOBAL), (twin, GLOBAL)], ADA.username
+    tokens = {}
+    for person, environment in accounts:
+        stored = cache(person, CLIENT, 60, environment=environment)
+        sso.take(stored)
+        [tokens[person.identifier, environment]] = secrets(stored, "AccessToken")
+    assert len(sso.accounts()) == 2
+    return tokens, name
+
+
+COMMANDS = {
+    "token": ["token", "--client-id", CLIENT, "--scope", "mail.read"],
+    "sign-out": ["sign-out", "--client-id", CLIENT, "--yes"],
+    "sign-out --everywhere": ["sign-out", "--everywhere", "--yes"],
+}
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_the_remedy_for_an_ambiguous_account_names_options_that_work(sso, two, command):
+    tokens, name = two
+    command = COMMANDS[command]
+    outcome = sso.run(*command, "--account", name, "--json")
+    assert outcome.status == AMBIGUOUS_ACCOUNT
+    found = choices(outcome)
+    assert len(found) == 2
+    for options in found:
+        identifier, environment = options[1], options[3]
+        done = sso.do(*command, *options)
+        if command[0] == "token":
+            assert done["access_token"] == tokens[identifier, environment]
+        else:
+            assert done == {"signed_out": True}
+            assert (identifier, environment) not in {
+                (account["identifier"], account["environment"]) for account in sso.accounts()}
+    assert len(sso.accounts()) == (2 if command[0] == "token" else 0)
+
+
+@pytest.mark.parametrize("direction", ["import", "export"])
+def test_the_remedy_for_an_ambiguous_account_of_a_tool_names_options_that_work(sso, bus, tmp_path, direction):
+    partners = Partners(tmp_path / "home", bus, sso)
+    partners.clear()
+    both = {}
+    for environment in ("login.microsoftonline.com", CHINA):
+        one = cache(ADA, AZURE_CLI, 60, environment=environment)
+        both = {name: section(*both.get(name, {}).values(), *one[name].values()) for name in one}
+    file = ".azure/msal_token_cache.json"
+    if direction == "import":
+        partners.file(file, json.dumps(both).encode())
+        command = ["import", "--from", "azure-cli"]
+    else:
+        partners.file(file, json.dumps(signed_in(person=GRACE, client=AZURE_CLI)[0]).encode())
+        partners.sso.take(both)
+        command = ["export", "--to", "azure-cli"]
+    outcome = partners.sso.run(*command, "--account", ADA.identifier, "--json")
+    assert outcome.status == AMBIGUOUS_ACCOUNT
+    found = choices(outcome)
+    assert len(found) == 2
+    for number, options in enumerate(found, 1):
+        assert partners.sso.run(*command, *options, "--json").status == DONE
+        if direction == "import":
+            assert len(partners.sso.accounts()) == number
+        else:
+            stored = json.loads((partners.home / file).read_text())
+            assert len([entry for entry in stored["Account"].values() if entry["home_account_id"] == ADA.identifier]) == number
