@@ -158,30 +158,26 @@ package struct GroupCreator: Sendable {
     if files.damagedLogin != nil { try files.refuseDamagedLogin() }
     let password = Self.newPassword()
     let former = files.files(labelled: group.name)
-    let expected = GnomeKeyringFile(label: group.name)
+    // It names no file yet: the one of the group's name may be another publisher's.
     let item = try await client.createItem(
       in: login, label: ItemAttributes.label(GroupFinder.passwordKey, in: group),
-      attributes: passwordAttributes(expected), schema: ItemAttributes.schema, secret: password,
-      replaces: false)
+      attributes: ItemAttributes.all(GroupFinder.passwordKey, in: group), schema: ItemAttributes.schema,
+      secret: password, replaces: false)
     guard let collection = try await client.createCollection(label: group.name, password: password) else {
       _ = try await client.deleteItem(item)
       return nil
     }
-    try await point(item, to: collection, former)
+    // The file's name differs from the collection's when a file of that name exists that the daemon can't read.
+    let made = files.files(labelled: group.name).subtracting(former)
+    if let file = made.count == 1 ? made.first : GnomeKeyringFile(collection: collection) {
+      try await point(item, to: file)
+    }
     return collection
   }
 
-  /// Sets the `keyring` attribute of a password's item to the file that the daemon has just created.
-  ///
-  /// The file's name differs from the collection's when a file of that name exists that the daemon can't read.
-  private func point(
-    _ item: ObjectPath, to collection: ObjectPath, _ former: Set<GnomeKeyringFile>
-  ) async throws {
-    let made = files.files(labelled: group.name).subtracting(former)
-    guard let file = made.count == 1 ? made.first : GnomeKeyringFile(collection: collection) else { return }
-    if file != GnomeKeyringFile(label: group.name) {
-      try await setAttributes(passwordAttributes(file), of: item)
-    }
+  /// Sets the `keyring` attribute of a password's item, by which gnome-keyring finds it at the next login.
+  private func point(_ item: ObjectPath, to file: GnomeKeyringFile) async throws {
+    try await setAttributes(passwordAttributes(file), of: item)
     // gnome-keyring tries only one password of a file, so only the newest item keeps the attribute. The older items
     // stay: this library tries all of them, and one may open a file restored from a backup.
     let attributes = passwordAttributes(file)
@@ -207,22 +203,47 @@ package struct GroupCreator: Sendable {
       throw SecretStoreError(.groupLocked, "The login collection is locked, and silent calls never prompt.")
     }
     if keys.unlocked.isEmpty { return nil }
-    let passwords = try await client.secrets(of: keys.unlocked).values.filter { !$0.isEmpty }
-    var opened: [ObjectPath] = []
+    let passwords = try await client.secrets(of: keys.unlocked).filter { !$0.value.isEmpty }
+    var opened: [(collection: ObjectPath, password: ObjectPath)] = []
     for collection in try await client.collections().sorted(by: { $0.text < $1.text })
     where try await proof.isNamed(collection) {
-      if try await opens(collection, with: passwords) { opened.append(collection) }
+      if let password = try await opening(collection, passwords) { opened.append((collection, password)) }
     }
     if opened.count > 1 { throw proof.ambiguous }
-    if let collection = opened.first { return collection }
-    return nil
+    guard let (collection, password) = opened.first else { return nil }
+    try await point(password, toFileOf: collection)
+    return collection
   }
 
-  private func opens(_ collection: ObjectPath, with passwords: [Secret]) async throws -> Bool {
-    for password in passwords where try await client.unlock(collection, password: password) == .unlocked {
-      if try await client.isPassword(password, of: collection) { return true }
+  /// Makes the password that opens the group's collection name the collection's file.
+  ///
+  /// An attempt that ended in between has left it without.
+  package func pointPassword(toFileOf collection: ObjectPath) async throws {
+    guard try await client.traits().offersGnomeInterface else { return }
+    let keys = try await client.search(ItemAttributes.all(GroupFinder.passwordKey, in: group)).unlocked
+    let passwords = try await client.secrets(of: keys).filter { !$0.value.isEmpty }
+    guard let password = try await opening(collection, passwords) else { return }
+    try await point(password, toFileOf: collection)
+  }
+
+  private func point(_ password: ObjectPath, toFileOf collection: ObjectPath) async throws {
+    let named = try await client.attributes(of: password)[ItemAttributes.keyring]
+    guard let file = GnomeKeyringFile(collection: collection), GnomeKeyringFile(attribute: named) != file
+    else {
+      return
     }
-    return false
+    try await point(password, to: file)
+  }
+
+  /// Returns the item of the password that opens a collection; `nil` when none does.
+  private func opening(
+    _ collection: ObjectPath, _ passwords: [ObjectPath: Secret]
+  ) async throws -> ObjectPath? {
+    for (item, password) in passwords
+    where try await client.unlock(collection, password: password) == .unlocked {
+      if try await client.isPassword(password, of: collection) { return item }
+    }
+    return nil
   }
 
   /// Returns the collection that the user created for the group, which has the group's name; `nil` when there is none.

@@ -232,9 +232,8 @@ package struct GroupFinder: Sendable {
     let keys = try await client.search(ItemAttributes.all(Self.passwordKey, in: group))
     if try await open(collection, with: keys.unlocked) { return }
     if let file = GnomeKeyringFile(collection: collection) {
-      let remembered = try await client.search([ItemAttributes.keyring: file.attribute])
-      let untried = remembered.unlocked.filter { !keys.unlocked.contains($0) }
-      if try await open(collection, with: untried) { return }
+      let remembered = try await client.rememberedPasswords(of: file, beside: group).unlocked
+      if try await open(collection, with: remembered) { return }
     }
     // A password inside the collection can't open it.
     let hasNoOther = keys.locked.allSatisfy { $0.parent == collection }

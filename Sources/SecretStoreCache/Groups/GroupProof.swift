@@ -128,7 +128,7 @@ package struct GroupProof: Sendable {
     var found = try await passwords()
     // gnome-keyring stores a password that the user chose in an item of its own.
     if let file = GnomeKeyringFile(collection: collection) {
-      let remembered = try await client.search([ItemAttributes.keyring: file.attribute])
+      let remembered = try await client.rememberedPasswords(of: file, beside: group)
       found.unlocked += remembered.unlocked
       found.locked += remembered.locked
     }

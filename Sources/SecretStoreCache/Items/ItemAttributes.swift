@@ -83,6 +83,21 @@ package enum ItemAttributes {
   }
 }
 
+extension SecretServiceClient {
+  /// Returns the items that gnome-keyring itself finds for a collection, such as that of a password that the user chose.
+  ///
+  /// The passwords of groups of this name are not among them: another publisher's opens that publisher's keyring.
+  func rememberedPasswords(of file: GnomeKeyringFile, beside group: AccessGroup) async throws -> FoundItems {
+    let keyring = [ItemAttributes.keyring: file.attribute]
+    var found = try await search(keyring)
+    let groups = try await search(
+      keyring.merging(["kind": RecordKind.groupKey.rawValue, "group": group.name]) { $1 })
+    found.unlocked.removeAll(where: groups.unlocked.contains)
+    found.locked.removeAll(where: groups.locked.contains)
+    return found
+  }
+}
+
 extension [String: String] {
   /// Returns whether the dictionary contains all pairs of another one.
   func contains(_ other: [String: String]) -> Bool { other.allSatisfy { self[$0.key] == $0.value } }

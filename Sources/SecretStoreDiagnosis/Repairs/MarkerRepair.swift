@@ -42,8 +42,12 @@ struct MarkerRepair: Sendable {
           _ = try await client.deleteItem(marker.path)
         }
       }
-      if case .location(let location) = target, !isMarked {
-        try await GroupCreator(client: client, group: group, policy: location.placement).mark(location)
+      if case .location(let location) = target {
+        let creator = GroupCreator(client: client, group: group, policy: location.placement)
+        if !isMarked { try await creator.mark(location) }
+        if location.placement == .dedicated {
+          try await creator.pointPassword(toFileOf: location.collection)
+        }
       }
       return true
     }

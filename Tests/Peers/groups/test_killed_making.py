@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: MIT
+"""A program that is killed while it makes a group: each publisher's group still gets one keyring of its own."""
+
+import json
+import plistlib
+import subprocess
+import uuid
+
+import pytest
+import secretstorage
+
+from people import ADA, GRACE
+from repository import ROOT
+from secret_items import group_collections, search
+from sso_cache import DONE, SSOCache
+from unified_cache import signed_in
+
+PEOPLE = {"contoso": ADA, "fabrikam": GRACE}
+KILLED = -9
+FIRST = 20
+
+
+@pytest.fixture(scope="module")
+def killer(tmp_path_factory):
+    library = tmp_path_factory.mktemp("kill") / "kill_after.so"
+    source = ROOT / "Tests/Peers/support/kill_after.c"
+    subprocess.run(["cc", "-shared", "-fPIC", "-o", library, source, "-ldl"], check=True)
+    return str(library)
+
+
+def apps_of(tool, group, tmp_path):
+    """An app of each publisher, with a group of one name."""
+    apps = {}
+    for publisher in PEOPLE:
+        file = tmp_path / f"{publisher}.plist"
+        file.write_bytes(plistlib.dumps({
+            "application-identifier": f"{publisher}.com.{publisher}.mail",
+            "keychain-access-groups": [f"{publisher}.{group}"],
+        }))
+        apps[publisher] = SSOCache(tool, group).with_options("--entitlements", str(file))
+    return apps
+
+
+def check_apart(apps, group):
+    for publisher, app in apps.items():
+        assert [account["username"] for account in app.accounts()] == [PEOPLE[publisher].username]
+        # Of the session itself, other tests may have left something to mend.
+        done = subprocess.run(app.arguments("doctor", "--json"), env=app.environment, stdout=subprocess.PIPE, timeout=60)
+        checks = json.loads(done.stdout)["checks"]
+        problems = [check for check in checks if check["name"].startswith("group-") and check["status"] == "error"]
+        assert problems == []
+    bus = secretstorage.dbus_init()
+    collections = {collection.collection_path for collection in group_collections(bus, group)}
+    files = []
+    for publisher in apps:
+        items = [(item, item.get_attributes()) for item in search(bus, group=group, publisher=publisher)]
+        places = {item.item_path.rpartition("/")[0] for item, attributes in items if attributes["kind"] != "group-key"}
+        assert len(places) == 1
+        collections -= places
+        files += [attributes["keyring"] for _, attributes in items if "keyring" in attributes]
+    assert collections == set(), "a keyring is left over"
+    assert len(files) == len(set(files)) == 2, "gnome-keyring finds another password at the next login"
+    bus.close()
+
+
+@pytest.mark.parametrize("restarts, then", [(False, "import"), (False, "doctor --fix"), (True, "import")], ids=[
+    "import", "doctor --fix", "import after a new login"])
+@pytest.mark.parametrize("order", ["the other group is there", "the other group comes next"])
+def test_a_making_that_is_killed_at_any_step_leaves_each_group_a_keyring_of_its_own(
+        tool, group, daemon, killer, tmp_path, order, restarts, then):
+    file = tmp_path / "cache.json"
+    file.write_text(json.dumps(signed_in(person=GRACE)[0]))
+    # The messages before this one only ask, so that nothing is left of them.
+    for message in range(FIRST, 100):
+        name = f"{group}-{uuid.uuid4().hex[:6]}"
+        apps = apps_of(tool, name, tmp_path)
+        if order == "the other group is there":
+            apps["contoso"].take(signed_in(person=ADA)[0])
+        dying = apps["fabrikam"].with_environment(LD_PRELOAD=killer, KILL_AFTER=str(message))
+        status = dying.run("import", "--format", "msal", file).status
+        if restarts:
+            daemon.restart()
+        if order == "the other group comes next":
+            apps["contoso"].take(signed_in(person=ADA)[0])
+        if then == "doctor --fix":
+            apps["fabrikam"].run("doctor", "--fix", "--yes")
+        assert apps["fabrikam"].run("import", "--format", "msal", file).status == DONE
+        check_apart(apps, name)
+        if status != KILLED:
+            assert status == DONE and message > FIRST + 5
+            return
+    pytest.fail("it was killed at every message")
