@@ -41,7 +41,7 @@ extension SecretStore {
       var opener = GroupOpener(client: client, group: group, promptPolicy: promptPolicy)
       try await opener.openLogin()
       return try await opener.opening {
-        try await GroupFinder(client: client, group: group).openWhole().isGroup()
+        try await GroupFinder(client: client, group: group).openWhole().isGroup
       }
     }
   }

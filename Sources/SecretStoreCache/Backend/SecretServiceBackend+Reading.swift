@@ -75,7 +75,7 @@ extension SecretServiceBackend {
           others = try await finder.open(Array(Set(found.locked.map(\.parent))), beside: all)
           found = try await search(searches, withMarkers: readsWriters, leavingOut: others)
         }
-      } else if try !all.isGroup() {
+      } else if !all.isGroup {
         return StoredItems()
       }
       guard found.locked.isEmpty else {

@@ -201,7 +201,7 @@ package final class SecretServiceBackend: TokenCacheBackend {
   /// lock it while it is being unlocked.
   private func isOpenable() async throws -> Bool {
     do {
-      return try await GroupFinder(client: client, group: group).claims().isGroup()
+      return try await GroupFinder(client: client, group: group).claims().isGroup
     } catch {
       if error.meansLocked { return true }
       throw error

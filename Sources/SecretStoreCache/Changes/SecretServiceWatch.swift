@@ -88,13 +88,12 @@ final class SecretServiceWatch: GroupWatch {
   /// - Returns: Whether the group has a marker.
   private func findMarker(opening opens: Bool) async throws -> Bool {
     let finder = GroupFinder(client: backend.client, group: backend.group)
-    do {
-      let claims = try await finder.claims(opening: opens)
-      guard try claims.isGroup() else { return false }
+    let claims = try await finder.claims(opening: opens)
+    if !claims.locations.isEmpty {
       let isOwn = claims.locations.contains { $0.placement == .dedicated }
       connected.withLock { $0.placement = (isOwn ? GroupPlacement.dedicated : .shared).description }
-    } catch SecretStoreError.Code.corruptItem {}
-    return true
+    }
+    return claims.isGroup
   }
 
   /// Returns the current connection, after subscribing to its signals.

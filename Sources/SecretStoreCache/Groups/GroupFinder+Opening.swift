@@ -27,4 +27,24 @@ extension GroupFinder {
       try await unlock(collection)
     }
   }
+
+  /// Returns whether a locked collection of the group's name is another one than the group's own, which is open.
+  ///
+  /// The group's password opens the own one, and none is left that could open the other.
+  func isNamesake(
+    _ collection: ObjectPath, after error: any Error, _ claims: GroupClaims
+  ) async throws -> Bool {
+    guard (error as? SecretStoreError)?.code == .groupUnrecoverable,
+      try await !client.isCommon(collection)
+    else { return false }
+    let proof = GroupProof(client: client, group: group)
+    do {
+      guard let own = try await proof.provenLocation(of: claims), own.placement == .dedicated else {
+        return false
+      }
+      return try await proof.opensWithGroupPassword(own.collection)
+    } catch let error as SecretStoreError where [.corruptItem, .groupLocked].contains(error.code) {
+      return false
+    }
+  }
 }

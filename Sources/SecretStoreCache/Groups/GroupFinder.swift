@@ -57,13 +57,12 @@ package struct GroupFinder: Sendable {
     let bytes = try await client.secrets(of: markers, obtained: secrets)
     for path in markers {
       guard let bytes = bytes[path], !bytes.isEmpty else { continue }
-      do throws(SecretStoreError) {
-        let location = GroupLocation(
-          collection: path.parent, placement: try GroupMarker(parsing: bytes, of: group).placement)
-        if !claims.locations.contains(location) { claims.locations.append(location) }
-      } catch {
-        claims.failure = error
+      guard let marker = try? GroupMarker(parsing: bytes, of: group) else {
+        claims.hasUnreadable = true
+        continue
       }
+      let location = GroupLocation(collection: path.parent, placement: marker.placement)
+      if !claims.locations.contains(location) { claims.locations.append(location) }
     }
     return claims
   }
@@ -157,7 +156,8 @@ package struct GroupFinder: Sendable {
   ///
   /// Any program can store an item under the group's attributes in a collection of its own, and lock it. While the
   /// group is open, a collection that has another name and that can't be opened is not the group's, unless it is the
-  /// login or the default collection. One without a password, which any password would open, stays as it is.
+  /// login or the default collection. Neither is one of the group's name while a dedicated collection is open that the
+  /// group's password opens. A collection without a password, which any password would open, stays as it is.
   ///
   /// - Returns: The collections that are not the group's and stay locked.
   /// - Throws: As ``unlock(_:)``, for any other collection.
@@ -168,7 +168,10 @@ package struct GroupFinder: Sendable {
       do {
         if isOpen, isPlain(collection) { others.insert(collection) } else { try await unlock(collection) }
       } catch {
-        guard isOpen, try await !mayBelongToGroup(collection, after: error, isOpen: isOpen) else {
+        guard isOpen else { throw error }
+        if try await mayBelongToGroup(collection, after: error, isOpen: isOpen),
+          try await !isNamesake(collection, after: error, claims)
+        {
           throw error
         }
         others.insert(collection)

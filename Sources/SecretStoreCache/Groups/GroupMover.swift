@@ -83,8 +83,11 @@ package struct GroupMover: Sendable {
       }
       let contents = try await client.secrets(of: others)
       for marker in others {
-        // An item that only has a marker's attributes may be the only copy of something else.
-        if let content = contents[marker], !content.isEmpty, !GroupMarker.isMarker(content, of: group) {
+        // An item that only has a marker's attributes may be the only copy of something else, and a newer version may
+        // need what this one does not understand.
+        if let content = contents[marker], !content.isEmpty,
+          (try? GroupMarker(parsing: content, of: group)) == nil
+        {
           continue
         }
         _ = try await client.deleteItem(marker)

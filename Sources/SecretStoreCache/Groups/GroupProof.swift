@@ -26,7 +26,7 @@ package struct GroupProof: Sendable {
   /// - Throws: `corruptItem` when several markers contradict each other and none is proven; `groupLocked` when a locked
   ///   collection holds the password that would prove one.
   func provenLocation(of claims: GroupClaims) async throws -> GroupLocation? {
-    guard try claims.isGroup() else { return nil }
+    if claims.locations.isEmpty { return nil }
     let daemon = try await client.connection().daemon
     if let known = client.provenLocations.withLock({ $0[group] }), known.daemon == daemon,
       known.claims == claims

@@ -8,20 +8,14 @@ struct GroupClaims: Sendable, Equatable {
   var locations: [GroupLocation] = []
   /// Locked collections with the group's name that the group's passwords don't open.
   var stillLocked: [ObjectPath] = []
-  /// The error of a marker that can't be read; `nil` when every marker can.
-  var failure: SecretStoreError?
+  /// Whether there are markers that can't be read; they decide nothing.
+  var hasUnreadable = false
 
-  /// Returns whether there is a group.
-  ///
-  /// - Throws: The ``failure``, when no marker can be read.
-  func isGroup() throws(SecretStoreError) -> Bool {
-    if !locations.isEmpty { return true }
-    if let failure { throw failure }
-    return false
-  }
+  /// Whether there is a marker, readable or not.
+  var isGroup: Bool { !locations.isEmpty || hasUnreadable }
 
-  /// The location of the only marker; `nil` when there are several markers, or none.
+  /// The location of the only marker; `nil` when there are several markers, one that can't be read, or none.
   var only: GroupLocation? {
-    locations.count == 1 && stillLocked.isEmpty && failure == nil ? locations[0] : nil
+    locations.count == 1 && stillLocked.isEmpty && !hasUnreadable ? locations[0] : nil
   }
 }

@@ -34,6 +34,13 @@ struct MarkerRepair: Sendable {
       if target == .newCollection { return false }
       var isMarked = false
       for marker in inventory.markers {
+        // The newer version that wrote it needs it.
+        if marker.bytes.map(GroupMarker.isOfNewerVersion) == true {
+          if case .location(let location) = target {
+            isMarked = isMarked || marker.path.parent == location.collection
+          }
+          continue
+        }
         if case .location(let location) = target, marker.path.parent == location.collection, !isMarked {
           isMarked = true
           try await client.setSecret(

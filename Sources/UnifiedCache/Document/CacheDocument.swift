@@ -69,13 +69,17 @@ public struct CacheDocument: Sendable, Hashable {
   /// A document that another program may have planted is refused as unreadable. So it is reported, and is neither used
   /// nor changed.
   ///
-  /// - Throws: `corruptItem` when the item is larger than a record may be, is not a document, has an identifier with a
-  ///   control character, or holds an ADAL token that can't be read.
+  /// - Throws: `corruptItem` when the item is larger than a record may be, is not a document, is in the format of a newer
+  ///   version, has an identifier with a control character, or holds an ADAL token that can't be read.
   package init(stored bytes: [UInt8]) throws(SecretStoreError) {
     guard bytes.count <= Self.maximumBytes else {
       throw SecretStoreError(.corruptItem, "The item is larger than \(Self.maximumBytes) bytes.")
     }
     try self.init(parsing: bytes)
+    guard metadata.format <= DocumentMetadata.format else {
+      throw SecretStoreError(
+        .corruptItem, "A newer version wrote the item, in format \(metadata.format); update this app.")
+    }
     if let invalid = invalidEntries.first {
       throw SecretStoreError(.corruptItem, "The item's \(invalid.description).")
     }

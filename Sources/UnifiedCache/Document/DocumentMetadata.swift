@@ -16,6 +16,14 @@ package struct DocumentMetadata: Sendable, Hashable {
 
   package init(fields: JSONObject = [:]) { self.fields = fields }
 
+  /// The newest format that this version reads.
+  static let format = 1
+
+  /// The document's format, 1 unless a newer version has written another.
+  ///
+  /// Only a change after which older versions must neither use nor write the record takes a number.
+  var format: Int { max(1, number("format")) }
+
   /// The number of writes of the document.
   package var revision: Int {
     get { number("revision") }

@@ -65,21 +65,27 @@ extension ServiceTests.EveryProvider {
       #expect(try await ServiceSupport.recordCount(of: group) == 8)
     }
 
-    @Test("A group in a newer format is not written to")
-    func newerFormat() async throws {
+    @Test(
+      "A newer version's marker stops no write, and stays as it is",
+      arguments: [["format": "2"], ["format": "2", "placement": "sharded"]])
+    func newerFormat(_ change: [String: String]) async throws {
       let backend = SecretStore().unrestrictedBackend(for: group)
       try await ServiceSupport.write("first", to: backend)
-      try await ServiceSupport.python(
+      let placement = change["placement"] ?? ""
+      let changed = try await ServiceSupport.python(
         """
         for item in items(kind="group", group=sys.argv[1]):
-            marker = json.loads(item.get_secret())
-            item.set_secret(json.dumps({**marker, "format": 2}).encode(), "application/json")
-        """, name)
+            marker = {**json.loads(item.get_secret()), "format": 2, "more": [1]}
+            if sys.argv[2]: marker["placement"] = sys.argv[2]
+            item.set_secret(json.dumps(marker).encode(), "application/json")
+            print(item.get_secret().decode())
+        """, name, placement)
       let document = try ServiceSupport.document("second")
-      let code = try await ServiceSupport.code {
-        try await SecretStore().unrestrictedBackend(for: group).update(.groupData("new")) { $0 = document }
-      }
-      #expect(code == .storageFailed)
+      try await SecretStore().unrestrictedBackend(for: group).update(.groupData("new")) { $0 = document }
+      #expect(try await ServiceSupport.recordCount(of: group) == 2)
+      let markers = try await ServiceSupport.python(
+        "for item in items(kind='group', group=sys.argv[1]): print(item.get_secret().decode())", name)
+      #expect(markers == changed)
     }
   }
 }

@@ -25,6 +25,11 @@ struct GroupMarkerCheck: Sendable {
         "Its only marker is in a collection that is not proven to be its own; it is not followed.",
         remedy: ToolCommand.fix(inventory.group), repair: .init(kind: .remakeMarker, group: inventory.group))
     }
+    if markers.contains(where: { $0.bytes.map(GroupMarker.isOfNewerVersion) == true }) {
+      return .warning(
+        "Its marker is a newer version's. What it holds is read as far as this version understands it.",
+        remedy: "Update sso-cache and the group's apps.")
+    }
     let detail =
       markers.isEmpty
       ? inventory.records.isEmpty
