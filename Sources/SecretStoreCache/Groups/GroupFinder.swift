@@ -183,7 +183,7 @@ package struct GroupFinder: Sendable {
   /// Returns the locked collections with records of the group, and those with its marker and its name.
   ///
   /// A collection with only the group's password is not among them.
-  func lockedCollections() async throws -> [ObjectPath] {
+  package func lockedCollections() async throws -> [ObjectPath] {
     let owner = ItemAttributes.owner(group)
     if try await client.search(owner).locked.isEmpty { return [] }
     var locked: Set<ObjectPath> = []

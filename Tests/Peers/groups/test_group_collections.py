@@ -260,23 +260,23 @@ def test_a_broken_marker_is_reported_and_not_replaced(sso, signed, bus, group, d
     bus.close()
     daemon.restart()
     file = save(json.dumps(signed_in(client="another")[0]))
-    assert sso.fail(BAD_INPUT, "import", "--format", "msal", file) == "corruptItem"
+    sso.do("import", "--format", "msal", file)
     connection = connect()
     assert len(group_collections(connection, group)) == 1
-    [marker] = search(connection, kind="group", group=group)
-    assert marker.get_secret() == b"not a marker"
+    assert b"not a marker" in [marker.get_secret() for marker in search(connection, kind="group", group=group)]
     connection.close()
+    assert sso.run("doctor").status == BAD_INPUT
 
 
-def test_a_group_in_a_newer_format_is_left_unchanged(sso, signed, bus, group, save):
+def test_what_is_in_a_group_with_a_newer_marker_is_left_unchanged(sso, signed, bus, group, save):
     [marker] = search(bus, kind="group", group=group)
     newer = json.dumps(json.loads(marker.get_secret()) | {"format": 2}).encode()
     marker.set_secret(newer)
     before = snapshot(bus, group)
     file = save(json.dumps(signed_in(client="another")[0]))
-    outcome = sso.run("import", "--format", "msal", "--json", file)
-    assert outcome.status != 0
-    assert snapshot(bus, group) == before
+    sso.do("import", "--format", "msal", file)
+    after = snapshot(bus, group)
+    assert {path: after[path] for path in before} == before and len(after) == len(before) + 1
 
 
 def test_another_programs_item_in_the_collection_is_left_unchanged(sso, signed, bus, group):

@@ -37,7 +37,20 @@ struct GroupLockCheck: Sendable {
     if location == nil { try await finder.openLeftovers() }
     let inventory = try await GroupInventory.read(group, at: location, from: client)
     if inventory.isEmpty { return (.ok("There is no such group yet; the first sign-in makes it."), nil) }
+    if let namesake = try await lockedNamesake(finder) { return (namesake, inventory) }
     return (.ok(wasLocked ? "It was locked, and opened without a dialog." : "It is open."), inventory)
+  }
+
+  /// Returns the result when a locked keyring has the group's name and items of the group, and is not the group's own.
+  private func lockedNamesake(_ finder: GroupFinder) async throws -> CheckResult? {
+    for collection in try await finder.lockedCollections()
+    where try await client.label(ofCollection: collection) == group.name {
+      let path = GnomeKeyringFile(collection: collection).map { " (\(KeyringFiles().path(of: $0)))" } ?? ""
+      return .warning(
+        "It is open. Another keyring of its name\(path) is locked and has items of it, which are not read.",
+        remedy: "If it is yours and you know its password, unlock it in Passwords and Keys.")
+    }
+    return nil
   }
 
   /// Returns the result when the login keyring is open and the group's password is in another keyring, which is
