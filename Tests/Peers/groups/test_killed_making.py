@@ -63,9 +63,12 @@ def check_apart(apps, group):
     bus.close()
 
 
-@pytest.mark.parametrize("restarts, then", [(False, "import"), (False, "doctor --fix"), (True, "import")], ids=[
-    "import", "doctor --fix", "import after a new login"])
-@pytest.mark.parametrize("order", ["the other group is there", "the other group comes next"])
+@pytest.mark.parametrize("order, restarts, then", [
+    ("the other group is there", False, "doctor --fix"),
+    ("the other group is there", True, "import"),
+    ("the other group comes next", False, "import"),
+    ("the other group comes next", True, "doctor --fix"),
+], ids=lambda value: {True: "after a new login", False: "at once"}.get(value, value))
 def test_a_making_that_is_killed_at_any_step_leaves_each_group_a_keyring_of_its_own(
         tool, group, daemon, killer, tmp_path, order, restarts, then):
     file = tmp_path / "cache.json"
