@@ -12,8 +12,8 @@ struct SessionDirectory {
 
   /// The runtime directory of the daemon, and of a command whose caller has none.
   var runtime: String { "\(path)/run" }
-  /// The socket of the bus.
-  var socket: String { "\(path)/bus" }
+  /// The socket of the bus, in the runtime directory.
+  var socket: String { "\(runtime)/bus" }
   /// The log of the bus and the daemon.
   var log: String { "\(path)/log" }
 

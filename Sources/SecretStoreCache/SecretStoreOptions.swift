@@ -42,8 +42,9 @@ public struct SecretStoreOptions: Sendable {
   /// Whether every app that shares groups with this one has the same `XDG_RUNTIME_DIR`, which holds the locks.
   ///
   /// `nil`, the default, detects it. Locks are not shared in a snap; in a Flatpak without a writable mount of
-  /// `xdg-run/secret-store-cache`; without a runtime directory; and where that is not the directory of the login
-  /// session's bus, `/run/user/UID/bus`. Set `false` for a container that has a runtime directory of its own.
+  /// `xdg-run/secret-store-cache`; without a runtime directory; and where that is not the directory of the session
+  /// bus's socket, or `/run/user/UID` for a bus without such a directory. Set `false` for a container that has another
+  /// directory at the same path.
   ///
   /// Without shared locks, a record is compared with what was read right before it is written, and read again a tenth
   /// of a second later. If another app has overwritten it, the change is applied again to what that app stored. Each

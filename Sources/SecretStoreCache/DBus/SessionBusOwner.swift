@@ -20,6 +20,14 @@ package enum SessionBusOwner {
     }
   }
 
+  /// Returns the paths of the sockets in the bus address.
+  static func socketPaths(_ environment: [String: String]) -> [String] {
+    socketAddresses(environment).compactMap { address in
+      guard case .path(let path) = address else { return nil }
+      return path
+    }
+  }
+
   /// Returns whether a program accepts connections at a socket.
   package static func acceptsConnections(at path: String) -> Bool {
     guard let socket = connected(to: .path(path)) else { return false }

@@ -46,7 +46,7 @@ package final class LockSharing: Sendable {
   /// Returns whether other apps of the user are known to use the same lock files as this process.
   ///
   /// Apps outside of this process's sandbox don't. Neither do apps that have a runtime directory when this process
-  /// has none or another one.
+  /// has none or another one: that of the bus counts.
   ///
   /// A Flatpak's permissions are not relied on. Flatpak skips a folder that does not exist outside, and mounts an
   /// existing one at its path outside. Without that mount, the same path in the sandbox is a folder of the app's own.
@@ -62,7 +62,7 @@ package final class LockSharing: Sendable {
     guard facts.environment["SNAP"] == nil, let folder, folder.isInRuntimeDirectory else { return false }
     guard facts.flatpak == .none else { return mounts()?.hasSharedLockFolder(folder.path) == true }
     let runtime = String(folder.path.dropLast(LockFolder.name.utf8.count + 1))
-    return RuntimeDirectory.isOfBus(facts.environment["DBUS_SESSION_BUS_ADDRESS"], runtime)
+    return RuntimeDirectory.isOfBus(facts.environment, runtime)
   }
 }
 

@@ -179,16 +179,40 @@ def test_an_app_without_shared_locks_loses_nothing_of_one_with_them(sso, tmp_pat
         assert writer.acknowledged and writer.acknowledged <= kept
 
 
+@pytest.mark.parametrize("run", range(3))
+@pytest.mark.parametrize("places", [("", "other"), ("one", "other")], ids=" and ".join)
+def test_programs_with_different_runtime_directories_lose_nothing_that_was_acknowledged(
+    sso, tmp_path, places, run
+):
+    """Outside of a sandbox, on one bus: that of the first runtime directory, or of neither."""
+    sso.take(signed_in("first")[0])
+    writers = []
+    for place in places:
+        prefix = []
+        if place:
+            (tmp_path / place).mkdir(mode=0o700)
+            prefix = ["env", f"XDG_RUNTIME_DIR={tmp_path / place}"]
+        writers.append(Writer(sso, tmp_path, place or "usual", prefix, count=30))
+    for writer in writers:
+        writer.start()
+    for writer in writers:
+        writer.join()
+    kept = secrets(sso.give(), "AccessToken")
+    for writer in writers:
+        assert writer.acknowledged and writer.acknowledged <= kept
+
+
 class Writer(threading.Thread):
     """An app that saves one token after another, and records which of them were acknowledged."""
 
-    def __init__(self, sso, folder, name, prefix):
+    def __init__(self, sso, folder, name, prefix, count=15):
         super().__init__()
         self._sso, self._folder, self._name, self._prefix = sso, folder, name, prefix
+        self._count = count
         self.acknowledged = set()
 
     def run(self):
-        for number in range(15):
+        for number in range(self._count):
             token = access_token(f"{self._name}{number}")
             file = self._folder / f"{self._name}{number}.json"
             file.write_text(json.dumps(cache_of(token)))

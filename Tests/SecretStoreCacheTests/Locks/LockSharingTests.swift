@@ -59,17 +59,43 @@ struct LockSharingTests {
     #expect(!LockSharing.isShared(by: facts, folder: lockFolder(self.folder.path), mounts: nil))
   }
 
-  @Test("Locks are not shared on the login's bus with another runtime directory")
-  func otherRuntimeDirectory() throws {
-    let usual = folder.path
-    let other = try TemporaryFolder()
-    let bus = "unix:path=\(usual)/bus"
-    #expect(RuntimeDirectory.isOfBus(bus, usual, usual: usual))
-    #expect(RuntimeDirectory.isOfBus("\(bus),guid=0", "\(usual)/.", usual: usual))
-    #expect(!RuntimeDirectory.isOfBus(bus, other.path, usual: usual))
-    #expect(!RuntimeDirectory.isOfBus("\(bus),guid=0", other.path, usual: usual))
-    #expect(RuntimeDirectory.isOfBus("unix:path=\(other.path)/bus", other.path, usual: usual))
-    #expect(RuntimeDirectory.isOfBus(nil, other.path, usual: usual))
+  /// A bus address, a runtime directory, and whether that is the bus's; `~` stands for the test's folder, in which
+  /// `login` is the directory of systemd.
+  private static let directories: [(bus: String?, runtime: String, isOfBus: Bool)] = [
+    ("unix:path=~/login/bus", "login", true),
+    ("unix:path=~/login/bus,guid=0", "login/.", true),
+    ("unix:path=~/login/bus", "other", false),
+    ("unix:path=~/login/bus,guid=0", "other", false),
+    ("unix:path=~/login/bus", "missing", false),
+    // A bus of one's own, such as that of the tests or of `sso-cache run`.
+    ("unix:path=~/other/bus", "other", true),
+    ("unix:path=~/other/b%75s", "other", true),
+    ("unix:path=~/other/inner/bus", "other", true),
+    ("unix:path=~/other/inner/bus", "other/inner", true),
+    ("unix:path=~/other/bus", "login", false),
+    ("unix:path=~/other/bus", "third", false),
+    ("unix:path=~/otherwise/bus", "other", false),
+    ("unix:path=~/missing/bus", "other", false),
+    // A bus whose socket is in no runtime directory, such as that of dbus-run-session.
+    ("unix:path=/tmp/dbus-x,guid=0", "login", true),
+    ("unix:path=/tmp/dbus-x,guid=0", "other", false),
+    ("unix:abstract=/tmp/dbus-x", "login", true),
+    ("unix:abstract=/tmp/dbus-x", "other", false),
+    ("tcp:host=localhost", "other", false),
+    ("unix:abstract=x;unix:path=~/other/bus", "other", true),
+    // GIO then looks for the bus in the runtime directory.
+    (nil, "other", true),
+    ("", "other", true),
+  ]
+
+  @Test("Locks are shared in the bus's runtime directory, and in no other", arguments: directories)
+  func directoryOfBus(bus: String?, runtime: String, isOfBus: Bool) throws {
+    for path in ["login", "other/inner", "otherwise", "third"] { try folder.makeFolder(of: "\(path)/x") }
+    let bus = bus?.replacing("~", with: folder.path)
+    #expect(
+      RuntimeDirectory.isOfBus(
+        ["DBUS_SESSION_BUS_ADDRESS": bus].compactMapValues(\.self), "\(folder.path)/\(runtime)",
+        usual: "\(folder.path)/login") == isOfBus)
   }
 
   @Test("An app's own setting takes precedence", arguments: [true, false])
