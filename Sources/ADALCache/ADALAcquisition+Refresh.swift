@@ -23,7 +23,7 @@ extension ADALAcquisition {
     let response = try await TokenEndpointClient(endpoint: endpoint, retryDelay: cache.options.retryDelay)
       .send(
         request)
-    guard response.status == 200 else {
+    guard response.isSuccess else {
       let refusal = await throttling.recordRefusal(response, to: request, thumbprints)
       let suberrorsKeepingToken = ["consent_required", "client_mismatch"]
       if refusal.code == "invalid_grant", !suberrorsKeepingToken.contains(refusal.suberror ?? "") {
@@ -31,7 +31,8 @@ extension ADALAcquisition {
       }
       throw TokenEndpointClient.error(refusal)
     }
-    return try await save(try TokenEndpointClient.tokenResponse(response), known: user, redeemed: item)
+    return try await save(
+      try TokenEndpointClient.tokenResponse(response, redeeming: secret), known: user, redeemed: item)
   }
 
   /// Saves the response to a refresh request unless the app signed out during the request.
@@ -59,7 +60,9 @@ extension ADALAcquisition {
         response, resource: resource, of: user, context,
         keeping: isSingle ? redeemed?.token.refreshToken : nil)
       items = responseItems
-      try await store(responseItems, of: known, redeemed: redeemed)
+      try await PersistentSave.run(retryingAfter: cache.options.retryDelay) {
+        try await store(responseItems, of: known, redeemed: redeemed)
+      }
       saveError = await cache.saveUnified(response, context, isSignIn: false)
     } catch let error as SecretStoreError where error.code != .interactionRequired {
       saveError = error

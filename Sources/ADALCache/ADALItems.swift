@@ -38,11 +38,8 @@ struct ADALItems {
       var item = item(resource: resource)
       item.accessToken = secret
       item.accessTokenType = response.tokenType
-      item.expiresOn = context.now.addingTimeInterval(Double(response.expiresIn))
-      if response.statedLifetime == nil, let point = response.expiresOn {
-        item.expiresOn = Date(timeIntervalSince1970: Double(point))
-      }
-      item.extendedExpiresOn = response.extendedExpiresIn.map { context.now.addingTimeInterval(Double($0)) }
+      item.expiresOn = response.expiry(at: context.now)
+      item.extendedExpiresOn = response.extendedExpiry(at: context.now)
       item.applicationIdentifier = context.applicationIdentifier
       if !isMultiResource { item.refreshToken = response.refreshToken ?? redeemedToken }
       accessToken = item

@@ -5,7 +5,7 @@ import TokenCacheModel
 public import UnifiedCache
 
 extension ADALTokenCache {
-  /// Saves the token response of a sign-in, and marks this app as signed in.
+  /// Saves the token response of a sign-in, and marks this app as signed in, even if the task is cancelled.
   ///
   /// A response that names its `resource`, as Azure AD's version 1 endpoint does, brings a refresh token for every
   /// resource, and with `foci` one for every client of the family. In any other response, such as AD FS's, the
@@ -27,6 +27,13 @@ extension ADALTokenCache {
     _ response: TokenResponse, resource: String, authority: Authority? = nil
   ) async throws -> ADALResult {
     try Self.check(resource: resource)
+    let task = Task { try await saved(response, resource: resource, authority: authority) }
+    return try await task.value
+  }
+
+  private func saved(
+    _ response: TokenResponse, resource: String, authority: Authority?
+  ) async throws -> ADALResult {
     let context = try await context(authority ?? self.authority, resource)
     if response.hasForeignIDToken(for: clientID, at: context.authority) { throw TokenEntries.foreignIDToken }
     let user = user(response)

@@ -36,27 +36,6 @@ package enum RuntimeDirectory {
       "The runtime directory \(path) is that of another user, \(FileOwner.name(owner)), and is left alone.")
   }
 
-  /// Returns whether a runtime directory is the session bus's, which all programs on the bus are expected to have.
-  ///
-  /// A service, a container or a program that was started with another `XDG_RUNTIME_DIR` may use the same bus. It then
-  /// shares the keyring with the user's apps, but no locks. So the socket of the bus must be in the directory, or in a
-  /// folder below it. A socket in a folder that can't be a runtime directory, as `/tmp`, belongs to the directory of
-  /// systemd.
-  ///
-  /// - Parameters:
-  ///   - environment: The environment, whose bus address is used; without one the bus is in the runtime directory.
-  ///   - usual: The directory of systemd.
-  static func isOfBus(_ environment: [String: String], _ runtime: String, usual: String = usual) -> Bool {
-    guard let address = environment["DBUS_SESSION_BUS_ADDRESS"], !address.isEmpty else { return true }
-    guard let runtime = PrivateFolder.resolved(runtime) else { return false }
-    let folders = SessionBusOwner.socketPaths(environment).map { path in
-      PrivateFolder.resolved(String(path.prefix(upTo: path.lastIndex(of: "/") ?? path.startIndex)))
-    }
-    let privateFolders = folders.compactMap(\.self).filter { PrivateFolder.state(of: $0) == .secure }
-    if privateFolders.isEmpty { return runtime == PrivateFolder.resolved(usual) }
-    return privateFolders.contains { $0 == runtime || $0.hasPrefix("\(runtime)/") }
-  }
-
   static func environment(_ name: String) -> String? {
     guard let value = unsafe getenv(name) else { return nil }
     return unsafe String(cString: value)

@@ -8,8 +8,8 @@ extension TokenCache {
   ///
   /// To use the response's access token as well, call ``acquireToken(from:scopes:authority:claims:keyID:account:)``.
   ///
-  /// The response is saved completely or not at all. It is one write, after a write of the family's record if the
-  /// response has `foci`.
+  /// The response is saved completely or not at all, even if the task is cancelled. It is one write, after a write of
+  /// the family's record if the response has `foci`.
   ///
   /// - Parameters:
   ///   - response: The token response.
@@ -28,8 +28,11 @@ extension TokenCache {
     _ response: TokenResponse, scopes requested: Scopes, authority: Authority? = nil, claims: String? = nil,
     keyID: String? = nil
   ) async throws -> Account {
-    let context = try await context(requested, authority, claims: claims, keyID: keyID)
-    return try await save(TokenEntries(response, context), of: response, context)
+    let task = Task {
+      let context = try await context(requested, authority, claims: claims, keyID: keyID)
+      return try await save(TokenEntries(response, context), of: response, context)
+    }
+    return try await task.value
   }
 
   /// Returns the context of a response to a sign-in.

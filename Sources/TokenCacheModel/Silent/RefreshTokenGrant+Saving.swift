@@ -7,7 +7,8 @@ import UnifiedCache
 extension RefreshTokenGrant {
   /// Saves the response, checks it against the request, and returns the token.
   ///
-  /// A failed save does not fail the call: the error is in the result's `saveError`.
+  /// A save that fails for a moment is tried again; see ``PersistentSave``. A failed save does not fail the call: the
+  /// error is in the result's `saveError`, and the response beside it.
   ///
   /// - Parameters:
   ///   - refused: The client's own refresh token, if the server refused it before the family's was redeemed.
@@ -22,6 +23,13 @@ extension RefreshTokenGrant {
     var context = acquisition.responseContext
     context.redeemed = redeemed.secret
     let kept = response.withoutForeignIDToken(for: context.clientID, at: context.authority)
+      .withFamily(redeemed.owner.familyID)
+    let odd = kept.oddMembers(at: context.now)
+    if !odd.isEmpty {
+      CallLog.warning(
+        "left out or clamped members of the response that can't be right",
+        ["members": odd.joined(separator: " ")])
+    }
     let entries = try TokenEntries(kept, context)
     guard try response.isFor(account, context, cache.options.legacySignIns) else {
       throw SecretStoreError(
@@ -33,7 +41,9 @@ extension RefreshTokenGrant {
       var saved = entries
       // ADAL's access tokens are version 1 tokens for a resource, which their scopes don't name.
       if parameters.resource != nil { saved.keepRefreshTokenOnly() }
-      account = try await store(saved, redeemed: redeemed, refused: refused, seen: seen)
+      account = try await PersistentSave.run(retryingAfter: cache.options.retryDelay) { [saved] in
+        try await store(saved, redeemed: redeemed, refused: refused, seen: seen)
+      }
       let requested = parameters.tenant == nil ? acquisition.authority : authority
       await cache.seed(kept, context, at: requested)
       saveError = await cache.external.update(account, claims: kept.claims)

@@ -62,9 +62,9 @@ struct RefreshTokenGrant: Sendable {
     }
     let client = TokenEndpointClient(endpoint: endpoint, retryDelay: cache.options.retryDelay)
     let response = try await client.send(request)
-    if response.status == 200 {
+    if response.isSuccess {
       cache.telemetry.clear()
-      return try TokenEndpointClient.tokenResponse(response)
+      return try TokenEndpointClient.tokenResponse(response, redeeming: token.secret)
     }
     let refusal = await throttling.recordRefusal(response, to: request, thumbprints)
     if let api = cache.options.telemetryAPI {

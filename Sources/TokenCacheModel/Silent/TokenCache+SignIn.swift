@@ -6,7 +6,8 @@ public import UnifiedCache
 extension TokenCache {
   /// Saves the token response to an interactive sign-in and returns its token, as a silent call would.
   ///
-  /// The response is saved as by ``save(_:scopes:authority:claims:keyID:)``. A failed save does not lose the token.
+  /// The response is saved as by ``save(_:scopes:authority:claims:keyID:)``, even if the task is cancelled. A failed
+  /// save does not lose the token.
   ///
   /// - Parameters:
   ///   - response: The token response.
@@ -23,6 +24,17 @@ extension TokenCache {
   public func acquireToken(
     from response: TokenResponse, scopes: Scopes, authority: Authority? = nil, claims: String? = nil,
     keyID: String? = nil, account expected: Account? = nil
+  ) async throws -> TokenResult {
+    let task = Task {
+      try await result(
+        of: response, scopes: scopes, authority: authority, claims: claims, keyID: keyID, account: expected)
+    }
+    return try await task.value
+  }
+
+  private func result(
+    of response: TokenResponse, scopes: Scopes, authority: Authority?, claims: String?, keyID: String?,
+    account expected: Account?
   ) async throws -> TokenResult {
     let start = ContinuousClock.now
     let context = try await context(scopes, authority, claims: claims, keyID: keyID)

@@ -40,12 +40,12 @@ package struct TokenEndpointClient: Sendable {
     return response
   }
 
-  /// Parses a successful response.
-  package static func tokenResponse(_ response: TokenEndpointResponse) throws(SecretStoreError)
-    -> TokenResponse
-  {
+  /// Parses a successful response to a refresh.
+  package static func tokenResponse(
+    _ response: TokenEndpointResponse, redeeming redeemed: String
+  ) throws(SecretStoreError) -> TokenResponse {
     do {
-      return try TokenResponse(parsing: response.body)
+      return try TokenResponse(toRefresh: response.body, redeeming: redeemed)
     } catch {
       throw SecretStoreError(
         .serverError, "The token endpoint's response is not a token response.", underlying: error)

@@ -67,8 +67,11 @@ public struct TokenResult: Sendable {
   public internal(set) var duration = Duration.zero
   /// The part of ``duration`` for which the call waited for the token endpoint.
   public internal(set) var endpointDuration = Duration.zero
-  /// The response that contained the token; `nil` for a token from the cache.
-  package let response: TokenResponse?
+  /// The response that contained the token; `nil` for a token from the cache or a broker.
+  ///
+  /// With a ``saveError``, it holds the only copy of its refresh token: pass it to
+  /// ``TokenCache/save(_:scopes:authority:claims:keyID:)`` once the error's cause is mended.
+  public let response: TokenResponse?
 
   init(
     _ token: CredentialEntry, idToken: String?, account: Account, source: Source,

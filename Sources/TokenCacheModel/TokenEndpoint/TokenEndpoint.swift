@@ -14,12 +14,14 @@
 /// }
 /// ```
 ///
-/// The body contains a refresh token. Use an HTTP client that follows no redirects, caches nothing and has a timeout.
+/// The body contains a refresh token. Use an HTTP client that follows no redirects, caches nothing and has a deadline
+/// for the whole exchange.
 /// `HTTPTokenEndpoint` in the examples is such a client, based on `URLSession`.
 public protocol TokenEndpoint: Sendable {
   /// Posts the request's form, with its headers, to the request's URL and returns the response, whatever its status.
   ///
-  /// The call runs in a task that is never cancelled. Use a timeout of your own.
+  /// The call runs in a task that is never cancelled. Use a deadline of your own, for the whole exchange: an idle timeout
+  /// begins anew with each byte that a slow server sends.
   ///
   /// - Throws: Any error when there was no response. The caller gets a `SecretStoreError` unchanged, and any other
   ///   error as the underlying error of `networkError`.

@@ -23,6 +23,9 @@ public struct TokenEndpointResponse: Sendable {
     self.retryAfter = retryAfter
   }
 
+  /// Whether the status says that the request was carried out.
+  package var isSuccess: Bool { (200...299).contains(status) }
+
   /// Returns how long the server asks to wait, in seconds; `nil` without a valid `Retry-After`.
   func retryDelay(at now: Date) -> TimeInterval? {
     guard let text = retryAfter?.trimmed else { return nil }

@@ -32,14 +32,9 @@ extension CredentialEntry {
     keyID = isBearer ? nil : context.keyID
     tokenType = isBearer ? nil : response.tokenType
     cachedAt = context.now
-    // The lifetime takes precedence over the time, because the server's clock may differ from the local clock.
-    func time(_ point: Int?, _ lifetime: Int?) -> Date? {
-      lifetime.map { context.now.addingTimeInterval(Double($0)) }
-        ?? point.map { Date(timeIntervalSince1970: Double($0)) }
-    }
-    expiresOn = time(response.expiresOn, response.statedLifetime) ?? time(nil, response.expiresIn)
-    extendedExpiresOn = time(response.extendedExpiresOn, response.extendedExpiresIn)
-    refreshOn = time(response.refreshOn, response.refreshIn)
+    expiresOn = response.expiry(at: context.now)
+    extendedExpiresOn = response.extendedExpiry(at: context.now)
+    refreshOn = response.refreshTime(at: context.now)
   }
 
   /// Creates the access token of a response to a client's request for itself (client credentials).

@@ -134,7 +134,7 @@ extension TokenResponse {
     switch context.authority.kind {
     case .aad, .b2c:
       if let clientInfo { return clientInfo.homeAccountID }
-      if let knownAccount = context.knownAccount, claims == nil { return knownAccount }
+      if let knownAccount = context.knownAccount { return knownAccount }
       throw SecretStoreError(
         .missingClientInfo,
         "The token response has no client_info: send client_info=1 with the requests to Azure AD.")

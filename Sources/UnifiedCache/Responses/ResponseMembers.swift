@@ -9,23 +9,36 @@ struct ResponseMembers {
   private let object: JSONObject
   /// The name of the object in errors.
   private let whole: String
+  /// Whether a member of the wrong type or size counts as absent and is added to ``odd``.
+  private let isLenient: Bool
+  /// The names of the members that were left out or changed.
+  private(set) var odd: [String] = []
 
-  init(_ object: JSONObject, of whole: String = "token response") {
+  init(_ object: JSONObject, of whole: String = "token response", isLenient: Bool = false) {
     self.object = object
     self.whole = whole
+    self.isLenient = isLenient
   }
 
   /// Returns a string member; blank text and null count as absent.
-  func text(_ name: String) throws(SecretStoreError) -> String? {
+  mutating func text(_ name: String) throws(SecretStoreError) -> String? {
     switch object[name] {
     case nil, .null?: return nil
     case .string(let text)?: return text.allSatisfy(\.isWhitespace) ? nil : text
-    default: throw problem(name, "is not a string")
+    default:
+      try leaveOut(name, because: "is not a string")
+      return nil
     }
   }
 
+  /// Leaves a member out, and notes that, or throws `invalidResponse` unless the reader is lenient.
+  mutating func leaveOut(_ name: String, because what: String) throws(SecretStoreError) {
+    guard isLenient else { throw problem(name, what) }
+    odd.append(name)
+  }
+
   /// Returns a string member that is an identifier; see `hasUnsafeCharacter`.
-  func identifier(_ name: String) throws(SecretStoreError) -> String? {
+  mutating func identifier(_ name: String) throws(SecretStoreError) -> String? {
     let text = try text(name)
     if text?.hasUnsafeCharacter == true {
       throw problem(name, "holds a control character or too many combining marks")
@@ -34,36 +47,50 @@ struct ResponseMembers {
   }
 
   /// Returns a string member that is a token, whose size is limited.
-  func token(_ name: String) throws(SecretStoreError) -> String? {
+  mutating func token(_ name: String) throws(SecretStoreError) -> String? {
     guard let token = try text(name) else { return nil }
     guard token.utf8.count <= TokenResponse.maximumTokenBytes else {
-      throw problem(name, "is larger than \(TokenResponse.maximumTokenBytes) bytes")
+      try leaveOut(name, because: "is larger than \(TokenResponse.maximumTokenBytes) bytes")
+      return nil
     }
     return token
   }
 
   /// Returns a lifetime in whole seconds, from a number or a string of digits.
   ///
-  /// An impossible lifetime counts as absent, so that the refresh token of the same response is not lost.
-  private func seconds(_ name: String) -> Int? {
-    guard let literal = object[name]?.textValue,
-      let seconds = Int(literal) ?? Double(literal).flatMap({ Int(exactly: $0.rounded(.down)) }),
-      (0...TokenResponse.maximumLifetime).contains(seconds)
-    else { return nil }
-    return seconds
+  /// A lifetime out of range is replaced by the nearest one in range, and any other value counts as absent. Both are
+  /// noted. The refresh token of the same response must not be lost.
+  private mutating func seconds(_ name: String) -> Int? {
+    guard isGiven(name) else { return nil }
+    guard let seconds = object[name]?.textValue.flatMap({ Double($0) })?.rounded(.down), !seconds.isNaN else {
+      odd.append(name)
+      return nil
+    }
+    let clamped = min(max(seconds, 0), Double(TokenResponse.maximumLifetime))
+    if clamped != seconds { odd.append(name) }
+    return Int(clamped)
   }
 
   /// Returns lifetimes in seconds, and points in time in seconds since 1970, by their names.
   ///
-  /// A point in time that is neither a number nor a string of digits is left out.
-  func times(lifetimes: [String], points: [String]) -> [String: Int] {
+  /// A point in time that is neither a number nor a string of digits, or is before 1970, is left out.
+  mutating func times(lifetimes: [String], points: [String]) -> [String: Int] {
     var times: [String: Int] = [:]
     for name in lifetimes { times[name] = seconds(name) }
-    for name in points {
-      guard let date = UnixTime.date(object[name]), date.timeIntervalSince1970 >= 1 else { continue }
+    for name in points where isGiven(name) {
+      guard let date = UnixTime.date(object[name]), date.timeIntervalSince1970 >= 1 else {
+        odd.append(name)
+        continue
+      }
       times[name] = Int(date.timeIntervalSince1970)
     }
     return times
+  }
+
+  /// Returns whether a member is there and is neither null nor blank text.
+  private func isGiven(_ name: String) -> Bool {
+    guard let value = object[name], value != .null else { return false }
+    return value.stringValue?.allSatisfy(\.isWhitespace) != true
   }
 
   private func problem(_ name: String, _ what: String) -> SecretStoreError {

@@ -15,7 +15,7 @@ public struct TokenResponse: Sendable, Hashable {
   /// The size of the largest accepted token, in bytes; a token of 1 MB or more is an error.
   public static let maximumTokenBytes = 999_999
 
-  /// The longest accepted lifetime, ten years, in seconds.
+  /// The longest lifetime, ten years, in seconds; a longer one counts as this.
   package static let maximumLifetime = 315_360_000
 
   /// The access token, if there is one.
@@ -25,7 +25,7 @@ public struct TokenResponse: Sendable, Hashable {
   /// The granted scopes; `nil` when the response has no `scope`, which means that all requested scopes were granted.
   public let scopes: Scopes?
   /// The response's lifetimes and points in time, by their names.
-  private let times: [String: Int]
+  let times: [String: Int]
   /// The refresh token, if there is one.
   public let refreshToken: String?
   /// The encoded ID token.
@@ -33,11 +33,13 @@ public struct TokenResponse: Sendable, Hashable {
   /// The ID token's claims.
   public private(set) var claims: IDTokenClaims?
   /// The encoded `client_info`.
-  public let encodedClientInfo: String?
+  public private(set) var encodedClientInfo: String?
   /// The decoded `client_info`.
-  package let clientInfo: ClientInfo?
+  package private(set) var clientInfo: ClientInfo?
   /// `foci`: the family of clients that share the refresh token.
-  public let familyID: String?
+  public private(set) var familyID: String?
+  /// The names of the members that were left out, or put into the range of lifetimes.
+  let odd: [String]
 
   /// `resource`: the resource that the access token is for.
   ///
@@ -47,52 +49,92 @@ public struct TokenResponse: Sendable, Hashable {
 
   /// Parses the body of a successful response.
   ///
-  /// A lifetime that can't be right counts as absent.
+  /// A lifetime below 0 counts as 0, one above ten years as ten years, and one that is no number as absent.
   ///
   /// - Parameter body: The response's body, a JSON object in UTF-8.
   /// - Throws: `invalidResponse` when the body is no JSON object or holds neither an access token nor a refresh
   ///   token, a member has the wrong type, the ID token or `client_info` can't be decoded, an identifier holds a
   ///   control character, or a token is 1 MB or larger.
   public init(parsing body: [UInt8]) throws(SecretStoreError) {
+    try self.init(members: Self.members(of: body))
+  }
+
+  /// Creates a response from the members of its body; see ``init(parsing:)``.
+  public init(members object: JSONObject) throws(SecretStoreError) {
+    try self.init(object, redeemed: nil)
+  }
+
+  /// Parses the body of the response to a refresh.
+  ///
+  /// The redeemed refresh token may be spent, so the new one must not be lost. A member of the wrong type, a token of
+  /// 1 MB or more, an ID token or `client_info` that can't be decoded, and an access token that is the redeemed refresh
+  /// token count as absent.
+  ///
+  /// - Throws: `invalidResponse` when the body is no JSON object or holds neither an access token nor a refresh token,
+  ///   or an identifier holds a control character.
+  package init(toRefresh body: [UInt8], redeeming redeemed: String) throws(SecretStoreError) {
+    try self.init(Self.members(of: body), redeemed: redeemed)
+  }
+
+  private static func members(of body: [UInt8]) throws(SecretStoreError) -> JSONObject {
     guard let object = JSONValue.lenientObject(body) else {
       throw SecretStoreError(.invalidResponse, "The token response is not a JSON object.")
     }
-    try self.init(members: object)
+    return object
   }
 
   /// The claims that identify accounts, tenants and issuers.
   private static let identifyingClaims = ["sub", "oid", "tid", "iss", "idp"]
 
-  /// Creates a response from the members of its body; see ``init(parsing:)``.
-  public init(members object: JSONObject) throws(SecretStoreError) {
-    let members = ResponseMembers(object)
-    self.accessToken = try members.token("access_token")
+  private init(_ object: JSONObject, redeemed: String?) throws(SecretStoreError) {
+    let isLenient = redeemed != nil
+    var members = ResponseMembers(object, isLenient: isLenient)
+    var accessToken = try members.token("access_token")
+    if let token = accessToken, token == redeemed {
+      try members.leaveOut("access_token", because: "is the refresh token")
+      accessToken = nil
+    }
+    self.accessToken = accessToken
     self.tokenType = try members.identifier("token_type") ?? "Bearer"
     self.scopes = try members.identifier("scope").map { Scopes(target: $0) }
     self.times = members.times(
       lifetimes: ["expires_in", "ext_expires_in", "refresh_in"],
       points: ["expires_on", "ext_expires_on", "refresh_on"])
     self.refreshToken = try members.token("refresh_token")
-    self.idToken = try members.token("id_token")
-    self.encodedClientInfo = try members.identifier("client_info")
     self.familyID = try members.identifier("foci")
     self.resource = try members.identifier("resource")
-    if let idToken {
-      let claims = try IDTokenClaims(token: idToken)
-      let members = ResponseMembers(claims.claims, of: "id token")
-      for name in Self.identifyingClaims { _ = try members.identifier(name) }
-      self.claims = claims
-    } else {
-      self.claims = nil
+    if let idToken = try members.token("id_token") {
+      if let claims = try Self.claims(of: idToken, isLenient: isLenient) {
+        (self.idToken, self.claims) = (idToken, claims)
+      } else {
+        try members.leaveOut("id_token", because: "can't be decoded")
+      }
     }
-    if let encodedClientInfo {
-      self.clientInfo = try ClientInfo(encoded: encodedClientInfo)
-    } else {
-      self.clientInfo = nil
+    if let encoded = try members.identifier("client_info") {
+      if let clientInfo = try isLenient ? ClientInfo(lenient: encoded) : ClientInfo(encoded: encoded) {
+        (self.encodedClientInfo, self.clientInfo) = (encoded, clientInfo)
+      } else {
+        try members.leaveOut("client_info", because: "can't be decoded")
+      }
     }
     if accessToken == nil && refreshToken == nil {
       throw SecretStoreError(.invalidResponse, "The token response holds no access_token.")
     }
+    self.odd = members.odd
+  }
+
+  /// Returns the claims of an ID token; `nil` when they can't be read and the reader is lenient.
+  private static func claims(of idToken: String, isLenient: Bool) throws(SecretStoreError) -> IDTokenClaims? {
+    let claims: IDTokenClaims
+    do {
+      claims = try IDTokenClaims(token: idToken)
+    } catch {
+      if isLenient { return nil }
+      throw error
+    }
+    var members = ResponseMembers(claims.claims, of: "id token", isLenient: isLenient)
+    for name in identifyingClaims { _ = try members.identifier(name) }
+    return members.odd.isEmpty ? claims : nil
   }
 }
 
@@ -118,13 +160,21 @@ extension TokenResponse {
     (response.idToken, response.claims) = (nil, nil)
     return response
   }
+
+  /// Returns the response to a refresh, in the family of the redeemed refresh token if its `foci` could not be read.
+  ///
+  /// - Parameter redeemed: The family of the redeemed refresh token; empty for none.
+  package func withFamily(_ redeemed: String) -> TokenResponse {
+    guard odd.contains("foci"), !redeemed.isEmpty else { return self }
+    var response = self
+    response.familyID = redeemed
+    return response
+  }
 }
 
 extension TokenResponse {
   /// The access token's lifetime in seconds; an hour when the response has no `expires_in`.
   public var expiresIn: Int { times["expires_in"] ?? 3600 }
-  /// The lifetime in the response, without a default.
-  package var statedLifetime: Int? { times["expires_in"] }
   /// The time in seconds for which the access token may be used while the server is down.
   public var extendedExpiresIn: Int? { times["ext_expires_in"] }
   /// The time in seconds after which the access token should be refreshed, although it is still valid.

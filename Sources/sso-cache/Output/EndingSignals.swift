@@ -3,8 +3,6 @@
 import Glibc
 
 /// The signals by which a user ends the tool, noted while work must end at a whole item.
-///
-/// A second signal of the same kind ends the process at once.
 final class EndingSignals {
   private static let signals = [SIGINT, SIGTERM, SIGHUP]
   /// The signal that arrived; a handler may do no more than set it.
@@ -12,11 +10,14 @@ final class EndingSignals {
 
   private var former: [(signal: Int32, action: sigaction)] = []
 
-  init() {
+  /// Notes the signals from now on.
+  ///
+  /// - Parameter endsAtSecond: Whether a second signal of the same kind ends the process at once.
+  init(endsAtSecond: Bool = true) {
     unsafe Self.noted = 0
     var action = sigaction()
     unsafe action.__sigaction_handler.sa_handler = { unsafe EndingSignals.noted = $0 }
-    action.sa_flags = Int32(bitPattern: UInt32(SA_RESETHAND)) | SA_RESTART
+    action.sa_flags = SA_RESTART | (endsAtSecond ? Int32(bitPattern: UInt32(SA_RESETHAND)) : 0)
     for signal in Self.signals {
       var before = sigaction()
       // A signal that the caller set to be ignored stays ignored.

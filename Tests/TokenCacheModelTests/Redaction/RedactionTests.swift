@@ -129,7 +129,7 @@ struct RedactionTests {
   func errors() async throws {
     let refusals: [(Int, String)] = [
       (400, #"{"error":"invalid_grant","error_description":"hunter2"}"#), (500, "hunter2"),
-      (200, #"{"access_token":"hunter2","id_token":"hunter2"}"#), (200, #"{"hunter2":"#),
+      (200, #"{"access_token":["hunter2"],"id_token":"hunter2"}"#), (200, #"{"hunter2":"#),
       (
         200,
         String(decoding: TestUser.boris.response(changing: ["access_token": "hunter2"]).bytes, as: UTF8.self)

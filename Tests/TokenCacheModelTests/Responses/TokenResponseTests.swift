@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 
+import FoundationEssentials
 import Testing
+import TokenCacheContract
 import TokenCacheModel
 
 @Suite("Token response")
@@ -59,21 +61,70 @@ struct TokenResponseTests {
     #expect(response.expiresIn == expected)
   }
 
+  private static let lifetimes = ["expires_in", "ext_expires_in", "refresh_in"]
+
+  private static func response(_ names: [String], _ value: JSONValue) throws -> TokenResponse {
+    var changes: JSONObject = [:]
+    for name in names { changes[name] = value }
+    return try TokenResponse(members: TestUser.anna.response(changing: changes))
+  }
+
   @Test(
-    "An invalid lifetime counts as absent, and the token remains",
+    "A lifetime out of range is clamped to 0 and ten years, and the member is named",
     arguments: [
-      -1, "-1", 315_360_001, 9_223_372_036_854_775_807, "99999999999999999999", "an hour", "", "nan", "inf",
-      true,
-      [3600], [:], "٣٦٠٠", "3600 ", .number(JSONNumber(literal: "1e400") ?? JSONNumber(0)),
-    ] as [JSONValue])
+      (-1, 0), ("-1", 0), (.number(JSONNumber(literal: "-1e300") ?? JSONNumber(0)), 0),
+      (315_360_001, 315_360_000), (2_145_916_800, 315_360_000),
+      (9_223_372_036_854_775_807, 315_360_000), ("99999999999999999999", 315_360_000),
+      (.number(JSONNumber(literal: "1e300") ?? JSONNumber(0)), 315_360_000),
+      (.number(JSONNumber(literal: "1e400") ?? JSONNumber(0)), 315_360_000),
+    ] as [(JSONValue, Int)])
+  func clampedLifetime(value: JSONValue, clamped: Int) throws {
+    let response = try Self.response(Self.lifetimes, value)
+    #expect(response.refreshToken == "rt-1")
+    #expect(response.expiresIn == clamped)
+    #expect(response.extendedExpiresIn == clamped && response.refreshIn == clamped)
+    #expect(response.oddMembers(at: TestClock.start) == ["expires_in", "ext_expires_in", "refresh_in"])
+  }
+
+  @Test(
+    "A lifetime that is no number counts as absent, and the member is named",
+    arguments: ["an hour", "nan", true, [3600], [:], "٣٦٠٠", "3600 "] as [JSONValue])
   func badLifetime(value: JSONValue) throws {
-    let members = TestUser.anna.response(changing: [
-      "expires_in": value, "ext_expires_in": value, "refresh_in": value,
-    ])
-    let response = try TokenResponse(members: members)
+    let response = try Self.response(Self.lifetimes, value)
     #expect(response.refreshToken == "rt-1")
     #expect(response.expiresIn == 3600)
     #expect(response.extendedExpiresIn == nil && response.refreshIn == nil)
+    #expect(response.oddMembers(at: TestClock.start) == ["expires_in", "ext_expires_in", "refresh_in"])
+  }
+
+  @Test(
+    "A point in time counts as absent when it is none, as ten years from now when it is later, and is named",
+    arguments: [
+      (-1, nil), ("soon", nil), (.number(JSONNumber(literal: "1e300") ?? JSONNumber(0)), nil), ([1], nil),
+      (9_999_999_999, 315_360_000), ("9999999999999", 315_360_000),
+    ] as [(JSONValue, Double?)])
+  func badPoint(value: JSONValue, clamped: Double?) throws {
+    let names = ["expires_on", "ext_expires_on", "refresh_on"]
+    var members = TestUser.anna.response(changing: ["expires_in": .null])
+    for name in names { members[name] = value }
+    let response = try TokenResponse(members: members)
+    let now = TestClock.start
+    #expect(response.expiry(at: now) == now.addingTimeInterval(clamped ?? 3600))
+    #expect(response.extendedExpiry(at: now) == clamped.map(now.addingTimeInterval))
+    #expect(response.refreshTime(at: now) == clamped.map(now.addingTimeInterval))
+    #expect(response.oddMembers(at: now) == names.sorted())
+  }
+
+  @Test(
+    "Members that are right, absent, null or blank are not named as odd",
+    arguments: [nil, .null, "", " "] as [JSONValue?])
+  func nothingOdd(value: JSONValue?) throws {
+    var members = TestUser.anna.response(
+      family: "1", changing: ["expires_on": "1700003600", "refresh_in": 1800])
+    if let value { for name in Self.lifetimes { members[name] = value } }
+    let refreshed = try TokenResponse(toRefresh: members.bytes, redeeming: "rt-0")
+    #expect(try TokenResponse(members: members).oddMembers(at: TestClock.start) == [])
+    #expect(refreshed.oddMembers(at: TestClock.start) == [])
   }
 
   @Test("Unknown members are ignored")

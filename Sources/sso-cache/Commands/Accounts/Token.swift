@@ -15,6 +15,9 @@ struct Token: AsyncParsableCommand {
       Without --authority the token comes from the cache or not at all; with it, the authority's token endpoint \
       is found by OpenID Connect discovery and a refresh token may be redeemed there. Nothing ever prompts.
 
+      A refresh token may be good for one use. So once it is sent, Ctrl-C, SIGTERM and SIGHUP end the command only when \
+      the authority's response is saved or half a minute has passed.
+
       Examples:
         sso-cache token --client-id C --account ada@contoso.com --scope mail.read
         sso-cache token --client-id C --account ada@contoso.com --scope mail.read \\
@@ -59,10 +62,17 @@ struct Token: AsyncParsableCommand {
     let cache = try TokenCache(
       opened: opened, clientID: clientID, authority: given ?? Self.home(of: account),
       endpoint: given.map { _ in OIDCHelperEndpoint() })
-    let result = try await cache.acquireTokenSilent(scopes: scopes, account: account, tenant: tenant)
+    let call = { @Sendable [tenant] in
+      try await cache.acquireTokenSilent(scopes: scopes, account: account, tenant: tenant)
+    }
+    let result = try await given == nil ? call() : TokenExchange(isQuiet: options.json).run(call)
     options.json ? Printer.json(Self.json(result)) : Printer.value(result.accessToken)
     if let error = result.saveError {
       Printer.error("sso-cache: warning: the token could not be saved: \(Printer.printable(error.detail))\n")
+    }
+    for member in result.response?.oddMembers(at: Date()) ?? [] {
+      Printer.error(
+        "sso-cache: warning: the authority's response has an odd \(member), which was left out or clamped\n")
     }
   }
 

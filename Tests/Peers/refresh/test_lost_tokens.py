@@ -1,0 +1,247 @@
+# SPDX-License-Identifier: MIT
+"""A refresh token that an authority has sent is stored, whatever ends the tool or is odd in the response."""
+
+import os
+import signal
+import socket
+import subprocess
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+from people import Person
+from providers import OpenIDProvider
+from servers import LoopbackServer
+from sso_cache import CANCELLED, DONE, STORAGE_OR_NETWORK
+from terminal import Terminal
+from unified_cache import secrets
+
+PERSON = Person("ada@example.org", "Ada Lovelace", "248289761001")
+CLIENT = "desktop"
+CTRL_C = "\x03"
+SOON_SECONDS = 30
+
+
+class HeldProvider(OpenIDProvider):
+    """Holds every token request until the test releases it, and changes what it sends then."""
+
+    def __init__(self):
+        super().__init__()
+        self.arrived, self.gate = threading.Event(), threading.Event()
+        self.changes = {}
+
+    def respond(self, url, form):
+        status, body = super().respond(url, form)
+        if url.endswith("/token"):
+            self.arrived.set()
+            self.gate.wait(60)
+            body = {name: value for name, value in (body | self.changes).items() if value is not None}
+        return status, body
+
+
+@pytest.fixture
+def provider():
+    return HeldProvider()
+
+
+@pytest.fixture
+def authority(provider):
+    with LoopbackServer(provider) as server:
+        yield f"{server.address}/staff"
+        provider.gate.set()
+
+
+@pytest.fixture
+def arguments(sso, provider, authority):
+    """The command that refreshes; its user's refresh token is good for one use."""
+    host = authority.removeprefix("http://").removesuffix("/staff")
+    sso.take(provider.cache_of_sign_in(PERSON, CLIENT, host))
+    return ["--client-id", CLIENT, "--account", PERSON.uid, "--authority", authority, "--scope", "api"]
+
+
+@pytest.fixture
+def is_signed_in(sso, provider, arguments):
+    """Whether the stored refresh token is one that the provider takes."""
+
+    def check():
+        provider.changes = {}
+        provider.gate.set()
+        [stored] = secrets(sso.give(), "RefreshToken")
+        again = sso.run("token", "--json", *arguments[:-1], "another")
+        return again.status == DONE and secrets(sso.give(), "RefreshToken") != {stored}
+
+    return check
+
+
+def started(sso, arguments, provider, **options):
+    """The tool, whose request the provider holds."""
+    process = subprocess.Popen(
+        sso.arguments("token", *arguments), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE, text=True, env=sso.environment, **options)
+    assert provider.arrived.wait(SOON_SECONDS)
+    return process
+
+
+SIGNALS = [signal.SIGINT, signal.SIGTERM, signal.SIGHUP]
+
+
+@pytest.mark.parametrize("number", SIGNALS)
+@pytest.mark.parametrize("count", [1, 3])
+@pytest.mark.parametrize("of", ["process", "process group"])
+def test_a_signal_ends_the_tool_when_the_response_is_saved(
+    sso, provider, arguments, is_signed_in, number, count, of
+):
+    """Twice and to the process group, too, in which the tool's helper is."""
+    process = started(sso, ["--json", *arguments], provider, start_new_session=True)
+    for _ in range(count):
+        (os.killpg if of == "process group" else os.kill)(process.pid, number)
+        time.sleep(0.2)
+    assert process.poll() is None, process.communicate()
+    provider.gate.set()
+    stdout, stderr = process.communicate(timeout=SOON_SECONDS)
+    assert (process.returncode, stdout) == (128 + number, "")
+    assert '"cancelled"' in stderr and "the new token is in the cache" in stderr
+    assert is_signed_in()
+
+
+def test_a_signal_before_the_request_ends_the_tool_at_once(sso, provider, arguments, is_signed_in):
+    holder = started(sso, ["--json", *arguments], provider)
+    waiting = subprocess.Popen(
+        sso.arguments("token", "--json", *arguments), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE, text=True, env=sso.environment)
+    time.sleep(1)
+    waiting.send_signal(signal.SIGINT)
+    stdout, stderr = waiting.communicate(timeout=10)
+    assert (waiting.returncode, stdout) == (CANCELLED, "") and "in the cache" not in stderr
+    provider.gate.set()
+    holder.communicate(timeout=SOON_SECONDS)
+    assert holder.returncode == DONE and is_signed_in()
+
+
+def test_ctrl_c_at_a_terminal_says_what_is_waited_for(sso, provider, arguments, is_signed_in):
+    terminal = Terminal(sso.arguments("token", *arguments), sso.environment)
+    assert provider.arrived.wait(SOON_SECONDS)
+    terminal.types(CTRL_C)
+    terminal.shows("waiting for the authority, so that the sign-in is not lost")
+    terminal.types(CTRL_C)
+    provider.gate.set()
+    assert terminal.end()[0] == CANCELLED
+    assert is_signed_in()
+
+
+def test_a_terminal_that_is_closed_loses_nothing(sso, provider, arguments, is_signed_in):
+    master, slave = os.openpty()
+    process = subprocess.Popen(
+        sso.arguments("token", *arguments), stdin=slave, stdout=slave, stderr=slave, env=sso.environment,
+        start_new_session=True, preexec_fn=lambda: os.close(os.open(os.ttyname(0), os.O_RDWR)))
+    os.close(slave)
+    assert provider.arrived.wait(SOON_SECONDS)
+    os.close(master)
+    time.sleep(0.5)
+    provider.gate.set()
+    process.wait(SOON_SECONDS)
+    assert is_signed_in()
+
+
+@pytest.mark.parametrize("closed", ["stdout", "stderr"])
+def test_a_reader_that_is_gone_loses_nothing(sso, provider, arguments, is_signed_in, closed):
+    process = started(sso, arguments, provider)
+    getattr(process, closed).close()
+    process.send_signal(signal.SIGTERM)
+    time.sleep(1)
+    provider.gate.set()
+    process.wait(SOON_SECONDS)
+    assert is_signed_in()
+
+
+def test_signals_to_the_helper_alone_lose_nothing(sso, provider, arguments, is_signed_in):
+    process = started(sso, ["--json", *arguments], provider)
+    children = Path(f"/proc/{process.pid}/task").glob("*/children")
+    [helper] = [int(child) for file in children for child in file.read_text().split()]
+    for number in SIGNALS:
+        os.kill(helper, number)
+    provider.gate.set()
+    assert process.communicate(timeout=SOON_SECONDS)[0] and process.returncode == DONE
+    assert is_signed_in()
+
+
+@pytest.mark.parametrize("member", ["expires_in", "ext_expires_in", "refresh_in"])
+@pytest.mark.parametrize("value", [-1, 2_145_916_800, 1e300, "-3600", "99999999999999999999", "NaN", True, [1]])
+def test_an_odd_lifetime_is_replaced_with_a_warning(sso, provider, arguments, is_signed_in, member, value):
+    provider.changes = {member: value}
+    provider.gate.set()
+    outcome = sso.run("token", "--json", *arguments)
+    assert outcome.status == DONE and outcome.json["source"] == "refresh", outcome
+    assert f"warning: the authority's response has an odd {member}" in outcome.stderr
+    assert outcome.json["expires_on"] <= time.time() + 315_360_000
+    assert is_signed_in()
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [{"id_token": "x"}, {"id_token": 1}, {"id_token": None}, {"scope": ["api"]}, {"token_type": 1}, {"foci": 1},
+     {"client_info": 1}, {"client_info": "x"}, {"expires_in": None}, {"expires_in": 0}],
+    ids=str)
+def test_an_odd_response_keeps_the_sign_in(sso, provider, arguments, is_signed_in, changes):
+    provider.changes = changes
+    provider.gate.set()
+    assert sso.run("token", "--json", *arguments).status == DONE
+    assert is_signed_in()
+
+
+def test_a_response_without_an_access_token_keeps_the_sign_in(sso, provider, arguments, is_signed_in):
+    provider.changes = {"access_token": None}
+    provider.gate.set()
+    assert sso.fail(STORAGE_OR_NETWORK, "token", *arguments) == "serverError"
+    assert is_signed_in()
+
+
+# The deadline of 30 seconds is for the whole exchange.
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("at", ["configuration", "headers", "body"])
+def test_a_server_that_sends_a_byte_a_second_ends_at_the_deadline(sso, provider, at):
+    listener = socket.create_server(("127.0.0.1", 0))
+    address = f"http://127.0.0.1:{listener.getsockname()[1]}"
+
+    def respond(connection):
+        with connection:
+            try:
+                request = connection.recv(65_536)
+                if b"openid-configuration" in request and at != "configuration":
+                    body = f'{{"issuer":"{address}","token_endpoint":"{address}/token"}}'
+                    connection.sendall(
+                        f"HTTP/1.1 200 OK\r\nContent-Length: {len(body)}\r\nConnection: close\r\n\r\n{body}".encode())
+                    return
+                connection.sendall(b"HTTP/1.1 200 OK\r\n")
+                if at == "body":
+                    connection.sendall(b"Content-Length: 100000\r\n\r\n")
+                else:
+                    connection.sendall(b"X-Slow: ")
+                while True:
+                    connection.sendall(b" ")
+                    time.sleep(1)
+            except OSError:
+                return
+
+    def serve():
+        while True:
+            try:
+                connection, _ = listener.accept()
+            except OSError:
+                return
+            threading.Thread(target=respond, args=(connection,), daemon=True).start()
+
+    threading.Thread(target=serve, daemon=True).start()
+    host = address.removeprefix("http://")
+    with listener:
+        sso.take(provider.cache_of_sign_in(PERSON, CLIENT, host, realm=""))
+        options = ["--client-id", CLIENT, "--account", PERSON.uid, "--authority", address, "--scope", "api"]
+        process = subprocess.Popen(
+            sso.arguments("token", "--json", *options), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE, text=True, env=sso.environment)
+        stdout, stderr = process.communicate(timeout=45)
+        assert (process.returncode, stdout) == (STORAGE_OR_NETWORK, "") and '"networkError"' in stderr

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: MIT
+
+import KeychainGroupModel
+import Logging
+import Synchronization
+import Testing
+import TokenCacheModel
+
+@Suite("A new refresh token is never lost")
+struct NewRefreshTokenTests {
+  /// An answer with a member that can't be right.
+  struct Odd: Sendable, CustomTestStringConvertible {
+    let member: String
+    let value: JSONValue
+    var testDescription: String { "\(member): \(value)" }
+  }
+
+  private let group = SharedGroup()
+  private let log = CapturedLog()
+  private let anna = TestUser.anna
+
+  private static let wrongTypes: [Odd] = [
+    "access_token", "id_token", "token_type", "scope", "client_info", "foci", "resource",
+  ]
+  .flatMap { member in ([1, true, ["a"], ["a": "b"]] as [JSONValue]).map { Odd(member: member, value: $0) } }
+
+  private static let lifetimes: [Odd] = ["expires_in", "ext_expires_in", "refresh_in"].flatMap { member in
+    ([-1, "-1", 2_145_916_800, "99999999999999999999", "an hour", "nan", true, [1]] as [JSONValue])
+      .map { Odd(member: member, value: $0) }
+  }
+
+  private static let points: [Odd] = ["expires_on", "ext_expires_on", "refresh_on"].flatMap { member in
+    ([-1, "soon", 9_999_999_999_999, true] as [JSONValue]).map { Odd(member: member, value: $0) }
+  }
+
+  private static let million = JSONValue.string(String(repeating: "x", count: 1_000_000))
+
+  private static let encoded: [Odd] = [
+    Odd(member: "access_token", value: million), Odd(member: "access_token", value: "rt-1"),
+    Odd(member: "id_token", value: million),
+    Odd(member: "id_token", value: "x"), Odd(member: "id_token", value: "a.b.c"),
+    Odd(member: "id_token", value: "a.W10.c"), Odd(member: "id_token", value: "a.e30.c.d.e"),
+    Odd(member: "id_token", value: .string(JSONValue.object(["sub": 5, "oid": "x"]).idToken)),
+    Odd(member: "id_token", value: .string(JSONValue.object(["sub": "x", "iss": ["x"]]).idToken)),
+    Odd(member: "client_info", value: "x!"), Odd(member: "client_info", value: "e30"),
+    Odd(member: "client_info", value: .string(JSONValue.object(["uid": 1, "utid": 2]).base64URL)),
+  ]
+
+  private func mail(
+    authority: String = SharedGroup.azure, through backend: (any TokenCacheBackend)? = nil
+  ) throws -> TokenCache {
+    try group.app("mail", authority: authority, through: backend) { $0.logger = log.logger }
+  }
+
+  @Test(
+    "A refresh stores it, whatever else is odd in the answer",
+    arguments: wrongTypes + lifetimes + points + encoded)
+  func oddAnswer(_ odd: Odd) async throws {
+    for authority in [SharedGroup.azure, "https://id.contoso.com"] {
+      let isAzure = authority == SharedGroup.azure
+      let mail = try mail(authority: authority)
+      let account = try await mail.signIn(isAzure ? anna.response(1) : anna.openIDResponse(1))
+      let answer = isAzure ? anna.response(2) : anna.openIDResponse(2)
+      await group.endpoint.response(answer.changed(by: [odd.member: odd.value]))
+      let result = try? await refresh(mail, account)
+      // Without an access token the call fails, and the next one succeeds.
+      #expect((result?.accessToken == "at-2") == (odd.member != "access_token"))
+      await group.endpoint.response(isAzure ? anna.response(3) : anna.openIDResponse(3))
+      #expect(try await refresh(mail, account).accessToken == "at-3")
+      #expect(await group.endpoint.sent.suffix(2) == ["rt-1", "rt-2"])
+    }
+    let warnings = log.lines.filter { $0.level == .warning }
+    #expect(warnings.map { $0.facts["members"] } == [odd.member, odd.member])
+    #expect(warnings.allSatisfy { !$0.text.contains("2145916800") && $0.text.utf8.count < 200 })
+  }
+
+  @Test("A family's refresh token stays the family's when the answer's foci is odd")
+  func oddFamily() async throws {
+    let account = try await mail().signIn(anna.response(1, family: "1"))
+    await group.endpoint.response(anna.response(2, changing: ["foci": 1]))
+    #expect(try await refresh(mail(), account).accessToken == "at-2")
+    #expect(try await group.familyDocument()?.secrets(.refreshToken) == ["rt-2"])
+    #expect(try await group.document()?.secrets(.refreshToken) == [])
+  }
+
+  @Test("A refresh stores it without client_info, also for a guest's tenant", arguments: [true, false])
+  func withoutClientInfo(isHome: Bool) async throws {
+    let account = try await mail().signIn(anna.response(1))
+    let guest: JSONObject = ["oid": "guest", "tid": "3338040d-6c67-4c5b-b112-36a304b66dad"]
+    let token = isHome ? anna.idToken : JSONValue.object(guest).idToken
+    await group.endpoint.response(
+      anna.response(2, changing: ["client_info": .null, "id_token": .string(token)]))
+    #expect(try await refresh(mail(), account).accessToken == "at-2")
+    #expect(try await group.document()?.secrets(.refreshToken) == ["rt-2"])
+  }
+
+  @Test("Without client_info an ID token of another person is still refused")
+  func otherPersonWithoutClientInfo() async throws {
+    let account = try await mail().signIn(anna.response(1))
+    await group.endpoint.response(TestUser.boris.response(2, changing: ["client_info": .null]))
+    await #expect(throws: SecretStoreError(.accountMismatch, "")) { try await refresh(mail(), account) }
+    #expect(try await group.document()?.secrets(.refreshToken) == ["rt-1"])
+  }
+
+  @Test("A refresh stores it whatever the status of success", arguments: [200, 201, 203, 299])
+  func status(_ status: Int) async throws {
+    let account = try await mail().signIn(anna.response(1))
+    await group.endpoint.response(anna.response(2), status: status)
+    #expect(try await refresh(mail(), account).accessToken == "at-2")
+    #expect(try await group.document()?.secrets(.refreshToken) == ["rt-2"])
+  }
+
+  @Test(
+    "A save that fails for a moment is tried again",
+    arguments: [
+      .storageFailed, .serviceUnavailable, .timedOut, .lockTimedOut, .groupLocked,
+    ] as [SecretStoreError.Code], [nil, "1"] as [String?])
+  func savedAgain(code: SecretStoreError.Code, family: String?) async throws {
+    for failures in 1...2 {
+      let account = try await mail().signIn(anna.response(1, family: family))
+      await group.endpoint.response(anna.response(2, family: family))
+      let left = Counter(failures)
+      let failing = FailingBackend(inner: group.backend) {
+        if left.takeOne() { throw SecretStoreError(code, "It is busy.") }
+      }
+      let result = try await refresh(mail(through: failing), account)
+      #expect(result.accessToken == "at-2" && result.saveError == nil)
+      let saved = family == nil ? try await group.document() : try await group.familyDocument()
+      #expect(saved?.secrets(.refreshToken) == ["rt-2"])
+    }
+    #expect(log.lines.allSatisfy { $0.level < .warning })
+  }
+
+  @Test("When it can't be stored, the caller gets the response, and can save it later")
+  func responseOfFailedSave() async throws {
+    let account = try await mail().signIn(anna.response(1))
+    await group.endpoint.response(anna.response(2))
+    let failure = SecretStoreError(.storageFailed, "The disk is full.")
+    let failing = try mail(through: FailingBackend(inner: group.backend, writeError: failure))
+    let result = try await refresh(failing, account)
+    #expect(result.saveError == failure)
+    try await mail().save(try #require(result.response), scopes: ["mail.read"])
+    #expect(try await group.document()?.secrets(.refreshToken) == ["rt-2"])
+  }
+
+  /// What stores a sign-in's response.
+  enum SignIn: CaseIterable { case acquires, saves, savesADAL }
+
+  @Test("A sign-in stores it although the task is cancelled", arguments: SignIn.allCases)
+  func cancelledSignIn(_ signIn: SignIn) async throws {
+    let task = Task { [group, anna] in
+      while !Task.isCancelled { await Task.yield() }
+      switch signIn {
+      case .acquires:
+        _ = try await group.app("mail").acquireToken(
+          from: TokenResponse(members: anna.response(1)), scopes: ["mail.read"])
+      case .saves: try await group.app("mail").signIn(anna.response(1))
+      case .savesADAL: try await group.adal("old").signIn(anna.adalResponse(1))
+      }
+    }
+    task.cancel()
+    try await task.value
+    let stored = try await group.stored().values.map { String(decoding: $0, as: UTF8.self) }
+    #expect(stored.contains { $0.contains("rt-1") })
+  }
+}
+
+/// A count from which tasks take.
+private final class Counter: Sendable {
+  private let left: Mutex<Int>
+
+  init(_ count: Int) { left = Mutex(count) }
+
+  func takeOne() -> Bool {
+    left.withLock { left in
+      defer { left -= 1 }
+      return left > 0
+    }
+  }
+}
