@@ -16,10 +16,17 @@ protocol HTTPClient: Sendable {
 ///
 /// It keeps nothing, and follows no redirection with a token.
 final class URLSessionClient: NSObject, HTTPClient, URLSessionTaskDelegate {
+  /// The time limit of a whole exchange.
+  ///
+  /// `timeoutInterval` begins anew with each byte that the server sends.
+  private let limit: Duration
+
+  init(limit: Duration = .seconds(12)) { self.limit = limit }
+
   func send(
     _ form: String?, to url: URL, headers: [(name: String, value: String)]
   ) async throws -> TokenEndpointResponse {
-    var request = URLRequest(url: url, timeoutInterval: 12)
+    var request = URLRequest(url: url)
     for header in headers { request.setValue(header.value, forHTTPHeaderField: header.name) }
     if let form {
       request.httpMethod = "POST"
@@ -28,7 +35,17 @@ final class URLSessionClient: NSObject, HTTPClient, URLSessionTaskDelegate {
     let session = URLSession(configuration: .ephemeral, delegate: self, delegateQueue: nil)
     defer { session.finishTasksAndInvalidate() }
     do {
-      let (body, response) = try await session.data(for: request)
+      let (body, response) = try await withThrowingTaskGroup(of: (Data, URLResponse).self) {
+        [request] group in
+        group.addTask { try await session.data(for: request) }
+        group.addTask { [limit] in
+          try await Task.sleep(for: limit)
+          throw URLError(.timedOut)
+        }
+        defer { group.cancelAll() }
+        guard let exchange = try await group.next() else { throw URLError(.unknown) }
+        return exchange
+      }
       let http = response as? HTTPURLResponse
       return TokenEndpointResponse(
         status: http?.statusCode ?? 0, body: Array(body),
