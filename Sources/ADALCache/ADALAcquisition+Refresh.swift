@@ -56,6 +56,7 @@ extension ADALAcquisition {
     var saveError: SecretStoreError?
     do {
       let context = try await cache.context(authority, resource)
+      response.logOddMembers(at: context.now, to: cache.options.logger)
       let responseItems = ADALItems(
         response, resource: resource, of: user, context,
         keeping: isSingle ? redeemed?.token.refreshToken : nil)

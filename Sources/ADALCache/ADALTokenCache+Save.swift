@@ -35,6 +35,7 @@ extension ADALTokenCache {
     _ response: TokenResponse, resource: String, authority: Authority?
   ) async throws -> ADALResult {
     let context = try await context(authority ?? self.authority, resource)
+    response.logOddMembers(at: context.now, to: options.logger)
     if response.hasForeignIDToken(for: clientID, at: context.authority) { throw TokenEntries.foreignIDToken }
     let user = user(response)
     let items = ADALItems(response, resource: resource, of: user, context)

@@ -52,6 +52,7 @@ extension TokenCache {
   func save(
     _ entries: TokenEntries, of response: TokenResponse, _ context: ResponseContext
   ) async throws -> Account {
+    response.logOddMembers(at: context.now, to: options.logger)
     var (account, isWhole) = try await save(entries)
     // Another app emptied the group between the two writes. Save again, so that the account is complete.
     while !isWhole { (account, isWhole) = try await save(entries) }

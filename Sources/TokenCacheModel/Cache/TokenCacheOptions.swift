@@ -56,7 +56,7 @@ public struct TokenCacheOptions: Sendable {
   /// The time before the single retry after a server error (status 500 to 599).
   public var retryDelay: Duration = .seconds(1)
 
-  /// The logger of silent calls.
+  /// The logger of silent calls, and of what is odd in the response to a sign-in.
   ///
   /// Each call is logged from start to end at `debug`, and problems are logged at `warning`. No line contains a token,
   /// a user name or a secret.

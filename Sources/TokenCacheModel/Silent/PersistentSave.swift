@@ -22,7 +22,8 @@ package enum PersistentSave {
         where error.mayHavePassed && start.duration(to: .now) < limit
       {
         CallLog.debug("tries again to save what the refresh brought", CallLog.facts(of: error))
-        try await Task.sleep(for: delay)
+        // The save goes on although the task is cancelled.
+        try? await Task.sleep(for: delay)
       }
     }
     return try await save()

@@ -24,12 +24,7 @@ extension RefreshTokenGrant {
     context.redeemed = redeemed.secret
     let kept = response.withoutForeignIDToken(for: context.clientID, at: context.authority)
       .withFamily(redeemed.owner.familyID)
-    let odd = kept.oddMembers(at: context.now)
-    if !odd.isEmpty {
-      CallLog.warning(
-        "left out or clamped members of the response that can't be right",
-        ["members": odd.joined(separator: " ")])
-    }
+    kept.logOddMembers(at: context.now, to: cache.options.logger)
     let entries = try TokenEntries(kept, context)
     guard try response.isFor(account, context, cache.options.legacySignIns) else {
       throw SecretStoreError(

@@ -52,6 +52,22 @@ struct ADALSilentTests {
     #expect(try await group.legacyItems(.accessToken).count == 1)
   }
 
+  @Test(
+    "An odd lifetime in a response is clamped, and a warning names it",
+    arguments: [(-5, 0), (2_145_916_800, 315_360_000)])
+  func oddLifetime(sent: Int, kept: Double) async throws {
+    let log = CapturedLog()
+    let mail = try group.adal("mail", .ownFormat) { $0.logger = log.logger }
+    let odd: JSONObject = ["expires_in": .init(integerLiteral: sent), "expires_on": .null]
+    try await mail.signIn(TestUser.anna.adalResponse(changing: odd))
+    await group.endpoint.response(TestUser.anna.adalResponse(2, resource: Self.outlook, changing: odd))
+    #expect(try await mail.acquireTokenSilent(resource: Self.outlook).accessToken == "at-2")
+    let expiries = try await group.legacyItems(.accessToken).map(\.expiresOn)
+    #expect(expiries == Array(repeating: group.clock.now().addingTimeInterval(kept), count: 2))
+    #expect(
+      log.lines.filter { $0.level == .warning }.map { $0.facts["members"] } == ["expires_in", "expires_in"])
+  }
+
   @Test("AD FS's refresh token is redeemed for its own resource and for no other")
   func singleResource() async throws {
     let adfs = try group.adal("mail", authority: "https://adfs.contoso.com/adfs")

@@ -14,9 +14,12 @@ extension SharedGroup {
   /// The cache of an app that uses ADAL.
   func adal(
     _ name: String, _ generation: ADALGeneration = .bothFormats, client: String = suite,
-    authority: String = azure, isOnline: Bool = true, through backend: (any TokenCacheBackend)? = nil
+    authority: String = azure, isOnline: Bool = true, through backend: (any TokenCacheBackend)? = nil,
+    configuring: (inout TokenCacheOptions) -> Void = { _ in }
   ) throws -> ADALTokenCache {
-    ADALTokenCache(
+    var options = options
+    configuring(&options)
+    return ADALTokenCache(
       backend: backend ?? self.backend, app: try Self.id(name), clientID: client,
       authority: try Authority(authority), generation: generation, endpoint: isOnline ? endpoint : nil,
       options: options)

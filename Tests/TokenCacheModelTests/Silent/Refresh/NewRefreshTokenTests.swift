@@ -146,6 +146,17 @@ struct NewRefreshTokenTests {
   /// What stores a sign-in's response.
   enum SignIn: CaseIterable { case acquires, saves, savesADAL }
 
+  @Test(
+    "A sign-in's odd lifetime is clamped, and a warning names it",
+    arguments: [(-5, 0), (2_145_916_800, 315_360_000)])
+  func oddSignIn(sent: Int, kept: Double) async throws {
+    let lifetime = JSONValue(integerLiteral: sent)
+    try await mail().signIn(anna.response(1, changing: ["expires_in": lifetime]))
+    let token = try await group.document()?.credentials.first { $0.kind.isAccessToken }
+    #expect(token?.expiresOn == group.clock.now().addingTimeInterval(kept))
+    #expect(log.lines.filter { $0.level == .warning }.map { $0.facts["members"] } == ["expires_in"])
+  }
+
   @Test("A sign-in stores it although the task is cancelled", arguments: SignIn.allCases)
   func cancelledSignIn(_ signIn: SignIn) async throws {
     let task = Task { [group, anna] in
