@@ -72,23 +72,22 @@ extension SecretServiceBackend {
       let item = Self.item(found, attributes.flatMap(ItemAttributes.key))
       copies[item.record.key, default: []].append(item)
     }
-    let misplaced = try await misplaced(among: copies.values)
+    let standings = try await standings(of: copies.values)
     let items = copies.compactMapValues { copies in
-      let placed = copies.filter { !misplaced.contains($0.path.parent) }
-      return (placed.isEmpty ? copies : placed).max { $1.isNewer(than: $0) }
+      standings.counted(copies, at: \.path).max { $1.isNewer(than: $0) }
     }
     let blank = blanks.first { path in own[path].map { !isForeign($0, nil) } ?? false }
     return (items, blank)
   }
 
-  /// Returns those collections that may not hold the group's records, among the collections of the records that are in
-  /// several; asks nothing where there is no such record.
-  private func misplaced(
-    among copies: some Collection<[StoredItem]>
-  ) async throws -> Set<ObjectPath> {
+  /// Returns the standings of the collections of the records that are in several; asks nothing where there is no such
+  /// record.
+  private func standings(
+    of copies: some Collection<[StoredItem]>
+  ) async throws -> CollectionStandings {
     let several = copies.map { Set($0.map(\.path.parent)) }.filter { $0.count > 1 }
     return try await GroupProof(client: client, group: group)
-      .misplaced(among: several.reduce(into: []) { $0.formUnion($1) })
+      .standings(of: several.reduce(into: []) { $0.formUnion($1) })
   }
 
   private func claim(

@@ -34,7 +34,8 @@ extension SecretServiceBackend {
     if (item == nil) != (read == nil) { throw WriteConflict() }
     let paths = self.generation(on: try await client.connection())
     let path = item?.path ?? known.withLock { $0.path(of: key, in: paths) }
-    if let path, try await !GroupProof(client: client, group: group).misplaced(among: [path.parent]).isEmpty {
+    let proof = GroupProof(client: client, group: group)
+    if let path, try await proof.standings(of: [path.parent])[path.parent] != .proven {
       // Another program copied the record to a collection where it does not belong. From now on the new item counts.
       creation = nil
       try await make(document, key, secret, in: claims, during: optimisticWrite)

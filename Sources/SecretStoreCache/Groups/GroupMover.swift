@@ -135,10 +135,8 @@ package struct GroupMover: Sendable {
       let foreign = try await client.foreign(among: client.attributes(of: copies))
       copies.removeAll { foreign.contains($0) }
     }
-    let misplaced = try await GroupProof(client: client, group: group)
-      .misplaced(among: Set(copies.map(\.parent)))
-    let placed = copies.filter { !misplaced.contains($0.parent) }
-    if !placed.isEmpty { copies = placed }
+    copies = try await GroupProof(client: client, group: group)
+      .standings(of: Set(copies.map(\.parent))).counted(copies, at: \.self)
     let secrets = try await client.secrets(of: copies)
     func revision(_ path: ObjectPath) -> Int {
       guard let secret = secrets[path], !secret.isEmpty else { return -2 }

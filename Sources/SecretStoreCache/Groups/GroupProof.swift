@@ -57,18 +57,17 @@ package struct GroupProof: Sendable {
     return true
   }
 
-  /// Returns those of the collections that may not hold the group's records.
-  ///
-  /// That includes a collection that can't be proven while the passwords are locked.
-  package func misplaced(among collections: Set<ObjectPath>) async throws -> Set<ObjectPath> {
-    var misplaced: Set<ObjectPath> = []
+  /// Returns how far each collection is known to be one that may hold the group's records.
+  package func standings(of collections: Set<ObjectPath>) async throws -> CollectionStandings {
+    var standings: [ObjectPath: CollectionStandings.Standing] = [:]
     for collection in collections {
       do {
-        if try await mayHold(collection) { continue }
-      } catch SecretStoreError.Code.groupLocked {}
-      misplaced.insert(collection)
+        standings[collection] = try await mayHold(collection) ? .proven : .refuted
+      } catch SecretStoreError.Code.groupLocked {
+        standings[collection] = .unproven
+      }
     }
-    return misplaced
+    return CollectionStandings(standings)
   }
 
   private func isWritable(_ collection: ObjectPath) async throws -> Bool {

@@ -30,7 +30,7 @@ extension GroupInventory {
     inventory.items = paths.map { Item(path: $0, attributes: attributes[$0] ?? [:], bytes: secrets[$0]) }
       .filter { !ItemAttributes.isForeign($0.attributes, $0.bytes, keepsSchemas: keepsSchemas) }
     let proof = GroupProof(client: client, group: group)
-    inventory.misplaced = try await proof.misplaced(among: Set(inventory.items.map(\.path.parent)))
+    inventory.standings = try await proof.standings(of: Set(inventory.items.map(\.path.parent)))
     let known = inventory.collections
     inventory.namesakes.removeAll { known.contains($0) || inventory.common.contains($0) }
     let holdings = GroupHoldings(client: client, group: group)

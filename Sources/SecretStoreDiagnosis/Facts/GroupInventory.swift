@@ -41,8 +41,9 @@ struct GroupInventory: Sendable {
   var proven: [ObjectPath] = []
   /// The labels of collections that hold items of the group, but also foreign items or have another name.
   var mixed: [ObjectPath: String] = [:]
-  /// The collections in which a copy of a record counts only where no other collection has one.
-  var misplaced: Set<ObjectPath> = []
+  /// How far the collections of the items are known to be the group's; of the copies of a record, those in collections
+  /// of the best standing count.
+  var standings = CollectionStandings()
   /// The keyring files that the group has a password for and that the daemon can't read.
   var unread: [KeyringDamage] = []
   /// The collections that other programs use as well: the login and the default collection.

@@ -19,17 +19,17 @@ struct RecordCopies: Sendable {
     for item in inventory.records where item.bytes?.isEmpty == false && item.key?.kind != .damaged {
       if let key = item.key { items[key, default: []].append(item) }
     }
-    return items.values.compactMap { RecordCopies($0, misplaced: inventory.misplaced) }
+    return items.values.compactMap { RecordCopies($0, inventory.standings) }
       .sorted { $0.newest.path.text < $1.newest.path.text }
   }
 
   /// - Parameters:
   ///   - items: All items of one record. The result is `nil` for fewer than two.
-  ///   - misplaced: As ``GroupInventory/misplaced``.
-  init?(_ items: [GroupInventory.Item], misplaced: Set<ObjectPath>) {
+  ///   - standings: As ``GroupInventory/standings``.
+  init?(_ items: [GroupInventory.Item], _ standings: CollectionStandings) {
     func revision(_ item: GroupInventory.Item) -> Int { item.document?.metadata.revision ?? -1 }
-    func rank(_ item: GroupInventory.Item) -> (Int, Int) {
-      (misplaced.contains(item.path.parent) ? 0 : 1, revision(item))
+    func rank(_ item: GroupInventory.Item) -> (CollectionStandings.Standing, Int) {
+      (standings[item.path.parent], revision(item))
     }
     let order = items.sorted { left, right in
       rank(left) == rank(right) ? left.path.text < right.path.text : rank(left) > rank(right)

@@ -24,14 +24,14 @@ struct ItemRepair: Sendable {
   func removeOutdatedCopies() async throws {
     try await eachRecord { inventory in
       RecordCopies.all(in: inventory).map(\.key)
-    } remove: { items, misplaced in
-      RecordCopies(items.filter { $0.bytes?.isEmpty == false }, misplaced: misplaced)?.outdated ?? []
+    } remove: { items, standings in
+      RecordCopies(items.filter { $0.bytes?.isEmpty == false }, standings)?.outdated ?? []
     }
   }
 
   private func eachRecord(
     _ keys: (GroupInventory) -> [RecordKey],
-    remove chosen: ([GroupInventory.Item], _ misplaced: Set<ObjectPath>) -> [GroupInventory.Item]
+    remove chosen: ([GroupInventory.Item], CollectionStandings) -> [GroupInventory.Item]
   ) async throws {
     let (_, found) = try await GroupLockCheck(client: client, group: group).run()
     guard let inventory = found else { return }
@@ -40,7 +40,7 @@ struct ItemRepair: Sendable {
     for key in records {
       try await FileLock("write", of: key, in: group).run {
         let items = try await items(of: key)
-        for item in chosen(items, inventory.misplaced) where try await !client.deleteItem(item.path) {
+        for item in chosen(items, inventory.standings) where try await !client.deleteItem(item.path) {
           try await RecycledItems(client: client, group: group).retire(item.path)
         }
       }

@@ -493,6 +493,23 @@ def test_a_copy_in_another_programs_collection_counts_only_where_the_group_has_n
     assert copy.get_secret() == forged and b"forged" not in item.get_secret()
 
 
+@pytest.mark.parametrize("name", [name for name in PLANTS if not PLANTS[name].is_named])
+def test_while_nothing_proves_the_groups_collection_a_copy_in_one_of_another_name_counts_for_nothing(
+        sso, bus, group, home, planted_in, daemon, tmp_path, name):
+    """As in a sandbox, which sees no keyring files, while the login collection is locked."""
+    cache, token = signed_in()
+    sso.take(cache)
+    [item] = search(bus, kind="credentials", group=group, client_id=CLIENT)
+    planted_in(PLANTS[name]).create_item("Copy", item.get_attributes(), forgery(item, token, 100))
+    login_of(bus).lock()
+    blind = sso.with_environment(XDG_DATA_HOME=str(tmp_path))
+    try:
+        assert blind.do(*TOKEN)["access_token"] == token
+        assert "forged" not in blind.run("export", "--format", "msal").stdout
+    finally:
+        daemon.restart()
+
+
 def forgery(item, token, revision):
     """A document with another token and another revision."""
     return item.get_secret().replace(token.encode(), b"forged").replace(b'"revision":1', b'"revision":%d' % revision)

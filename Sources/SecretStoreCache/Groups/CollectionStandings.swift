@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+
+/// How far collections are known to be ones that may hold the group's records.
+package struct CollectionStandings: Sendable {
+  package enum Standing: Comparable, Sendable {
+    /// It is another program's.
+    case refuted
+    /// It has the group's name; the password that would prove it is locked.
+    case unproven
+    case proven
+  }
+
+  private let standings: [ObjectPath: Standing]
+
+  package init(_ standings: [ObjectPath: Standing] = [:]) { self.standings = standings }
+
+  /// The standing of a collection; one that was not asked for counts as proven.
+  package subscript(collection: ObjectPath) -> Standing { standings[collection] ?? .proven }
+
+  /// Returns the copies of a record that count: those in collections of the best standing.
+  func counted<Copy>(_ copies: [Copy], at path: (Copy) -> ObjectPath) -> [Copy] {
+    let best = copies.map { self[path($0).parent] }.max()
+    return copies.filter { self[path($0).parent] == best }
+  }
+}
