@@ -29,7 +29,7 @@ def other(tool, group):
 
 
 @pytest.fixture
-def works(sso, other):
+def check_works(sso, other):
     """Signs a client in to both groups; returns a check that they work with the daemon that runs now."""
     cache, token = signed_in()
     for tool in (sso, other):
@@ -81,27 +81,27 @@ def plant(bus, group, collections):
     *[(kind, "group's") for kind in KINDS],
     *[(kind, place) for kind in ["credentials", "group", "group-key"] for place in ["login", "another"]],
 ])
-def test_large_items_end_neither_the_daemon_nor_a_call(sso, works, plant, kind, place):
+def test_large_items_end_neither_the_daemon_nor_a_call(sso, check_works, plant, kind, place):
     plant(place, kind, [b"x" * size for size in TOGETHER_TOO_LARGE])
-    works()
+    check_works()
     assert sso.run("export", "--format", "msal").status == DONE
     sso.take(signed_in(client="another")[0])
-    works()
+    check_works()
 
 
 @pytest.mark.parametrize("kind", ["credentials", "group", "group-key"])
-def test_an_item_of_the_largest_size_ends_neither_the_daemon_nor_a_call(sso, works, plant, kind):
+def test_an_item_of_the_largest_size_ends_neither_the_daemon_nor_a_call(sso, check_works, plant, kind):
     plant("group's", kind, [b"x" * LARGEST])
-    works()
+    check_works()
 
 
-def test_a_large_item_is_named_as_damaged_and_can_be_removed(sso, works, plant):
+def test_a_large_item_is_named_as_damaged_and_can_be_removed(sso, check_works, plant):
     plant("group's", "credentials", [b"x" * size for size in TOGETHER_TOO_LARGE])
     damaged = sso.do("damaged list")["damaged"]
     assert {entry["client_id"] for entry in damaged} == {f"planted-{number}" for number in range(3)}
     assert all("larger than" in entry["detail"] for entry in sso.do("accounts")["damaged"])
     assert sso.run("doctor").status == BAD_INPUT
-    works()
+    check_works()
 
 
 # Markers that this version does not understand.
@@ -138,7 +138,7 @@ def planted_marker(bus, group, plant):
 
 @pytest.mark.parametrize("name", MARKERS)
 @pytest.mark.parametrize("place", ["in its place", "beside it", "login", "another"])
-def test_a_marker_that_is_not_understood_stops_no_call(sso, bus, group, works, planted_marker, save, place, name):
+def test_a_marker_that_is_not_understood_stops_no_call(sso, bus, group, check_works, planted_marker, save, place, name):
     content = MARKERS[name](group)
     home = group_collection(bus, group).collection_path
     planted_marker(place, content)
@@ -169,7 +169,7 @@ def test_a_marker_that_is_not_understood_stops_no_first_sign_in(sso, bus, group,
 
 @pytest.mark.parametrize("name", [name for name in MARKERS if name.startswith("newer")])
 @pytest.mark.parametrize("place", ["in its place", "beside it", "login", "another"])
-def test_no_command_changes_or_removes_a_newer_versions_marker(sso, bus, group, works, planted_marker, save, place, name):
+def test_no_command_changes_or_removes_a_newer_versions_marker(sso, bus, group, check_works, planted_marker, save, place, name):
     content = MARKERS[name](group)
     planted_marker(place, content)
     sso.take(signed_in(client="new")[0])
@@ -179,7 +179,7 @@ def test_no_command_changes_or_removes_a_newer_versions_marker(sso, bus, group, 
     assert content in [item.get_secret() for item in search(bus, kind="group", group=group)]
 
 
-def test_a_record_of_a_newer_format_is_refused_by_itself(sso, bus, group, works, save):
+def test_a_record_of_a_newer_format_is_refused_by_itself(sso, bus, group, check_works, save):
     cache, token = signed_in(client="new")
     sso.take(cache)
     [item] = search(bus, kind="credentials", group=group, client_id="new")
@@ -190,7 +190,7 @@ def test_a_record_of_a_newer_format_is_refused_by_itself(sso, bus, group, works,
     [damaged] = sso.do("accounts")["damaged"]
     assert "newer version" in damaged["detail"] and damaged["client_id"] == "new"
     assert json.loads(item.get_secret()) == newer
-    works()
+    check_works()
 
 
 def is_record(item):
@@ -205,7 +205,7 @@ def is_record(item):
 @pytest.mark.parametrize("has_key", [False, True], ids=["", "with a key"])
 @pytest.mark.parametrize("is_named", [False, True], ids=["another name", "the group's name"])
 def test_a_locked_collection_stops_no_call_while_the_groups_own_opens(
-        sso, group, daemon, works, is_named, has_key, has_marker, restarts):
+        sso, group, daemon, check_works, is_named, has_key, has_marker, restarts):
     bus = secretstorage.dbus_init()
     collection = Keyrings(bus).make(group if is_named else f"{group}-locked", "own")
     for client in ("planted", CLIENT):
