@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: MIT
+"""The fixtures of the tests of what other programs plant."""
+
+import pytest
+import secretstorage
+
+from keyrings import LOGIN
+from secret_items import group_collection, search
+from unified_cache import signed_in
+
+
+@pytest.fixture
+def home(sso, bus, group):
+    """The group's own collection; a client without planted items is signed in."""
+    sso.take(signed_in(client="bystander")[0])
+    return group_collection(bus, group)
+
+
+@pytest.fixture
+def planted_in(bus, group):
+    """Creates a planted collection, and removes it afterwards with the items planted in login for it."""
+    made = []
+
+    def make(planted):
+        made.append(planted.make(bus, group))
+        return made[-1]
+
+    yield make
+    connection = secretstorage.dbus_init()
+    for collection in made:
+        try:
+            secretstorage.Collection(connection, collection.collection_path).delete()
+        except secretstorage.SecretStorageException:
+            pass
+    for item in search(connection, group=group):
+        if item.item_path.startswith(LOGIN):
+            item.delete()
+    connection.close()

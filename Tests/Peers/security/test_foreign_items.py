@@ -1,0 +1,207 @@
+# SPDX-License-Identifier: MIT
+"""Other programs' and other groups' items: no command changes one or deletes it with the group."""
+
+import json
+import os
+import pty
+import subprocess
+
+import pytest
+import secretstorage
+
+from keyrings import Keyrings
+from people import ADA, GRACE
+from planted import TOKEN, Plant, login_of, places_of
+from secret_items import search, store_item
+from sso_cache import DONE, UNRECOVERABLE, SSOCache
+from unified_cache import CLIENT, signed_in
+
+
+# gnome-keyring states the generic schema for an item without one.
+@pytest.mark.parametrize("schema", ["com.other.Item", "org.freedesktop.Secret.Generic"])
+@pytest.mark.parametrize("content", [b"precious", b""], ids=["text", "empty"])
+@pytest.mark.parametrize("kind", ["credentials", "group", "group-key", "zzz"])
+@pytest.mark.parametrize("place", ["the login collection", "the group's collection", "another collection"])
+def test_an_item_with_another_programs_schema_is_neither_changed_nor_deleted(
+        sso, bus, group, home, planted_in, place, kind, content, schema):
+    cache, token = signed_in()
+    sso.take(cache)
+    collection = {
+        "the login collection": login_of, "the group's collection": lambda _: home,
+        "another collection": lambda _: planted_in(Plant(password="own")),
+    }[place](bus)
+    attributes = {"kind": kind, "group": group, "publisher": "", "application": "other", "xdg:schema": schema}
+    planted = collection.create_item("Theirs", attributes, content)
+    try:
+        for command in (["doctor", "--fix", "--yes"], ["sign-out", "--whole-group", "--yes"], ["group delete", "--yes"]):
+            if command[0] == "sign-out":
+                assert sso.do(*TOKEN)["access_token"] == token
+            sso.run(*command)
+            assert (planted.get_label(), planted.get_attributes(), planted.get_secret()) == ("Theirs", attributes, content)
+        # The password of a collection that stays, stays.
+        left = [item for item in search(bus, group=group) if not item.get_label().startswith("Password of")]
+        assert left == [planted]
+    finally:
+        planted.delete()
+
+
+@pytest.mark.parametrize("schema", ["com.other.Item", "org.freedesktop.Secret.Generic"])
+@pytest.mark.parametrize("content", ["text", "empty", "a document of another record"])
+@pytest.mark.parametrize("place", ["the login collection", "the group's collection", "another collection"])
+def test_no_command_changes_a_records_twin_with_another_programs_schema(
+        sso, bus, group, home, planted_in, place, content, schema):
+    sso.take(signed_in()[0])
+    [credentials] = search(bus, kind="credentials", group=group, client_id=CLIENT)
+    document = {"text": b"precious", "empty": b"", "a document of another record": credentials.get_secret()}[content]
+    sso.run("secret set", "--service", "imap", stdin=b"first")
+    [item] = search(bus, kind="secret", group=group)
+    attributes = item.get_attributes() | {"xdg:schema": schema}
+    collection = {
+        "the login collection": login_of, "the group's collection": lambda _: home,
+        "another collection": lambda _: planted_in(Plant(password="own")),
+    }[place](bus)
+    planted = collection.create_item("Theirs", attributes, document)
+
+    def is_unchanged():
+        return (planted.get_label(), planted.get_attributes(), planted.get_secret()) == ("Theirs", attributes, document)
+
+    try:
+        for value in (b"second", b"third"):
+            sso.run("secret set", "--service", "imap", stdin=value)
+            assert sso.run("secret get", "--service", "imap").stdout == value.decode()
+            assert is_unchanged()
+            assert sso.run("secret remove", "--service", "imap").status == DONE
+            assert is_unchanged()
+        for command in (["doctor", "--fix", "--yes"], ["sign-out", "--whole-group", "--yes"], ["group delete", "--yes"]):
+            sso.run(*command)
+            assert is_unchanged()
+    finally:
+        planted.delete()
+
+
+@pytest.mark.parametrize("command", ["group delete", "sign-out --whole-group", "doctor --fix"])
+def test_a_document_of_a_record_counts_whatever_schema_its_item_names(sso, bus, group, home, command):
+    """It is read and written, so it is removed, too."""
+    sso.take(signed_in()[0])
+    [item] = search(bus, kind="credentials", group=group, client_id=CLIENT)
+    home.create_item(
+        "Copy", item.get_attributes() | {"xdg:schema": "com.other.Item"},
+        item.get_secret().replace(b'"revision":1', b'"revision":7'))
+    cache, token = signed_in("mail.send")
+    sso.take(cache)
+    assert sso.token(CLIENT, ADA.username, "mail.send")["access_token"] == token
+    assert sso.run(command, "--yes").status == DONE
+    left = search(bus, kind="credentials", group=group, client_id=CLIENT)
+    if command == "doctor --fix":
+        assert [b'"revision":8' in each.get_secret() for each in left] == [True]
+    else:
+        assert left == []
+
+
+@pytest.fixture
+def bank(bus, group):
+    """Another program's collection, with a password of a bank and a planted marker in it."""
+    collection = Keyrings(bus).make(f"{group}-bank", "theirs")
+    collection.create_item("Bank", {"application": "bank"}, b"1234")
+    marker = {"name": group, "publisher": "", "placement": "dedicated", "format": 1}
+    store_item(bus, collection, json.dumps(marker).encode(), "group", group)
+    yield collection
+    connection = secretstorage.dbus_init()
+    collection = secretstorage.Collection(connection, collection.collection_path)
+    Keyrings(connection).open(collection.collection_path, "theirs")
+    assert [item.get_secret() for item in collection.get_all_items() if item.get_label() == "Bank"] == [b"1234"]
+    collection.delete()
+    connection.close()
+
+
+def lose(bus, group, home):
+    for key in search(bus, kind="group-key", group=group):
+        key.delete()
+    home.lock()
+
+
+@pytest.mark.parametrize("is_locked", [False, True], ids=["open", "locked"])
+@pytest.mark.parametrize("name", ["deleted", "made anew", "mended", "moved", "signed out"])
+def test_another_programs_collection_with_a_planted_marker_remains(sso, bus, group, home, bank, name, is_locked):
+    if is_locked:
+        bank.lock()
+    if name == "made anew":
+        lose(bus, group, home)
+    command = {
+        "deleted": ["group delete", "--yes"], "made anew": ["group reset", "--yes"],
+        "mended": ["doctor", "--fix", "--yes"], "moved": ["group move"],
+        "signed out": ["sign-out", "--whole-group", "--yes"],
+    }[name]
+    assert sso.run(*command).status == DONE
+    assert bank.collection_path in {found.collection_path for found in secretstorage.get_all_collections(bus)}
+    sso.take(signed_in()[0])
+    assert bank.collection_path not in places_of(bus, group)
+
+
+@pytest.mark.parametrize("command", ["group delete", "group reset"])
+def test_the_confirmation_prompt_names_what_is_removed_and_what_remains(sso, bus, group, home, bank, command):
+    sso.take(signed_in()[0])
+    lose(bus, group, home)
+    count = len(list(home.get_all_items()))
+    terminal, side = pty.openpty()
+    os.write(terminal, b"n\n")
+    done = subprocess.run(
+        sso.arguments(command), env=sso.environment, stdin=side, capture_output=True, text=True, timeout=60)
+    os.close(side)
+    os.close(terminal)
+    assert f"The collection {group} goes, with {count} items." in done.stderr
+    assert f"The collection {group}-bank stays, with 2 items, of which 1 may go." in done.stderr
+    assert home.collection_path in {found.collection_path for found in secretstorage.get_all_collections(bus)}
+
+
+def test_an_open_collection_with_the_groups_name_remains_if_it_has_other_programs_items(sso, bus, group, home):
+    bank = home.create_item("Bank", {"application": "bank"}, b"1234")
+    assert sso.do("group delete", "--yes") == {"deleted": True}
+    assert stored(bus, bank) == b"1234"
+    # What stays can still be opened.
+    assert [item.get_attributes()["kind"] for item in search(bus, group=group)] == ["group-key"]
+    bank.delete()
+
+
+@pytest.mark.parametrize("command", ["group delete", "group reset"])
+def test_a_collection_with_the_groups_name_remains_if_it_has_other_programs_items(sso, bus, group, home, command):
+    home.create_item("Bank", {"application": "bank"}, b"1234")
+    lose(bus, group, home)
+    assert sso.fail(UNRECOVERABLE, command, "--yes") == "groupUnrecoverable"
+    assert home.collection_path in {found.collection_path for found in secretstorage.get_all_collections(bus)}
+
+
+def relabelled(bus, item, **attributes):
+    item.set_attributes({**item.get_attributes(), **attributes})
+    return item.item_path
+
+
+def test_removing_a_group_removes_no_other_groups_password(sso, bus, group, daemon):
+    sso.take(signed_in()[0])
+    other = SSOCache(sso.tool, f"{group}.other")
+    other.take(signed_in(person=GRACE)[0])
+    [password] = search(bus, kind="group-key", group=other.group)
+    relabelled(bus, password, group=group)
+    assert sso.do("group delete", "--yes") == {"deleted": True}
+    daemon.restart()
+    assert [account["username"] for account in other.accounts()] == [GRACE.username]
+    other.do("group delete", "--yes")
+
+
+@pytest.mark.parametrize("commands", [
+    [["group move"]], [["group delete", "--yes"]], [["doctor", "--fix", "--yes"]],
+    [["doctor", "--fix", "--yes"], ["group delete", "--yes"]],
+    [["group reset", "--yes"]], [["sign-out", "--whole-group", "--yes"]], [["group create"]], [["group unlock"]],
+    [["group lock"], ["group unlock"]],
+], ids=lambda commands: " then ".join(command[0] for command in commands))
+@pytest.mark.parametrize("kind", ["group", "group-key"])
+@pytest.mark.parametrize("place", ["the login collection", "the group's collection"])
+def test_an_item_with_only_a_markers_or_passwords_attributes_survives_every_group_command(
+        sso, bus, group, home, commands, kind, place):
+    collection = home if place == "the group's collection" else login_of(bus)
+    diary = f"my only diary, {group}".encode()
+    store_item(bus, collection, diary, kind, group)
+    for command in commands:
+        sso.run(*command)
+    open_collections = [each for each in secretstorage.get_all_collections(bus) if not each.is_locked()]
+    assert diary in [item.get_secret() for each in open_collections for item in each.get_all_items()]

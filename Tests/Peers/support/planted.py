@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: MIT
+"""What other programs plant beside a group: collections with its marker, and copies of its records."""
+
+import json
+import os
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+import secretstorage
+
+from keyrings import Keyrings
+from people import ADA
+from secret_items import search, store_item
+from unified_cache import CLIENT
+
+SESSION = "/org/freedesktop/secrets/collection/session"
+OWNER = dict(home_account_id=ADA.identifier, environment="login.windows.net", client_id=CLIENT)
+TOKEN = ["token", "--client-id", CLIENT, "--account", ADA.username, "--scope", "mail.read"]
+
+
+@dataclass(frozen=True)
+class Plant:
+    """A collection of another program with a marker of the group in it."""
+
+    label: str = "aaa"
+    # OURS is the group's own password, which any program can read.
+    password: str = ""
+    placement: str = "dedicated"
+    # The group that the marker names.
+    publisher: str = ""
+    # Whether a second password of the group is planted in the login collection.
+    has_key: bool = False
+    # Whether it has the right name; the real one is random in each test.
+    is_named: bool = False
+
+    def make(self, bus, group):
+        keyrings = Keyrings(bus)
+        [*keys] = search(bus, kind="group-key", group=group)
+        password = keys[0].get_secret().decode() if self.password == OURS else self.password
+        collection = keyrings.make(group if self.is_named else f"{group}-{self.label}", password)
+        marker = {"name": group, "publisher": self.publisher, "placement": self.placement, "format": 1}
+        store_item(bus, collection, json.dumps(marker).encode(), "group", group)
+        if self.has_key:
+            stem = stem_of(collection)
+            store_item(bus, login_of(bus), password.encode(), "group-key", group, keyring=f"LOCAL:/keyrings/{stem}.keyring")
+        return collection
+
+
+OURS = "ours"
+PLANTS = {
+    "no password": Plant(),
+    "a password of its own": Plant(password="own"),
+    "the group's password": Plant(password=OURS),
+    "a password of its own, in login": Plant(password="own", has_key=True),
+    "the right name and no password": Plant(is_named=True),
+    "the right name and a password of its own": Plant(password="own", is_named=True),
+    "a shared marker and no password": Plant(placement="shared"),
+    "a shared marker, the right name and no password": Plant(placement="shared", is_named=True),
+    "another publisher's marker": Plant(publisher="contoso"),
+    "a marker that is none": Plant(placement="elsewhere"),
+}
+# Equal in all respects to a group's own collection: the two cannot be distinguished.
+INDISTINGUISHABLE = {
+    "the right name and the group's password": Plant(password=OURS, is_named=True),
+    "the right name and a password of its own, in login": Plant(password="own", is_named=True, has_key=True),
+}
+
+
+def login_of(bus):
+    return secretstorage.get_collection_by_alias(bus, "login")
+
+
+def stem_of(collection):
+    name = collection.collection_path.rpartition("/")[2]
+    return re.sub(r"_([0-9a-f]{2})", lambda match: chr(int(match[1], 16)), name)
+
+
+def file_of(collection):
+    return Path(os.environ["XDG_DATA_HOME"]) / f"keyrings/{stem_of(collection)}.keyring"
+
+
+def places_of(bus, group, **attributes):
+    return {item.item_path.rpartition("/")[0] for item in search(bus, kind="credentials", group=group, **attributes)}
+
+
+def is_encrypted(collection):
+    return file_of(collection).read_bytes().startswith(b"GnomeKeyring")
+
+
+def forgery(item, token, revision):
+    """A document with another token and another revision."""
+    return item.get_secret().replace(token.encode(), b"forged").replace(b'"revision":1', b'"revision":%d' % revision)
