@@ -185,7 +185,9 @@ public struct AppSecrets: Sendable {
   static func check(label: String?) throws {
     guard label.map(isLabel) != false else {
       throw SecretStoreError(
-        .invalidArgument, "The label is empty, holds a control character or is longer than 256 bytes.")
+        .invalidArgument,
+        "The label is empty, holds a control character or too many combining marks, or is longer than 256 bytes."
+      )
     }
   }
 

@@ -22,7 +22,8 @@ struct SecretName: Hashable {
       guard !text.hasUnsafeCharacter, text.utf8.count <= Self.maximumBytes else {
         throw SecretStoreError(
           .invalidArgument,
-          "The secret's \(name) holds a control character or is longer than \(Self.maximumBytes) bytes.")
+          "The secret's \(name) holds a control character or too many combining marks, or is longer than \(Self.maximumBytes) bytes."
+        )
       }
     }
     self.service = service

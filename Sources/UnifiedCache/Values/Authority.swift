@@ -74,7 +74,7 @@ public struct Authority: Hashable, Sendable {
     self.host = url.port.map { $0 == standardPort ? host : "\(host):\($0)" } ?? host
     self.path = url.path.split(separator: "/").map(String.init)
     if self.host.hasUnsafeCharacter || url.path.hasUnsafeCharacter {
-      throw Self.invalid("it holds a control character")
+      throw Self.invalid("it holds a control character or too many combining marks")
     }
     self.kind = kind ?? Self.kind(host: host, path: path)
     self.issuer = self.kind == .openID ? Issuer(url.absoluteString) : nil

@@ -2,6 +2,7 @@
 
 import FoundationEssentials
 import KeychainGroupModel
+import Logging
 import Testing
 import TokenCacheContract
 

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 
+import FoundationEssentials
 import KeychainGroupModel
 import Logging
 import Synchronization
 import Testing
+import TokenCacheContract
 import TokenCacheModel
 
 @Suite("A new refresh token is never lost")
