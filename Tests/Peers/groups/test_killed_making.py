@@ -64,10 +64,10 @@ def check_apart(apps, group):
 
 
 @pytest.mark.parametrize("order, restarts, then", [
-    ("the other group is there", False, "doctor --fix"),
+    pytest.param("the other group is there", False, "doctor --fix", marks=pytest.mark.slow),
     ("the other group is there", True, "import"),
     ("the other group comes next", False, "import"),
-    ("the other group comes next", True, "doctor --fix"),
+    pytest.param("the other group comes next", True, "doctor --fix", marks=pytest.mark.slow),
 ], ids=lambda value: {True: "after a new login", False: "at once"}.get(value, value))
 def test_a_making_that_is_killed_at_any_step_leaves_each_group_a_keyring_of_its_own(
         tool, group, daemon, killer, tmp_path, order, restarts, then):
