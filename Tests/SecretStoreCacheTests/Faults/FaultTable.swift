@@ -139,7 +139,7 @@ struct FaultTable {
 
   /// Cancels the call while a method waits for its reply, then sends the reply.
   ///
-  /// A read ends before the reply arrives, and so does a change that has sent nothing yet.
+  /// A read ends before the reply arrives, and so does a change that has sent nothing yet, but for the save of a sign-in.
   func cancel(at use: Use) async throws {
     try await prepare()
     let caller = try caller()
@@ -148,7 +148,7 @@ struct FaultTable {
     let task = Task { try await Deadline.run(within: .seconds(30)) { try await call.run(caller) } }
     try await mock.waitUntilMet()
     task.cancel()
-    let endsAtOnce = call.isRead || !use.isAfterWrite
+    let endsAtOnce = !call.finishesWhenCancelled && (call.isRead || !use.isAfterWrite)
     if !endsAtOnce { try await mock.clear() }
     let took = await ContinuousClock().measure {
       do {

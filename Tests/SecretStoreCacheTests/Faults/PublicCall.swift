@@ -18,6 +18,8 @@ struct PublicCall: Sendable, CustomTestStringConvertible {
   var placement = GroupPlacement.dedicatedIfSilent
   /// Whether the tests also try the faults of connecting.
   var connects: Bool { ["backend.record", "tokenCache.save", "store.createGroup"].contains(name) }
+  /// Whether the call goes on when it is cancelled: what a sign-in brought must not be lost.
+  var finishesWhenCancelled: Bool { name == "tokenCache.save" }
   let run: @Sendable (Caller) async throws -> Void
 
   var testDescription: String { isGnome ? name : "\(name), without gnome-keyring's interface" }
