@@ -11,7 +11,7 @@ import secretstorage
 
 from keyrings import Keyrings
 from people import ADA, GRACE
-from planted import TOKEN, Plant, login_of, places_of
+from planted import TOKEN, Plant, login_of, places_of, stored
 from secret_items import search, store_item
 from sso_cache import DONE, UNRECOVERABLE, SSOCache
 from unified_cache import CLIENT, signed_in

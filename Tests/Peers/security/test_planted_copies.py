@@ -8,7 +8,7 @@ import secretstorage
 
 from keyrings import LOGIN, Keyrings
 from people import ADA
-from planted import OWNER, PLANTS, TOKEN, Plant, forgery, login_of, places_of
+from planted import OWNER, PLANTS, TOKEN, Plant, checks, forgery, login_of, places_of
 from secret_items import collection_of, group_collection, search, share, store_item
 from sso_cache import DONE, LOCKED_OR_TIMED_OUT
 from unified_cache import CLIENT, signed_in

@@ -7,7 +7,7 @@ import pytest
 import secretstorage
 
 from people import ADA, GRACE
-from planted import OWNER, TOKEN, login_of
+from planted import OWNER, TOKEN, checks, login_of, stored
 from secret_items import search, store_item
 from sso_cache import BAD_INPUT, DONE, INTERACTION_REQUIRED
 from unified_cache import CLIENT, signed_in
@@ -35,10 +35,6 @@ def content(request):
 
 def by_identifier(command):
     return [ADA.identifier if word == ADA.username else word for word in command]
-
-
-def stored(bus, item):
-    return secretstorage.Item(bus, item.item_path).get_secret()
 
 
 def test_a_planted_document_is_reported_and_never_changed(sso, bus, group, home, save, content):

@@ -2,13 +2,12 @@
 """Markers that other programs write: new items go into the group's own collection, whatever the markers say."""
 
 import json
-import subprocess
 
 import pytest
 import secretstorage
 
 from keyrings import LOGIN
-from planted import INDISTINGUISHABLE, OURS, PLANTS, SESSION, TOKEN, Plant, is_encrypted, login_of, places_of
+from planted import INDISTINGUISHABLE, OURS, PLANTS, SESSION, TOKEN, Plant, checks, is_encrypted, login_of, places_of
 from secret_items import search, store_item
 from sso_cache import BAD_INPUT, DONE
 from unified_cache import CLIENT, signed_in
@@ -81,11 +80,6 @@ def test_an_ambiguous_group_collection_is_an_error(
     assert is_encrypted(secretstorage.Collection(bus, place))
     assert sso.do("import", "--format", "msal", file)["added"] == 1
     assert places_of(bus, group) == {place}
-
-
-def checks(sso):
-    done = subprocess.run(sso.arguments("doctor", "--json"), env=sso.environment, stdout=subprocess.PIPE, timeout=60)
-    return json.loads(done.stdout)["checks"]
 
 
 @pytest.mark.parametrize("name", [name for name in PLANTS if "marker that is none" not in name and "publisher" not in name])

@@ -4,6 +4,7 @@
 import json
 import os
 import re
+import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -91,3 +92,12 @@ def is_encrypted(collection):
 def forgery(item, token, revision):
     """A document with another token and another revision."""
     return item.get_secret().replace(token.encode(), b"forged").replace(b'"revision":1', b'"revision":%d' % revision)
+
+
+def stored(bus, item):
+    return secretstorage.Item(bus, item.item_path).get_secret()
+
+
+def checks(sso):
+    done = subprocess.run(sso.arguments("doctor", "--json"), env=sso.environment, stdout=subprocess.PIPE, timeout=60)
+    return json.loads(done.stdout)["checks"]
