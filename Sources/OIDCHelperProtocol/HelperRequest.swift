@@ -13,8 +13,11 @@ package struct HelperRequest: Sendable {
   package let headers: [(name: String, value: String)]
   /// The form body of the HTTP request.
   package let body: String
+  /// The time for discovery and the request together, in milliseconds.
+  package let limit: Int64
 
-  package init(_ request: TokenRequest) {
+  package init(_ request: TokenRequest, within limit: Duration) {
+    self.limit = limit.milliseconds
     authority = request.authority
     headers = request.headers
     body = request.formBody
@@ -24,10 +27,12 @@ package struct HelperRequest: Sendable {
   package init(parsing bytes: [UInt8]) throws {
     let members = try JSONValue(parsing: bytes).objectValue
     guard let authority = members?["authority"]?.stringValue, let body = members?["body"]?.stringValue,
-      let headers = members?["headers"]?.arrayValue
+      let headers = members?["headers"]?.arrayValue,
+      let limit = members?["limit"]?.textValue.flatMap({ Int64($0) })
     else { throw SecretStoreError(.invalidArgument, "That is not a request.") }
     self.authority = try Authority(authority)
     self.body = body
+    self.limit = limit
     self.headers = headers.compactMap { header in
       guard let name = header.objectValue?["name"]?.stringValue,
         let value = header.objectValue?["value"]?.stringValue
@@ -41,6 +46,7 @@ package struct HelperRequest: Sendable {
     let headers = headers.map { JSONValue.object(["name": .string($0.name), "value": .string($0.value)]) }
     return JSONValue.object([
       "authority": .string(authority.url.absoluteString), "headers": .array(headers), "body": .string(body),
+      "limit": .string("\(limit)"),
     ]).serialized() + [UInt8(ascii: "\n")]
   }
 }

@@ -26,6 +26,17 @@ package enum JSONParser {
     return try reader.document(bytes)
   }
 
+  /// Parses a document and repairs what it can, for bytes that can be had only once.
+  ///
+  /// Of members with one name the last counts. What is not UTF-8 and half a surrogate pair become U+FFFD. Control
+  /// characters in strings, a comma before a closing bracket and all that follows the value are no errors.
+  ///
+  /// - Throws: ``JSONError`` for anything else that is no JSON, and for a document that is nested too deep.
+  package static func parseLeniently(_ bytes: [UInt8]) throws(JSONError) -> JSONValue {
+    var reader = JSONReader(isLenient: true)
+    return try reader.document(bytes.span)
+  }
+
   /// Parses a document from any collection of bytes, such as `Data` or `String.UTF8View`, by copying it.
   ///
   /// - Throws: ``JSONError`` with the broken rule and its byte position.

@@ -17,6 +17,7 @@ extension JSONReader {
     do {
       return String(copying: try UTF8Span(validating: bytes.extracting(range)))
     } catch {
+      if isLenient { return String(decoding: range.map { bytes[$0] }, as: UTF8.self) }
       throw JSONError(reason: .invalidUTF8, offset: range.lowerBound + error.byteOffsets.lowerBound)
     }
   }
@@ -34,7 +35,7 @@ extension JSONReader {
       if byte == UInt8(ascii: "\\") {
         hasEscapes = true
         cursor += 1
-      } else if byte < 0x20 {
+      } else if byte < 0x20, !isLenient {
         throw JSONError(reason: .controlCharacter, offset: cursor)
       }
       cursor += 1
@@ -48,7 +49,9 @@ extension JSONReader {
     do {
       _ = try UTF8Span(validating: bytes.extracting(raw))
     } catch {
-      throw JSONError(reason: .invalidUTF8, offset: raw.lowerBound + error.byteOffsets.lowerBound)
+      if !isLenient {
+        throw JSONError(reason: .invalidUTF8, offset: raw.lowerBound + error.byteOffsets.lowerBound)
+      }
     }
     var buffer: [UInt8] = []
     buffer.reserveCapacity(raw.count)
@@ -99,10 +102,16 @@ extension JSONReader {
     let error = JSONError(reason: .loneSurrogate, offset: start)
     guard first < 0xDC00, bytes[position] == UInt8(ascii: "\\"), bytes[position + 1] == UInt8(ascii: "u")
     else {
+      if isLenient { return "\u{FFFD}" }
       throw error
     }
+    let end = position
     let second = try codeUnit(bytes)
-    guard 0xDC00...0xDFFF ~= second else { throw error }
+    guard 0xDC00...0xDFFF ~= second else {
+      guard isLenient else { throw error }
+      position = end
+      return "\u{FFFD}"
+    }
     let code = 0x10000 + (UInt32(first) - 0xD800) << 10 + (UInt32(second) - 0xDC00)
     guard let scalar = Unicode.Scalar(code) else { throw error }
     return scalar

@@ -4,15 +4,19 @@
 ///
 /// The bytes are passed as an argument because this type cannot store a span.
 struct JSONReader {
+  /// Whether the reader repairs what it can; see ``JSONParser/parseLeniently(_:)``.
+  let isLenient: Bool
   var position = 0
   private var depth = 0
+
+  init(isLenient: Bool = false) { self.isLenient = isLenient }
 
   mutating func document(_ bytes: Span<UInt8>) throws(JSONError) -> JSONValue {
     if bytes.count >= 3, bytes[0] == 0xEF, bytes[1] == 0xBB, bytes[2] == 0xBF { position = 3 }
     _ = try peek(bytes)
     let value = try value(bytes)
     skipWhiteSpace(bytes)
-    if position < bytes.count { throw failure(.trailingContent) }
+    if position < bytes.count, !isLenient { throw failure(.trailingContent) }
     return value
   }
 
@@ -73,7 +77,10 @@ struct JSONReader {
       position += 1
       _ = try peek(bytes)
       let value = try value(bytes)
-      guard object.insert(key, value) else { throw JSONError(reason: .duplicateKey, offset: keyOffset) }
+      if !object.insert(key, value) {
+        guard isLenient else { throw JSONError(reason: .duplicateKey, offset: keyOffset) }
+        object[key] = value
+      }
       next = try separator(before: UInt8(ascii: "}"), bytes)
     }
     close()
@@ -100,7 +107,7 @@ struct JSONReader {
     let commaOffset = position
     position += 1
     let next = try peek(bytes)
-    if next == end { throw JSONError(reason: .trailingComma, offset: commaOffset) }
+    if next == end, !isLenient { throw JSONError(reason: .trailingComma, offset: commaOffset) }
     return next
   }
 

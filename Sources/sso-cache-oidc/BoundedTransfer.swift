@@ -2,12 +2,13 @@
 
 import Foundation
 import FoundationNetworking
+import StrictJSON
 import Synchronization
 
 /// One HTTP request with a size limit for the response and without redirects.
 final class BoundedTransfer: NSObject, URLSessionDataDelegate {
   /// The maximum size of a response, in bytes.
-  static let maximumBytes = 1_048_576
+  static let maximumBytes = 4_194_304
 
   private struct State {
     var body = Data()
@@ -19,7 +20,8 @@ final class BoundedTransfer: NSObject, URLSessionDataDelegate {
 
   /// Sends a request and returns the complete response.
   ///
-  /// Cancelling the task cancels the request.
+  /// A body that is a whole JSON object counts as complete, although its length is not the announced one or the server
+  /// has not ended it: a refresh token in it can be had only once. Cancelling the task cancels the request.
   ///
   /// - Throws: ``UnusableAuthority`` when the response is too large.
   static func run(_ request: URLRequest) async throws -> (body: [UInt8], response: HTTPURLResponse?) {
@@ -62,17 +64,22 @@ final class BoundedTransfer: NSObject, URLSessionDataDelegate {
   ///
   /// A session that is busy with what a server sends without end is slow to report that its task was cancelled.
   private func end(_ task: URLSessionTask, throwing error: any Error) {
-    state.withLock { $0.continuation.take() }?.resume(throwing: error)
+    finish(task, throwing: error)
     task.cancel()
   }
 
   func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
-    let continuation = state.withLock { $0.continuation.take() }
-    if let error {
-      continuation?.resume(throwing: error)
-    } else {
+    finish(task, throwing: error)
+  }
+
+  private func finish(_ task: URLSessionTask, throwing error: (any Error)?) {
+    let (continuation, body) = state.withLock { ($0.continuation.take(), $0.body) }
+    guard let error else {
       continuation?.resume()
+      return
     }
+    let isWhole = task.response != nil && (try? JSONValue(parsing: Array(body)))?.objectValue != nil
+    if isWhole { continuation?.resume() } else { continuation?.resume(throwing: error) }
   }
 
   /// Refuses redirects, because a refresh token must not be sent to another address.

@@ -8,25 +8,25 @@ import TokenCacheModel
 
 /// The token endpoint of a request's authority, found with OpenID Connect Discovery 1.0.
 struct DiscoveredEndpoint {
-  /// The time limit for discovery and the token request together.
-  private static let limit = Duration.seconds(30)
-
-  /// Sends a request within the time limit.
+  /// Sends a request within its time limit, which is for discovery and the token request together.
+  ///
+  /// At the limit, the response counts if its body is whole although the server has not ended it.
   ///
   /// Unencrypted requests bypass all proxies, so they stay on this machine.
   func send(_ request: HelperRequest) async throws -> TokenEndpointResponse {
     if request.authority.url.scheme == "http" {
       for name in ["no_proxy", "NO_PROXY"] { unsafe setenv(name, "*", 1) }
     }
-    return try await withThrowingTaskGroup(of: TokenEndpointResponse.self) { group in
-      group.addTask { try await post(request) }
-      group.addTask {
-        try await Task.sleep(for: Self.limit)
-        throw URLError(.timedOut)
-      }
-      defer { group.cancelAll() }
-      guard let response = try await group.next() else { throw URLError(.unknown) }
-      return response
+    let exchange = Task { try await post(request) }
+    let timer = Task {
+      try await Task.sleep(for: .milliseconds(request.limit))
+      exchange.cancel()
+    }
+    defer { timer.cancel() }
+    do {
+      return try await exchange.value
+    } catch  where exchange.isCancelled {
+      throw URLError(.timedOut)
     }
   }
 

@@ -14,7 +14,7 @@ extension TokenResponse {
     let odd = oddMembers(at: now)
     if odd.isEmpty { return }
     CallLog.logger(or: own).warning(
-      "left out or clamped members of the response that can't be right",
+      "left out or changed members of the response that can't be right",
       metadata: ["members": "\(odd.joined(separator: " "))"])
   }
 }

@@ -4,11 +4,11 @@ import KeychainGroupModel
 
 /// The save of what a refresh token brought that may be spent by now.
 package enum PersistentSave {
-  private static let attempts = 3
+  private static let attempts = 10
   /// The time after which a failed attempt is the last one.
   private static let limit = Duration.seconds(10)
 
-  /// Saves, and again after an error that may have passed: three attempts at most, within ten seconds.
+  /// Saves, and again after an error that may have passed: ten attempts at most, within ten seconds.
   ///
   /// - Parameter delay: The time between two attempts.
   package static func run<Outcome>(

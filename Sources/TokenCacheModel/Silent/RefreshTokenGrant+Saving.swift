@@ -69,7 +69,7 @@ extension RefreshTokenGrant {
   ) async throws -> Account {
     let signedOut = SilentAcquisition.interaction("The account was signed out during the refresh.")
     if try await isRemoved(redeemed) { throw signedOut }
-    guard try await saveFamily(entries, redeemed: redeemed) else { throw signedOut }
+    guard let entries = try await saveFamily(entries, redeemed: redeemed) else { throw signedOut }
     let key = acquisition.key(of: entries.homeAccountID)
     let isAppSignedOut = try await isAppSignedOut(redeemed)
     var saved = try await saveClient(
@@ -119,11 +119,15 @@ extension RefreshTokenGrant {
 
   /// Saves the family's refresh token.
   ///
-  /// - Returns: `false` when the family's token was redeemed and its record was emptied or removed since. Then the
-  ///   account was signed out, and nothing is saved.
-  private func saveFamily(_ entries: TokenEntries, redeemed: RefreshTokenInUse) async throws -> Bool {
-    if redeemed.isFamilyToken {
-      let isSaved = try await cache.backend.update(redeemed.owner) { stored in
+  /// - Returns: What belongs into the client's record; `nil` when the family's token was redeemed and its record was
+  ///   emptied or removed since. Then the account was signed out, and nothing is saved.
+  private func saveFamily(
+    _ entries: TokenEntries, redeemed: RefreshTokenInUse
+  ) async throws -> TokenEntries? {
+    guard redeemed.isFamilyToken else { return try await cache.saveFamily(entries) }
+    var isSaved = true
+    let own = try await entries.ofClient {
+      isSaved = try await cache.backend.update(redeemed.owner) { stored in
         guard var document = stored, document.hasTokens,
           document.metadata.signOutCount == redeemed.signOutCount
         else {
@@ -135,10 +139,9 @@ extension RefreshTokenGrant {
         }
         return true
       }
-      if !isSaved || entries.familyID == redeemed.owner.familyID { return isSaved }
     }
-    try await cache.saveFamily(entries)
-    return true
+    guard isSaved else { return nil }
+    return entries.familyID == redeemed.owner.familyID ? own : try await cache.saveFamily(own)
   }
 
   /// The outcome of saving to the client's record.

@@ -24,7 +24,9 @@ package struct TokenEndpointClient: Sendable {
     } catch let error as SecretStoreError {
       throw error
     } catch {
-      throw SecretStoreError(.networkError, "The token endpoint could not be reached.", underlying: error)
+      throw SecretStoreError(
+        .networkError, "The token endpoint could not be reached, or its response did not arrive whole.",
+        underlying: error)
     }
   }
 

@@ -89,6 +89,13 @@ package struct TokenEntries {
     knowsFamily = false
   }
 
+  /// The same entries with a refresh token that is the client's own.
+  package var withoutFamily: TokenEntries {
+    var entries = self
+    entries.refreshToken?.familyID = nil
+    return entries
+  }
+
   /// Removes the access token and the ID token.
   package mutating func keepRefreshTokenOnly() { (accessToken, idToken) = (nil, nil) }
 

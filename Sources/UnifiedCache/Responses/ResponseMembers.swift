@@ -6,6 +6,9 @@ import StrictJSON
 
 /// A reader of a token response's members, whose errors contain the member's name and not its value.
 struct ResponseMembers {
+  /// The latest point in time that is kept, in seconds since 1970; it is beyond every one that counts.
+  private static let latest = 1e12
+
   private let object: JSONObject
   /// The name of the object in errors.
   private let whole: String
@@ -78,11 +81,14 @@ struct ResponseMembers {
     var times: [String: Int] = [:]
     for name in lifetimes { times[name] = seconds(name) }
     for name in points where isGiven(name) {
-      guard let date = UnixTime.date(object[name]), date.timeIntervalSince1970 >= 1 else {
+      let date = UnixTime.date(object[name])?.timeIntervalSince1970
+      // No date can be as late as the largest numbers, which are clamped, too.
+      let point = date ?? object[name]?.textValue.flatMap { Double($0) }
+      guard let point, point >= 1, date != nil || point > Self.latest else {
         odd.append(name)
         continue
       }
-      times[name] = Int(date.timeIntervalSince1970)
+      times[name] = Int(min(point, Self.latest))
     }
     return times
   }

@@ -38,7 +38,7 @@ public struct TokenResponse: Sendable, Hashable {
   package private(set) var clientInfo: ClientInfo?
   /// `foci`: the family of clients that share the refresh token.
   public private(set) var familyID: String?
-  /// The names of the members that were left out, or put into the range of lifetimes.
+  /// The names of the members that were left out, or put into the range of lifetimes; `body` for a body that was repaired.
   let odd: [String]
 
   /// `resource`: the resource that the access token is for.
@@ -56,7 +56,8 @@ public struct TokenResponse: Sendable, Hashable {
   ///   token, a member has the wrong type, the ID token or `client_info` can't be decoded, an identifier holds a
   ///   control character, or a token is 1 MB or larger.
   public init(parsing body: [UInt8]) throws(SecretStoreError) {
-    try self.init(members: Self.members(of: body))
+    guard let object = JSONValue.lenientObject(body) else { throw Self.noObject }
+    try self.init(members: object)
   }
 
   /// Creates a response from the members of its body; see ``init(parsing:)``.
@@ -66,27 +67,30 @@ public struct TokenResponse: Sendable, Hashable {
 
   /// Parses the body of the response to a refresh.
   ///
-  /// The redeemed refresh token may be spent, so the new one must not be lost. A member of the wrong type, a token of
+  /// The redeemed refresh token may be spent, so the new one must not be lost. A body that breaks the rules of JSON is
+  /// read as far as it can be, as `JSONParser.parseLeniently` says. A member of the wrong type, a token of
   /// 1 MB or more, an ID token or `client_info` that can't be decoded, and an access token that is the redeemed refresh
   /// token count as absent.
   ///
   /// - Throws: `invalidResponse` when the body is no JSON object or holds neither an access token nor a refresh token,
   ///   or an identifier holds a control character.
   package init(toRefresh body: [UInt8], redeeming redeemed: String) throws(SecretStoreError) {
-    try self.init(Self.members(of: body), redeemed: redeemed)
+    if let object = JSONValue.lenientObject(body) {
+      try self.init(object, redeemed: redeemed)
+    } else if let object = (try? JSONParser.parseLeniently(body))?.objectValue {
+      try self.init(object, redeemed: redeemed, odd: ["body"])
+    } else {
+      throw Self.noObject
+    }
   }
 
-  private static func members(of body: [UInt8]) throws(SecretStoreError) -> JSONObject {
-    guard let object = JSONValue.lenientObject(body) else {
-      throw SecretStoreError(.invalidResponse, "The token response is not a JSON object.")
-    }
-    return object
-  }
+  private static let noObject = SecretStoreError(
+    .invalidResponse, "The token response is not a JSON object.")
 
   /// The claims that identify accounts, tenants and issuers.
   private static let identifyingClaims = ["sub", "oid", "tid", "iss", "idp"]
 
-  private init(_ object: JSONObject, redeemed: String?) throws(SecretStoreError) {
+  private init(_ object: JSONObject, redeemed: String?, odd: [String] = []) throws(SecretStoreError) {
     let isLenient = redeemed != nil
     var members = ResponseMembers(object, isLenient: isLenient)
     var accessToken = try members.token("access_token")
@@ -120,7 +124,7 @@ public struct TokenResponse: Sendable, Hashable {
     if accessToken == nil && refreshToken == nil {
       throw SecretStoreError(.invalidResponse, "The token response holds no access_token.")
     }
-    self.odd = members.odd
+    self.odd = odd + members.odd
   }
 
   /// Returns the claims of an ID token; `nil` when they can't be read and the reader is lenient.

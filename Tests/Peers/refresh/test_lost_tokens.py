@@ -245,3 +245,23 @@ def test_a_server_that_sends_a_byte_a_second_ends_at_the_deadline(sso, provider,
             stderr=subprocess.PIPE, text=True, env=sso.environment)
         stdout, stderr = process.communicate(timeout=45)
         assert (process.returncode, stdout) == (STORAGE_OR_NETWORK, "") and '"networkError"' in stderr
+
+
+@pytest.mark.slow
+def test_the_deadline_is_for_all_requests_of_a_call(sso, provider, arguments):
+    """A server error is answered by a second request, which has what is left of the time."""
+    first = threading.Event()
+
+    def respond(url, form, own=provider.respond):
+        if url.endswith("/token"):
+            if first.is_set():
+                provider.gate.wait(60)
+            first.set()
+            time.sleep(15)
+            return 500, {}
+        return own(url, form)
+
+    provider.respond = respond
+    began = time.monotonic()
+    assert sso.fail(STORAGE_OR_NETWORK, "token", *arguments) == "networkError"
+    assert time.monotonic() - began < 40

@@ -1,11 +1,8 @@
 # SPDX-License-Identifier: MIT
 """The program that reaches an authority for the tool: its location, its input and its exit."""
 
-import contextlib
-import json
 import os
 import shutil
-import socket
 import subprocess
 import threading
 import time
@@ -221,69 +218,3 @@ def test_by_itself_it_names_the_program_that_starts_it(program, text):
     done = subprocess.run([program], input=text, capture_output=True, text=True, timeout=SOON_SECONDS)
     assert (done.returncode, done.stdout) == (USAGE, "")
     assert "sso-cache starts this program" in done.stderr
-
-
-def request_to(authority, **members):
-    body = "grant_type=refresh_token&refresh_token=s3cr3t"
-    return json.dumps({"authority": authority, "headers": [], "body": body} | members) + "\n"
-
-
-def helper_response(program, request):
-    """The program's response to a request, a line of JSON."""
-    process = subprocess.Popen([program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-    process.stdin.write(request)
-    process.stdin.flush()  # and stays open: the program ends with it
-    response = json.loads(process.stdout.read())
-    process.stdin.close()
-    process.wait(SOON_SECONDS)
-    return response
-
-
-@pytest.mark.parametrize(
-    "issuer",
-    ["https://id.fabrikam.com/staff", "http://127.0.0.1/staff/other", "", None, 1, "HTTP"],
-)
-def test_a_configuration_of_another_issuer_is_not_used(provider, authority, program, issuer):
-    """OpenID Connect Discovery 1.0, section 4.3."""
-    own = provider.configuration
-
-    def configuration(url):
-        return own(url) | {"issuer": issuer}
-
-    provider.configuration = configuration
-    response = helper_response(program, request_to(authority))
-    assert "another issuer's" in response["unusable"]
-    assert provider.token_requests == []
-
-
-def test_a_response_above_a_mebibyte_is_not_read(provider, authority, program):
-    own = provider.configuration
-    provider.configuration = lambda url: own(url) | {"more": "x" * 1_100_000}
-    assert "more than 1048576 bytes" in helper_response(program, request_to(authority))["unusable"]
-    provider.configuration = own
-    provider.failure = 200, {"access_token": "x" * 1_100_000}
-    assert "more than 1048576 bytes" in helper_response(program, request_to(authority))["unusable"]
-
-
-def test_a_response_without_end_is_not_read(program):
-    listener = socket.create_server(("127.0.0.1", 0))
-
-    def serve():
-        connection, _ = listener.accept()
-        with connection, contextlib.suppress(OSError):
-            connection.sendall(b"HTTP/1.1 200 OK\r\n\r\n")
-            while True:
-                connection.sendall(b" " * 65_536)
-
-    threading.Thread(target=serve, daemon=True).start()
-    with listener:
-        authority = f"http://127.0.0.1:{listener.getsockname()[1]}"
-        assert "more than 1048576 bytes" in helper_response(program, request_to(authority))["unusable"]
-
-
-# It has 30 seconds.
-@pytest.mark.slow
-def test_an_endless_response_times_out(provider, authority, program):
-    provider.gate.clear()
-    response = helper_response(program, request_to(authority))
-    assert (response["domain"], response["code"]) == ("NSURLErrorDomain", -1001)

@@ -18,6 +18,11 @@ actor ScriptedEndpoint: TokenEndpoint {
     responses.append(.success(TokenEndpointResponse(status: status, body: members.bytes)))
   }
 
+  /// Sends bytes in response to the next pending request.
+  func response(bytes: [UInt8]) {
+    responses.append(.success(TokenEndpointResponse(status: 200, body: bytes)))
+  }
+
   /// Sends a body in response to the next pending request.
   func response(body: String, status: Int = 200, retryAfter: String? = nil) {
     responses.append(

@@ -4,6 +4,7 @@ import FoundationEssentials
 import OIDCHelperProtocol
 import SecretStoreCache
 import Subprocess
+import Synchronization
 import SystemPackage
 
 /// The token endpoint of a request's authority, which the helper program `sso-cache-oidc` calls.
@@ -11,16 +12,28 @@ import SystemPackage
 /// The system's networking consists of about forty libraries. To load them takes longer than everything the tool does
 /// without an authority. The request and the response go through pipes. `ProgramOutput` of the library can't start the
 /// helper: GIO closes standard input after the request, and the helper takes that for the end of this process.
-struct OIDCHelperEndpoint: TokenEndpoint {
+final class OIDCHelperEndpoint: TokenEndpoint {
   private static let name = "sso-cache-oidc"
   /// The deadline for the helper.
   ///
   /// The helper has a shorter timeout of its own for the network.
   private static let limit = Duration.seconds(90)
+  /// The time for all requests of the command together, from the first on.
+  private static let exchangeLimit = Duration.seconds(30)
+  private let start = Mutex<ContinuousClock.Instant?>(nil)
 
   func send(_ request: TokenRequest) async throws -> TokenEndpointResponse {
     let path = try Self.path()
-    let message = HelperRequest(request).serialized()
+    let now = ContinuousClock.now
+    let start = start.withLock { start in
+      start = start ?? now
+      return start ?? now
+    }
+    let rest = Self.exchangeLimit - (now - start)
+    guard rest > .zero else {
+      throw SecretStoreError(.networkError, "The authority sent no usable response within 30 seconds.")
+    }
+    let message = HelperRequest(request, within: rest).serialized()
     switch try await Self.response(of: path, to: message) {
     case .response(let response): return response
     case .unusable(let detail): throw SecretStoreError(.networkError, detail)

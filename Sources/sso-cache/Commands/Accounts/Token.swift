@@ -68,12 +68,22 @@ struct Token: AsyncParsableCommand {
     let result = try await given == nil ? call() : TokenExchange(isQuiet: options.json).run(call)
     options.json ? Printer.json(Self.json(result)) : Printer.value(result.accessToken)
     if let error = result.saveError {
-      Printer.error("sso-cache: warning: the token could not be saved: \(Printer.printable(error.detail))\n")
+      Printer.error(
+        "sso-cache: warning: \(Self.consequence(of: result)): \(Printer.printable(error.detail))\n")
     }
     for member in result.response?.oddMembers(at: Date()) ?? [] {
       Printer.error(
-        "sso-cache: warning: the authority's response has an odd \(member), which was left out or clamped\n")
+        "sso-cache: warning: the authority's response has an odd \(member), which was left out or changed\n")
     }
+  }
+
+  /// Says what a failed save means for the user.
+  private static func consequence(of result: TokenResult) -> String {
+    if result.source != .refresh { return "what the call has learned could not be saved" }
+    let isLost = result.response?.refreshToken != nil
+    return isLost
+      ? "the token and the new refresh token could not be saved, so that a new sign-in may be needed"
+      : "the token could not be saved"
   }
 
   /// Returns the authority of the account's own cloud or provider, which selects cache entries without a network.

@@ -85,6 +85,45 @@ struct NewRefreshTokenTests {
     #expect(try await group.document()?.secrets(.refreshToken) == [])
   }
 
+  @Test(
+    "A family's record that can't be read costs nobody the new refresh token: the client keeps it",
+    arguments: ["hello", #"{"SecretStoreCache":{"format":99}}"#], [true, false])
+  func damagedFamily(content: String, isSignIn: Bool) async throws {
+    let account = try await mail().signIn(anna.response(1))
+    await group.backend.storeRaw(Array(content.utf8), for: SharedGroup.familyKey())
+    if isSignIn {
+      try await mail().signIn(anna.response(2, family: "1"))
+    } else {
+      await group.endpoint.response(anna.response(2, family: "1"))
+      let result = try await refresh(mail(), account)
+      #expect(result.accessToken == "at-2" && result.saveError == nil)
+    }
+    #expect(try await group.document()?.secrets(.refreshToken) == ["rt-2"])
+    // A sign-in is no logged call.
+    #expect(isSignIn || log.lines.contains { $0.level == .warning && $0.text.contains("family") })
+  }
+
+  @Test(
+    "A refresh stores it although the body breaks a rule of JSON",
+    arguments: [
+      #""a":1,"a":2,"#, #""a":"\ud800","#, #""a":"\ud800\u0041","#, #""a":[1,],"#, "\"a\":\"\t\u{1}\",",
+    ])
+  func brokenBody(odd: String) async throws {
+    let account = try await mail().signIn(anna.response(1))
+    let whole = String(decoding: JSONValue.object(anna.response(2)).serialized(), as: UTF8.self)
+    for body in [Array("{\(odd)\(whole.dropFirst())".utf8), Array("\(whole)\0".utf8), Self.latin(whole)] {
+      await group.endpoint.response(bytes: body)
+      #expect(try await refresh(mail(), account).accessToken == "at-2")
+      #expect(try await group.document()?.secrets(.refreshToken) == ["rt-2"])
+      #expect(log.lines.last { $0.level == .warning }?.facts["members"] == "body")
+    }
+  }
+
+  /// The body with a member that is not UTF-8.
+  private static func latin(_ whole: String) -> [UInt8] {
+    Array("{\"a\":\"".utf8) + [0xE9] + Array("\",\(whole.dropFirst())".utf8)
+  }
+
   @Test("A refresh stores it without client_info, also for a guest's tenant", arguments: [true, false])
   func withoutClientInfo(isHome: Bool) async throws {
     let account = try await mail().signIn(anna.response(1))

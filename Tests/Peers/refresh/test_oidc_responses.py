@@ -1,0 +1,131 @@
+# SPDX-License-Identifier: MIT
+"""The responses of an authority that the program reads which reaches it for the tool: their origin, size and end."""
+
+import base64
+import contextlib
+import json
+import socket
+import subprocess
+import threading
+from pathlib import Path
+
+import pytest
+
+from providers import OpenIDProvider
+from servers import LoopbackServer
+
+SOON_SECONDS = 15
+
+
+@pytest.fixture
+def provider():
+    return OpenIDProvider("http://127.0.0.1/staff")
+
+
+@pytest.fixture
+def authority(provider):
+    with LoopbackServer(provider) as server:
+        yield f"{server.address}/staff"
+
+
+@pytest.fixture
+def program(tool):
+    """The program at its place beside the tool."""
+    return Path(tool).parent / "sso-cache-oidc"
+
+
+def request_to(authority, **members):
+    body = "grant_type=refresh_token&refresh_token=s3cr3t"
+    return json.dumps({"authority": authority, "headers": [], "body": body, "limit": "30000"} | members) + "\n"
+
+
+def helper_response(program, request):
+    """The program's response to a request, a line of JSON."""
+    process = subprocess.Popen([program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    process.stdin.write(request)
+    process.stdin.flush()  # and stays open: the program ends with it
+    response = json.loads(process.stdout.read())
+    process.stdin.close()
+    process.wait(SOON_SECONDS)
+    return response
+
+
+@pytest.mark.parametrize(
+    "issuer",
+    ["https://id.fabrikam.com/staff", "http://127.0.0.1/staff/other", "", None, 1, "HTTP"],
+)
+def test_a_configuration_of_another_issuer_is_not_used(provider, authority, program, issuer):
+    """OpenID Connect Discovery 1.0, section 4.3."""
+    own = provider.configuration
+
+    def configuration(url):
+        return own(url) | {"issuer": issuer}
+
+    provider.configuration = configuration
+    response = helper_response(program, request_to(authority))
+    assert "another issuer's" in response["unusable"]
+    assert provider.token_requests == []
+
+
+def test_a_response_above_four_mebibytes_is_not_read(provider, authority, program):
+    own = provider.configuration
+    provider.configuration = lambda url: own(url) | {"more": "x" * 4_200_000}
+    assert "more than 4194304 bytes" in helper_response(program, request_to(authority))["unusable"]
+    provider.configuration = own
+    provider.failure = 200, {"access_token": "x" * 4_200_000}
+    assert "more than 4194304 bytes" in helper_response(program, request_to(authority))["unusable"]
+
+
+def test_a_response_without_end_is_not_read(program):
+    listener = socket.create_server(("127.0.0.1", 0))
+
+    def serve():
+        connection, _ = listener.accept()
+        with connection, contextlib.suppress(OSError):
+            connection.sendall(b"HTTP/1.1 200 OK\r\n\r\n")
+            while True:
+                connection.sendall(b" " * 65_536)
+
+    threading.Thread(target=serve, daemon=True).start()
+    with listener:
+        authority = f"http://127.0.0.1:{listener.getsockname()[1]}"
+        assert "more than 4194304 bytes" in helper_response(program, request_to(authority))["unusable"]
+
+
+@pytest.mark.parametrize("framing", [
+    "Content-Length: 5000", "Transfer-Encoding: chunked", "Connection: keep-alive"])
+@pytest.mark.parametrize("closes", [True, False], ids=["the server closes", "the server does not close"])
+def test_a_whole_body_counts_however_the_response_ends(program, framing, closes):
+    """A refresh token in it can be had only once."""
+    listener = socket.create_server(("127.0.0.1", 0))
+    address = f"http://127.0.0.1:{listener.getsockname()[1]}"
+    token = {"access_token": "new", "refresh_token": "rotated"}
+    done = threading.Event()
+
+    def serve():
+        for body in ({"issuer": address, "token_endpoint": f"{address}/token"}, token):
+            connection, _ = listener.accept()
+            text = json.dumps(body)
+            head = f"Content-Length: {len(text)}"
+            if body == token:
+                head = framing
+                text = f"{len(text):x}\r\n{text}\r\n" if "chunked" in framing else text
+            connection.recv(65_536)
+            connection.sendall(f"HTTP/1.1 200 OK\r\n{head}\r\n\r\n{text}".encode())
+            if body == token and not closes:
+                done.wait(60)
+            connection.close()
+
+    threading.Thread(target=serve, daemon=True).start()
+    with listener:
+        response = helper_response(program, request_to(address, limit="2000"))
+    done.set()
+    assert response["status"] == 200
+    assert json.loads(base64.b64decode(response["body"])) == token
+
+
+def test_a_response_that_never_begins_times_out(program):
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        authority = f"http://127.0.0.1:{listener.getsockname()[1]}"
+        response = helper_response(program, request_to(authority, limit="1000"))
+    assert (response["domain"], response["code"]) == ("NSURLErrorDomain", -1001)
