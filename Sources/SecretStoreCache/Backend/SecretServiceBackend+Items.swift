@@ -21,8 +21,8 @@ extension SecretServiceBackend {
 
   /// Returns the item of each record that counts among unlocked items, and one item without content.
   ///
-  /// That is the newest one. A copy in a collection that is not the group's counts only where there is no other copy,
-  /// because any program can make one.
+  /// That is the newest one. A copy in a collection that is not the group's counts only where there is no other copy and
+  /// it can be read, because any program can make one.
   ///
   /// - Parameter unlocked: The item paths, each with the attributes of the search that found it.
   func items(
@@ -74,21 +74,26 @@ extension SecretServiceBackend {
     }
     let standings = try await standings(of: copies.values)
     let items = copies.compactMapValues { copies in
-      standings.counted(copies, at: \.path).max { $1.isNewer(than: $0) }
+      standings.counted(copies.filter { isReadable($0) || standings[$0.path.parent] != .refuted }, at: \.path)
+        .max { $1.isNewer(than: $0) }
     }
     let blank = blanks.first { path in own[path].map { !isForeign($0, nil) } ?? false }
     return (items, blank)
   }
 
-  /// Returns the standings of the collections of the records that are in several; asks nothing where there is no such
-  /// record.
+  /// Returns the standings of the collections of the records that are in several or can't be read; asks nothing where
+  /// there is no such record.
   private func standings(
     of copies: some Collection<[StoredItem]>
   ) async throws -> CollectionStandings {
-    let several = copies.map { Set($0.map(\.path.parent)) }.filter { $0.count > 1 }
+    let doubtful = copies.filter { copies in
+      Set(copies.map(\.path.parent)).count > 1 || !copies.allSatisfy(isReadable)
+    }
     return try await GroupProof(client: client, group: group)
-      .standings(of: several.reduce(into: []) { $0.formUnion($1) })
+      .standings(of: Set(doubtful.flatMap { $0.map(\.path.parent) }))
   }
+
+  private func isReadable(_ item: StoredItem) -> Bool { DamagedRecord(item.record) == nil }
 
   private func claim(
     at path: ObjectPath, _ secret: Secret, _ attributes: [String: String]

@@ -18,7 +18,7 @@ package struct CollectionStandings: Sendable {
   package subscript(collection: ObjectPath) -> Standing { standings[collection] ?? .proven }
 
   /// Returns the copies of a record that count: those in collections of the best standing.
-  func counted<Copy>(_ copies: [Copy], at path: (Copy) -> ObjectPath) -> [Copy] {
+  package func counted<Copy>(_ copies: [Copy], at path: (Copy) -> ObjectPath) -> [Copy] {
     let best = copies.map { self[path($0).parent] }.max()
     return copies.filter { self[path($0).parent] == best }
   }

@@ -201,8 +201,8 @@ package struct GroupCreator: Sendable {
 
   /// Returns the collection with the group's name that one of the group's passwords opens; `nil` when there is none.
   ///
-  /// An earlier attempt left it, or it lost its marker. Passwords that open nothing are kept, because a keyring file
-  /// that was moved away may come back.
+  /// An earlier attempt left it, or it lost its marker. One that belongs to another publisher's group is not among them.
+  /// Passwords that open nothing are kept, because a keyring file that was moved away may come back.
   private func takeOverLeftover() async throws -> ObjectPath? {
     let keys = try await client.search(ItemAttributes.all(GroupFinder.passwordKey, in: group))
     for collection in Set(keys.locked.map(\.parent)) where try await client.isCommon(collection) {
@@ -212,7 +212,7 @@ package struct GroupCreator: Sendable {
     let passwords = try await client.secrets(of: keys.unlocked).filter { !$0.value.isEmpty }
     var opened: [(collection: ObjectPath, password: ObjectPath)] = []
     for collection in try await client.collections().sorted(by: { $0.text < $1.text })
-    where try await proof.isNamed(collection) {
+    where try await proof.mayBeOwn(collection) {
       if let password = try await opening(collection, passwords) { opened.append((collection, password)) }
     }
     if opened.count > 1 { throw proof.ambiguous }

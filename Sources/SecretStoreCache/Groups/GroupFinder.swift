@@ -58,7 +58,9 @@ package struct GroupFinder: Sendable {
     for path in markers {
       guard let bytes = bytes[path], !bytes.isEmpty else { continue }
       guard let marker = try? GroupMarker(parsing: bytes, of: group) else {
-        claims.hasUnreadable = true
+        let proof = GroupProof(client: client, group: group)
+        let standing = try await proof.standings(of: [path.parent])[path.parent]
+        claims.hasUnreadable = claims.hasUnreadable || standing != .refuted
         continue
       }
       let location = GroupLocation(collection: path.parent, placement: marker.placement)

@@ -37,6 +37,8 @@ package struct GroupMover: Sendable {
 
   private var finder: GroupFinder { GroupFinder(client: client, group: group) }
 
+  private var proof: GroupProof { GroupProof(client: client, group: group) }
+
   /// Moves everything that is not in the group's dedicated collection yet.
   ///
   /// - Returns: The number of records moved.
@@ -54,6 +56,8 @@ package struct GroupMover: Sendable {
   }
 
   /// Moves all records from other collections into one collection, and deletes the other markers.
+  ///
+  /// Nothing is deleted in a collection that is not proven to be one that may hold the group's records.
   ///
   /// - Returns: The number of records moved.
   package func moveRecords(into target: GroupLocation) async throws -> Int {
@@ -82,7 +86,8 @@ package struct GroupMover: Sendable {
         $0.parent != target.collection
       }
       let contents = try await client.secrets(of: others)
-      for marker in others {
+      let standings = try await proof.standings(of: Set(others.map(\.parent)))
+      for marker in others where standings[marker.parent] == .proven {
         // An item that only has a marker's attributes may be the only copy of something else, and a newer version may
         // need what this one does not understand.
         if let content = contents[marker], !content.isEmpty,
@@ -135,8 +140,8 @@ package struct GroupMover: Sendable {
       let foreign = try await client.foreign(among: client.attributes(of: copies))
       copies.removeAll { foreign.contains($0) }
     }
-    copies = try await GroupProof(client: client, group: group)
-      .standings(of: Set(copies.map(\.parent))).counted(copies, at: \.self)
+    let standings = try await proof.standings(of: Set(copies.map(\.parent)))
+    copies = standings.counted(copies, at: \.self)
     let secrets = try await client.secrets(of: copies)
     func revision(_ path: ObjectPath) -> Int {
       guard let secret = secrets[path], !secret.isEmpty else { return -2 }
@@ -165,7 +170,7 @@ package struct GroupMover: Sendable {
       try await afterStep(.recordCopied)
     }
     // An app without shared locks may have written in the meantime.
-    let itemsElsewhere = copies.filter { !isHome($0) }
+    let itemsElsewhere = copies.filter { !isHome($0) && standings[$0.parent] == .proven }
     let now = try await client.secrets(of: itemsElsewhere)
     guard itemsElsewhere.allSatisfy({ now[$0] == secrets[$0] }) else {
       return try await moveRecord(key, to: target)

@@ -7,8 +7,9 @@ import TokenCacheModel
 ///
 /// On gnome-keyring a group's dedicated collection opens with the group's password, which is in the login collection.
 /// Of several markers, the one counts whose collection has the group's name and opens with that password. An only
-/// marker also counts when its collection has the group's name and some password, as when the user created it. Other
-/// providers have no such password, and create collections only with a prompt: the name decides.
+/// marker also counts when its collection has the group's name and some password, as when the user created it. Where
+/// another publisher's group of that name has a marker, too, only the group's password counts. Other providers have no
+/// such password, and create collections only with a prompt: the name decides.
 package struct GroupProof: Sendable {
   let client: SecretServiceClient
   let group: AccessGroup
@@ -40,6 +41,10 @@ package struct GroupProof: Sendable {
     client.provenLocations.withLock {
       $0[group] = ProvenLocation(claims: claims, location: location, daemon: daemon)
     }
+    if hasPassword {
+      let seen = WritableCollection(collection: location.collection, group: group, daemon: daemon)
+      client.writableCollections.withLock { _ = $0.insert(seen) }
+    }
     return location
   }
 
@@ -64,7 +69,7 @@ package struct GroupProof: Sendable {
       do {
         standings[collection] = try await mayHold(collection) ? .proven : .refuted
       } catch SecretStoreError.Code.groupLocked {
-        standings[collection] = .unproven
+        standings[collection] = try await isMarkedByAnother(collection) ? .refuted : .unproven
       }
     }
     return CollectionStandings(standings)
@@ -72,16 +77,50 @@ package struct GroupProof: Sendable {
 
   private func isWritable(_ collection: ObjectPath) async throws -> Bool {
     if collection == KeyringFiles.login.collection { return true }
-    if hasDedicatedPathAndPassword(collection) { return true }
+    if try await isAtOwnPath(collection) { return true }
     if try await client.isCommon(collection) { return true }
     return try await isOwn(collection)
   }
 
-  /// Returns whether a collection has the path of the group's dedicated one and its file is encrypted; takes no D-Bus
-  /// call.
-  private func hasDedicatedPathAndPassword(_ collection: ObjectPath) -> Bool {
+  /// Returns whether a collection has the path of the group's dedicated one, its file is encrypted, and no other
+  /// publisher's group has marked it.
+  private func isAtOwnPath(_ collection: ObjectPath) async throws -> Bool {
     let file = GnomeKeyringFile(label: group.name)
-    return collection == file.collection && files.isEncrypted(file) == true
+    guard collection == file.collection && files.isEncrypted(file) == true else { return false }
+    return try await !isMarkedByAnother(collection)
+  }
+
+  // MARK: Groups of the same name
+
+  /// Returns whether a collection has a marker of another publisher's group of the same name.
+  private func isMarkedByAnother(_ collection: ObjectPath) async throws -> Bool {
+    try await holdsAnothers(collection, ["kind": RecordKind.group.rawValue])
+  }
+
+  /// Returns whether a collection has the group's name and belongs to no other publisher's group of that name.
+  ///
+  /// It belongs to one if it has an item of it, or if it is the one that a password of it names.
+  package func mayBeOwn(_ collection: ObjectPath) async throws -> Bool {
+    guard try await isNamed(collection), try await !holdsAnothers(collection, [:]) else { return false }
+    guard let file = GnomeKeyringFile(collection: collection) else { return true }
+    let attributes = ["kind": RecordKind.groupKey.rawValue, ItemAttributes.keyring: file.attribute]
+    return try await anothers(attributes).unlocked.isEmpty
+  }
+
+  private func holdsAnothers(_ collection: ObjectPath, _ attributes: [String: String]) async throws -> Bool {
+    let found = try await anothers(attributes)
+    return (found.unlocked + found.locked).contains { $0.parent == collection }
+  }
+
+  /// Returns the items with these attributes of other publishers' groups of the same name.
+  private func anothers(_ attributes: [String: String]) async throws -> FoundItems {
+    var found = try await client.search(["group": group.name].merging(attributes) { $1 })
+    if found.unlocked.isEmpty && found.locked.isEmpty { return found }
+    let own = try await client.search(ItemAttributes.owner(group).merging(attributes) { $1 })
+    let paths = Set(own.unlocked + own.locked)
+    found.unlocked.removeAll(where: paths.contains)
+    found.locked.removeAll(where: paths.contains)
+    return found
   }
 
   // MARK: Providers where the group has a password
@@ -92,30 +131,30 @@ package struct GroupProof: Sendable {
       return try await client.isCommon(only.collection) ? only : nil
     }
     let dedicated = claims.locations.filter { $0.placement == .dedicated }
-    if dedicated.isEmpty && claims.stillLocked.isEmpty {
-      for location in claims.locations where try await client.isCommon(location.collection) {
-        return location
-      }
-      return nil
-    }
     var proven: [GroupLocation] = []
     for location in dedicated where try await isNamed(location.collection) {
       if try await opensWithGroupPassword(location.collection) { proven.append(location) }
     }
-    guard proven.count == 1 else { throw ambiguous }
-    return proven[0]
+    if proven.count == 1 { return proven[0] }
+    let standings = try await standings(of: Set(dedicated.map(\.collection)))
+    let isRefuted = dedicated.allSatisfy { standings[$0.collection] == .refuted }
+    guard proven.isEmpty, isRefuted, claims.stillLocked.isEmpty else { throw ambiguous }
+    for location in claims.locations where location.placement == .shared {
+      if try await client.isCommon(location.collection) { return location }
+    }
+    return nil
   }
 
   /// Returns whether a collection is the group's own: it has the group's name, and the group's password, or some password
   /// where the group has none.
   private func isOwn(_ collection: ObjectPath) async throws -> Bool {
-    if hasDedicatedPathAndPassword(collection) { return true }
+    if try await isAtOwnPath(collection) { return true }
     // The file tells it without a call that changes the collection.
     let isEncrypted = GnomeKeyringFile(collection: collection).flatMap(files.isEncrypted)
     guard isEncrypted != false, try await isNamed(collection) else { return false }
     if try await opensWithGroupPassword(collection) { return true }
     let passwords = try await client.secrets(of: passwords().unlocked).values
-    guard passwords.allSatisfy(\.isEmpty) else { return false }
+    guard passwords.allSatisfy(\.isEmpty), try await !isMarkedByAnother(collection) else { return false }
     if let isEncrypted { return isEncrypted }
     return try await !client.isPassword(Secret(""), of: collection)
   }

@@ -16,11 +16,10 @@ extension GroupInventory {
       inventory.common.append(collection)
       if alias == "login" { inventory.login = collection }
     }
+    let proof = GroupProof(client: client, group: group)
     for collection in try await client.collections().sorted(by: { $0.text < $1.text })
-    where try await client.label(ofCollection: collection) == group.name {
-      if try await !belongsToAnotherPublisher(collection, group, client) {
-        inventory.namesakes.append(collection)
-      }
+    where try await proof.mayBeOwn(collection) {
+      inventory.namesakes.append(collection)
     }
     let paths = try await client.search(ItemAttributes.owner(group)).unlocked.sorted { $0.text < $1.text }
     let secrets = try await client.secrets(of: paths)
@@ -29,8 +28,16 @@ extension GroupInventory {
     let keepsSchemas = try await client.traits().keepsSchemas
     inventory.items = paths.map { Item(path: $0, attributes: attributes[$0] ?? [:], bytes: secrets[$0]) }
       .filter { !ItemAttributes.isForeign($0.attributes, $0.bytes, keepsSchemas: keepsSchemas) }
-    let proof = GroupProof(client: client, group: group)
-    inventory.standings = try await proof.standings(of: Set(inventory.items.map(\.path.parent)))
+    let standings = try await proof.standings(of: Set(inventory.items.map(\.path.parent)))
+    func isElsewhere(_ item: Item) -> Bool {
+      item.key?.kind != .groupKey && standings[item.path.parent] == .refuted
+    }
+    for collection in Set(inventory.items.filter(isElsewhere).map(\.path.parent)) {
+      inventory.elsewhere.append(try await client.label(ofCollection: collection))
+    }
+    inventory.elsewhere.sort()
+    inventory.items.removeAll(where: isElsewhere)
+    inventory.standings = standings
     let known = inventory.collections
     inventory.namesakes.removeAll { known.contains($0) || inventory.common.contains($0) }
     let holdings = GroupHoldings(client: client, group: group)
@@ -42,13 +49,16 @@ extension GroupInventory {
     }
     if location == nil {
       for collection in Set(known + inventory.namesakes).sorted(by: { $0.text < $1.text })
-      where try await proof.isNamed(collection) {
+      where try await proof.mayBeOwn(collection) {
         let isProven = try await inventory.usesPasswords ? proof.opensWithGroupPassword(collection) : true
         if isProven { inventory.proven.append(collection) }
       }
     }
     if inventory.usesPasswords {
       try await inventory.testPasswords(with: client)
+      for collection in inventory.namesakes where try await inventory.isLeftover(collection, by: client) {
+        inventory.leftovers.append(collection)
+      }
       let files = KeyringFiles()
       inventory.unread = inventory.items(.groupKey)
         .compactMap { GnomeKeyringFile(attribute: $0.attributes[ItemAttributes.keyring]) }
@@ -61,26 +71,6 @@ extension GroupInventory {
     return inventory
   }
 
-  /// Returns whether a collection of the group's name belongs to a group of another publisher.
-  ///
-  /// It does when it has a marker or a password of such a group.
-  private static func belongsToAnotherPublisher(
-    _ collection: ObjectPath, _ group: AccessGroup, _ client: SecretServiceClient
-  ) async throws -> Bool {
-    let name = ["group": group.name]
-    let markers = try await client.search(name.merging(["kind": RecordKind.group.rawValue]) { $1 })
-    let inside = (markers.unlocked + markers.locked).filter { $0.parent == collection }
-    let own = try await client.search(ItemAttributes.owner(group))
-    let ownItems = Set(own.unlocked + own.locked)
-    if inside.contains(where: { !ownItems.contains($0) }) { return true }
-    guard let file = GnomeKeyringFile(collection: collection) else { return false }
-    let keys = try await client.search(
-      name.merging([
-        "kind": RecordKind.groupKey.rawValue, ItemAttributes.keyring: file.attribute,
-      ]) { $1 })
-    return keys.unlocked.contains { !ownItems.contains($0) }
-  }
-
   /// Tests the stored passwords against the group's own collection, which is unlocked.
   private mutating func testPasswords(with client: SecretServiceClient) async throws {
     guard let own = location?.collection ?? proven.first else { return }
@@ -90,6 +80,16 @@ extension GroupInventory {
       if key.keyring == nil, isCorrect { restoredPasswords[key.path] = own }
       if key.keyring != nil, !isCorrect { wrongPasswords.insert(key.path) }
     }
+  }
+
+  /// Returns whether one of the group's own passwords opens an unlocked collection.
+  private func isLeftover(_ collection: ObjectPath, by client: SecretServiceClient) async throws -> Bool {
+    // A locked collection without a password accepts any password.
+    guard try await client.isLocked(collection) == false else { return false }
+    for password in passwords.compactMap(\.bytes) {
+      if try await client.isPassword(password, of: collection) { return true }
+    }
+    return false
   }
 
   /// Returns whether gnome-keyring itself stores the collection's password in the login collection.

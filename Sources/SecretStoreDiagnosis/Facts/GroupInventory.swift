@@ -31,7 +31,8 @@ struct GroupInventory: Sendable {
   let group: AccessGroup
   /// The location of the group according to its marker; `nil` when no marker identifies one.
   var location: GroupLocation?
-  /// Every item of the group in all collections, including its marker and passwords; sorted by path.
+  /// Every item of the group, including its marker and passwords, except those in collections that are another
+  /// program's; sorted by path.
   var items: [Item] = []
   /// The collections that have the group's name but no item of the group, except the login and default collections.
   var namesakes: [ObjectPath] = []
@@ -41,9 +42,13 @@ struct GroupInventory: Sendable {
   var proven: [ObjectPath] = []
   /// The labels of collections that hold items of the group, but also foreign items or have another name.
   var mixed: [ObjectPath: String] = [:]
-  /// How far the collections of the items are known to be the group's; of the copies of a record, those in collections
-  /// of the best standing count.
+  /// The labels of the collections of other programs that hold items with the group's attributes, sorted.
+  var elsewhere: [String] = []
+  /// How far the collections of the items are known to be ones that may hold the group's records.
   var standings = CollectionStandings()
+  /// Those of the namesakes that one of the group's own passwords opens, as two apps leave them that create the group at
+  /// the same time.
+  var leftovers: [ObjectPath] = []
   /// The keyring files that the group has a password for and that the daemon can't read.
   var unread: [KeyringDamage] = []
   /// The collections that other programs use as well: the login and the default collection.
@@ -72,6 +77,13 @@ struct GroupInventory: Sendable {
     items.compactMap { item in
       DamagedItem(path: item.path, attributes: item.attributes, content: item.bytes, in: group)
     }.sorted(by: DamagedItem.isBefore)
+  }
+
+  /// The number of items whose kind this version doesn't know.
+  var unknownCount: Int {
+    items.count { item in
+      item.key == nil && !ItemAttributes.kindsWithoutRecord.contains(item.attributes["kind"] ?? "")
+    }
   }
 
   /// Whether all items, including the marker, are empty.
@@ -117,7 +129,10 @@ struct GroupInventory: Sendable {
   var isAmbiguous: Bool { location == nil && Set(items(.group).map(\.path.parent)).count > 1 }
 
   /// Whether nothing of the group exists.
-  var isEmpty: Bool { items.isEmpty && namesakes.isEmpty }
+  var isEmpty: Bool { items.isEmpty && namesakes.isEmpty && elsewhere.isEmpty }
+
+  /// Returns whether an item is in a collection that is proven to be one that may hold the group's records.
+  func isProven(_ item: Item) -> Bool { standings[item.path.parent] == .proven }
 
   /// The time at which the newest token was stored.
   var newest: Date? {

@@ -6,33 +6,30 @@ import TokenCacheModel
 /// The items of one record that has more than one.
 struct RecordCopies: Sendable {
   let key: RecordKey
-  /// The item that counts: the one with the highest revision among those in the group's collections.
+  /// The item that counts: the one with the highest revision.
   ///
   /// Among equal revisions, the first path counts.
   let newest: GroupInventory.Item
   /// The other items that ``newest`` replaces: they have a lower revision or the same bytes.
   let outdated: [GroupInventory.Item]
 
-  /// Returns the copies of every record with several items that are not empty.
+  /// Returns the copies of every record with several items that are not empty, in collections that are proven to be
+  /// ones that may hold the group's records.
   static func all(in inventory: GroupInventory) -> [RecordCopies] {
     var items: [RecordKey: [GroupInventory.Item]] = [:]
-    for item in inventory.records where item.bytes?.isEmpty == false && item.key?.kind != .damaged {
+    for item in inventory.records
+    where item.bytes?.isEmpty == false && item.key?.kind != .damaged && inventory.isProven(item) {
       if let key = item.key { items[key, default: []].append(item) }
     }
-    return items.values.compactMap { RecordCopies($0, inventory.standings) }
+    return items.values.compactMap { RecordCopies($0) }
       .sorted { $0.newest.path.text < $1.newest.path.text }
   }
 
-  /// - Parameters:
-  ///   - items: All items of one record. The result is `nil` for fewer than two.
-  ///   - standings: As ``GroupInventory/standings``.
-  init?(_ items: [GroupInventory.Item], _ standings: CollectionStandings) {
+  /// - Parameter items: All items of one record. The result is `nil` for fewer than two.
+  init?(_ items: [GroupInventory.Item]) {
     func revision(_ item: GroupInventory.Item) -> Int { item.document?.metadata.revision ?? -1 }
-    func rank(_ item: GroupInventory.Item) -> (CollectionStandings.Standing, Int) {
-      (standings[item.path.parent], revision(item))
-    }
     let order = items.sorted { left, right in
-      rank(left) == rank(right) ? left.path.text < right.path.text : rank(left) > rank(right)
+      revision(left) == revision(right) ? left.path.text < right.path.text : revision(left) > revision(right)
     }
     guard order.count > 1, let newest = order.first, let key = newest.key else { return nil }
     self.key = key

@@ -47,11 +47,13 @@ struct CollectionRepair: Sendable {
 
   /// Removes the empty collections of the group's name, and their passwords.
   ///
+  /// It removes those that held the group's items, and those that its own passwords open. Another one may be a person's.
+  ///
   /// The caller holds the lock that protects the creation of collections, because a collection is also empty while it
   /// is being created.
   private func removeEmptied(_ inventory: GroupInventory, but own: ObjectPath) async throws {
     guard inventory.usesPasswords else { return }
-    for collection in inventory.collections + inventory.namesakes
+    for collection in inventory.collections + inventory.leftovers
     where collection != own && !inventory.common.contains(collection) {
       // A password inside the collection that it unlocks is useless.
       let locked = Set(

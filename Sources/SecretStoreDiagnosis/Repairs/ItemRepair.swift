@@ -6,7 +6,8 @@ import TokenCacheModel
 
 /// The repair that removes items that are safe to remove: empty items and older copies.
 ///
-/// Each item is read again under the write lock of its record.
+/// Each item is read again under the write lock of its record. Only items in collections that are proven to be ones that
+/// may hold the group's records are removed.
 struct ItemRepair: Sendable {
   let client: SecretServiceClient
   let group: AccessGroup
@@ -16,7 +17,7 @@ struct ItemRepair: Sendable {
   func removeEmptyItems() async throws {
     try await eachRecord { inventory in
       inventory.isEmptied ? [] : inventory.records.filter { $0.bytes?.isEmpty == true }.compactMap(\.key)
-    } remove: { items, _ in
+    } remove: { items in
       items.filter { $0.bytes?.isEmpty == true }
     }
   }
@@ -24,14 +25,14 @@ struct ItemRepair: Sendable {
   func removeOutdatedCopies() async throws {
     try await eachRecord { inventory in
       RecordCopies.all(in: inventory).map(\.key)
-    } remove: { items, standings in
-      RecordCopies(items.filter { $0.bytes?.isEmpty == false }, standings)?.outdated ?? []
+    } remove: { items in
+      RecordCopies(items.filter { $0.bytes?.isEmpty == false })?.outdated ?? []
     }
   }
 
   private func eachRecord(
     _ keys: (GroupInventory) -> [RecordKey],
-    remove chosen: ([GroupInventory.Item], CollectionStandings) -> [GroupInventory.Item]
+    remove chosen: ([GroupInventory.Item]) -> [GroupInventory.Item]
   ) async throws {
     let (_, found) = try await GroupLockCheck(client: client, group: group).run()
     guard let inventory = found else { return }
@@ -40,7 +41,7 @@ struct ItemRepair: Sendable {
     for key in records {
       try await FileLock("write", of: key, in: group).run {
         let items = try await items(of: key)
-        for item in chosen(items, inventory.standings) where try await !client.deleteItem(item.path) {
+        for item in chosen(items) where try await !client.deleteItem(item.path) {
           try await RecycledItems(client: client, group: group).retire(item.path)
         }
       }
@@ -55,7 +56,9 @@ struct ItemRepair: Sendable {
     guard found.unsearchedCollections.isEmpty else { throw SecretServiceClient.locked }
     let foreign = try await client.foreign(among: client.attributes(of: found.unlocked))
     let secrets = try await client.secrets(of: found.unlocked)
-    return found.unlocked.filter { !foreign.contains($0) }
+    let standings = try await GroupProof(client: client, group: group)
+      .standings(of: Set(found.unlocked.map(\.parent)))
+    return found.unlocked.filter { !foreign.contains($0) && standings[$0.parent] == .proven }
       .map { GroupInventory.Item(path: $0, attributes: attributes, bytes: secrets[$0]) }
   }
 }

@@ -45,7 +45,7 @@ struct MarkerRepair: Sendable {
           isMarked = true
           try await client.setSecret(
             GroupMarker(group: group, placement: location.placement).serialized(), of: marker.path)
-        } else {
+        } else if inventory.isProven(marker) {
           _ = try await client.deleteItem(marker.path)
         }
       }

@@ -28,9 +28,7 @@ def test_no_planted_marker_moves_a_group(sso, bus, group, home, planted_in, daem
     sso.run("doctor", "--fix", "--yes")
     assert places_of(bus, group) == {path}
     assert sso.do(*TOKEN)["access_token"] == token
-    # An empty one with the group's name counts as a leftover of two apps that created the group at once.
-    if not PLANTS[name].is_named:
-        assert planted in {collection.collection_path for collection in secretstorage.get_all_collections(bus)}
+    assert planted in {collection.collection_path for collection in secretstorage.get_all_collections(bus)}
     bus.close()
 
 

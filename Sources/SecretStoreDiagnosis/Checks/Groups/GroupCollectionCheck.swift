@@ -28,13 +28,19 @@ struct GroupCollectionCheck: Sendable {
         detail, remedy: ToolCommand.fix(group), repair: .init(kind: .moveIntoOneCollection, group: group))
     }
     if let collection = inventory.collections.first {
-      if inventory.usesPasswords, !inventory.namesakes.isEmpty, !inventory.common.contains(collection) {
+      if !inventory.leftovers.isEmpty, !inventory.common.contains(collection) {
         return .warning(
           "There is another collection of the group's name beside its own.", remedy: ToolCommand.fix(group),
           repair: .init(kind: .moveIntoOneCollection, group: group))
       }
-      return .ok("It is in one collection.")
+      if inventory.usesPasswords, !inventory.namesakes.isEmpty, !inventory.common.contains(collection) {
+        return .warning(
+          "There is another collection of the group's name beside its own, which the group's password doesn't open.",
+          remedy: "Look at it in Passwords and Keys; delete it there if nobody needs it.")
+      }
+      return elsewhere ?? .ok("It is in one collection.")
     }
+    if let elsewhere, inventory.items.isEmpty { return elsewhere }
     if inventory.namesakes.isEmpty {
       return .warning(
         "Its keyring is gone from \(KeyringFiles().folder), and its password is left. If you have the file, put it back,"
@@ -42,6 +48,15 @@ struct GroupCollectionCheck: Sendable {
         remedy: ToolCommand.on(group, "group create"))
     }
     return .ok("Its collection is there, and empty.")
+  }
+
+  /// The result when collections of other programs hold items with the group's attributes; `nil` when none does.
+  private var elsewhere: CheckResult? {
+    guard !inventory.elsewhere.isEmpty else { return nil }
+    let labels = inventory.elsewhere.joined(separator: ", ")
+    return .warning(
+      "Items with its attributes are also in collections that are not proven to be its own, and stay there: \(labels).",
+      remedy: "Look at them in Passwords and Keys; delete them there if nobody needs them.")
   }
 
   /// Returns the result when the group's collection has a different label or holds items of other programs.

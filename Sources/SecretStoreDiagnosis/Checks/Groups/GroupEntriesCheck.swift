@@ -38,7 +38,10 @@ struct GroupEntriesCheck: Sendable {
         "\(Quantity.of(empty.count, "empty item")) may be left of a crash of the daemon.",
         remedy: ToolCommand.fix(group), repair: .init(kind: .removeEmptyItems, group: group))
     }
-    let readable = "\(Quantity.of(inventory.records.count - damaged.count, "item")), and each can be read."
+    var readable = "\(Quantity.of(inventory.records.count - damaged.count, "item")), and each can be read."
+    if inventory.unknownCount > 0 {
+      readable += " \(Quantity.of(inventory.unknownCount, "more item")) may be of a newer version."
+    }
     if damaged.isEmpty { return .ok(readable) }
     return .ok("\(readable) What could not be was set aside: \(ToolCommand.on(group, "damaged")).")
   }
