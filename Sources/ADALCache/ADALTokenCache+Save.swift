@@ -82,11 +82,11 @@ extension ADALTokenCache {
       if !isSignIn, try await backend.record(for: key)?.document().isSignedOut(for: app) == true {
         return nil
       }
-      try await unified(context.authority).saveFamily(entries)
+      let own = try await unified(context.authority).saveFamily(entries)
       try await backend.update(key) { [app] stored in
         var document = stored ?? CacheDocument()
         if !isSignIn && document.isSignedOut(for: app) { return }
-        entries.apply(to: &document)
+        own.apply(to: &document)
         document.metadata[app] = .signedIn
         stored = document
       }

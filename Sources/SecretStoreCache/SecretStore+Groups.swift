@@ -179,7 +179,8 @@ extension SecretStore {
   public func resetGroup(_ group: AccessGroup, promptPolicy: PromptPolicy = .never) async throws -> Bool {
     let isWhole = try await interactive(group, promptPolicy) { client in
       try await GroupCreator.lock.run {
-        let remover = GroupRemover(client: client, group: group, promptPolicy: promptPolicy)
+        let remover = GroupRemover(
+          client: client, group: group, promptPolicy: promptPolicy, namesMarkers: false)
         do {
           _ = try await GroupFinder(client: client, group: group).claims()
         } catch SecretStoreError.Code.groupUnrecoverable {

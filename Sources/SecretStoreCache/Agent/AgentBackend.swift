@@ -33,7 +33,10 @@ package final class AgentBackend: TokenCacheBackend {
   }
 
   /// Reads the records that match any of several queries: one round trip.
-  @concurrent public func records(matchingAny queries: [RecordQuery]) async throws -> [Record] {
+  ///
+  /// There are none of a kind that the agent doesn't serve.
+  @concurrent public func records(matchingAny all: [RecordQuery]) async throws -> [Record] {
+    let queries = all.filter { AgentInterface.kinds.contains($0.kind) }
     if queries.isEmpty { return [] }
     return try await reading { connection in
       try await connection.call(

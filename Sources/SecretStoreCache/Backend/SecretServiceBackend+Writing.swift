@@ -160,11 +160,13 @@ extension SecretServiceBackend {
 }
 
 extension CacheDocument {
-  /// Whether the document of an account's or a family's record holds no token, as after a sign-out.
+  /// Whether the document is what a sign-out has left of a record.
   func isWithoutTokens(_ kind: RecordKind) -> Bool {
     switch kind {
     case .credentials, .family: !hasTokens
     case .legacy: adalToken?.kind == nil
+    case .client: metadata.signOutCount > 0 && !hasTokens
+    case .groupData: metadata.signOutCount > 0
     default: false
     }
   }

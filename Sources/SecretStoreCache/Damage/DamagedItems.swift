@@ -32,7 +32,8 @@ package struct DamagedItems: Sendable {
 
   /// Sets aside the items that block a record.
   ///
-  /// Each gets another kind, which no app searches for, and keeps its content.
+  /// Each gets another kind, which no app searches for, and keeps its content. An item in a collection that is not proven
+  /// to be one that may hold the group's records stays as it is, and blocks none.
   package func setAside(progress: WorkProgress.Report? = nil) async throws {
     try await setAside(progress) { _ in true }
   }
@@ -41,7 +42,10 @@ package struct DamagedItems: Sendable {
   package func setAsideMarkers() async throws { try await setAside(nil) { $0.record.kind == .group } }
 
   private func setAside(_ report: WorkProgress.Report?, _ isChosen: (DamagedItem) -> Bool) async throws {
-    let items = try await all().filter { !$0.isSetAside && isChosen($0) }
+    let found = try await all().filter { !$0.isSetAside && isChosen($0) }
+    let standings = try await GroupProof(client: client, group: group)
+      .standings(of: Set(found.map(\.path.parent)))
+    let items = found.filter { standings[$0.path.parent] == .proven }
     var progress = WorkProgress(of: items.count, report)
     for item in items {
       try await changing(item) {

@@ -10,6 +10,8 @@ struct GroupRemover: Sendable {
   let client: SecretServiceClient
   let group: AccessGroup
   let promptPolicy: PromptPolicy
+  /// Whether a marker in a locked collection of another name, which belongs to no group, is named as left.
+  var namesMarkers = true
 
   /// The number of items that one part removes one by one.
   ///
@@ -76,10 +78,10 @@ struct GroupRemover: Sendable {
     guard own.isEmpty, remaining == itemsInPart else { return Part(existed: existed, isLast: false) }
     // An interrupted move has nothing left to continue with.
     try VersionFile(of: group).settle()
-    // A marker in a locked collection of another name belongs to no group and can't be removed.
-    guard Set(rest.locked).isSubset(of: markers.locked), passwords.locked.isEmpty else {
+    let locked = Set(rest.locked + passwords.locked)
+    if !locked.isSubset(of: namesMarkers ? [] : markers.locked) {
       var left = LeftItems()
-      try await left.add(Set(rest.locked + passwords.locked), client)
+      try await left.add(locked, client)
       throw left.error("the access group \(group)")
     }
     return Part(existed: existed, isLast: true)

@@ -12,35 +12,87 @@ struct SignOutCheck: Sendable {
   /// The client; `nil` for all clients.
   let clientID: String?
 
-  /// The kinds of record that hold tokens.
-  private var kinds: [RecordKind] {
-    clientID == nil ? [.credentials, .family, .legacy, .damaged] : [.credentials, .legacy, .damaged]
-  }
-
   /// Returns the items that are left.
   func leftItems() async throws -> LeftItems {
     let finder = GroupFinder(client: client, group: group)
-    var left = LeftItems()
-    for kind in kinds {
-      let attributes = attributes(kind)
+    var locked: Set<ObjectPath> = []
+    for attributes in searches {
       // This opens the group's own collections.
-      _ = try await finder.search(attributes)
-      try await left.add(Set(client.search(attributes).locked), client)
+      let own = try await finder.search(attributes)
+      // While another client uses the family's token, it stays.
+      if clientID != nil, attributes["kind"] == RecordKind.family.rawValue, !own.unlocked.isEmpty { continue }
+      try await locked.formUnion(client.search(attributes).locked)
     }
+    try await locked.formUnion(unknownItems().locked)
+    var left = LeftItems()
+    try await left.add(locked, client)
     return left
   }
 
-  /// The attributes of the items of a kind.
-  ///
-  /// An ADAL item does not name its account, so those of all accounts are looked for.
-  private func attributes(_ kind: RecordKind) -> [String: String] {
-    var attributes = ItemAttributes.owner(group)
-    attributes["kind"] = kind.rawValue
-    attributes["client_id"] = clientID.map(RecordKey.storedClient)
-    if kind != .legacy {
-      attributes["home_account_id"] = account?.stored
-      attributes["environment"] = account.map { CloudEnvironment.canonical($0.environment) }
+  /// Returns the items of the account, or of the group, whose kind this version doesn't know.
+  private func unknownItems() async throws -> FoundItems {
+    var owner = ItemAttributes.owner(group)
+    owner["home_account_id"] = account?.stored
+    owner["environment"] = environment
+    owner["client_id"] = client(of: clientID)
+    var found = try await client.search(owner)
+    for kind in RecordKind.allCases.map(\.rawValue) + ItemAttributes.kindsWithoutRecord {
+      let known = try await client.search(owner.merging(["kind": kind]) { $1 })
+      found.unlocked.removeAll(where: Set(known.unlocked).contains)
+      found.locked.removeAll(where: Set(known.locked).contains)
     }
-    return attributes
+    return found
+  }
+
+  /// Returns the unlocked ones of ``unknownItems()`` that name an account and aren't another program's.
+  func ownUnknownItems() async throws -> [ObjectPath] {
+    let attributes = try await client.attributes(of: unknownItems().unlocked)
+    let foreign = try await client.foreign(among: attributes)
+    return attributes.filter { $0.value["home_account_id"]?.isEmpty == false && !foreign.contains($0.key) }
+      .map(\.key)
+  }
+
+  /// Deletes an item of an unknown kind.
+  func remove(_ item: ObjectPath) async throws {
+    do {
+      if try await !client.deleteItem(item) {
+        try await RecycledItems(client: client, group: group).retire(item)
+      }
+    } catch let error as BusError where error.meaning == .noSuchObject {}
+  }
+
+  private var environment: String? { account.map { CloudEnvironment.canonical($0.environment) } }
+
+  private func client(of id: String?) -> String? { id.map(RecordKey.storedClient) }
+
+  /// The attributes of what the sign-out removes.
+  ///
+  /// An ADAL item does not name its account, and neither does what an import left over or what was set aside of either.
+  /// So those of all accounts are looked for.
+  private var searches: [[String: String]] {
+    let leftovers = ItemAttributes.all(CachePartitioner.leftovers, in: group)
+    if account == nil {
+      let kinds: [RecordKind] = [.credentials, .family, .legacy, .client, .damaged]
+      return kinds.map { matching($0) } + [
+        leftovers, ItemAttributes.all(AccountDirectory.hintRecord, in: group),
+      ]
+    }
+    let (account, environment) = (account?.stored, environment)
+    var searches = [matching(.family, account, environment), leftovers]
+    guard let clientID else {
+      searches += [.credentials, .damaged].map { matching($0, account, environment) }
+      return searches + [matching(.legacy), matching(.damaged, "", "")]
+    }
+    searches += [.credentials, .damaged].map { matching($0, account, environment, clientID) }
+    searches += [clientID, ADALToken.familyPrefix + "1"].map { matching(.legacy, nil, nil, $0) }
+    return searches + [clientID, ""].map { matching(.damaged, "", "", $0) }
+  }
+
+  private func matching(
+    _ kind: RecordKind, _ account: String? = nil, _ environment: String? = nil, _ clientID: String? = nil
+  ) -> [String: String] {
+    let query = RecordQuery(
+      kind: kind, account: account, environment: environment, clientID: client(of: clientID))
+    return ItemAttributes.matching(query, in: group)
   }
 }

@@ -52,10 +52,15 @@ package enum ItemAttributes {
   /// Returns the attributes of an item that no longer belongs to a record.
   static func retired(in group: AccessGroup) -> [String: String] {
     var attributes = owner(group)
-    attributes["kind"] = "retired"
+    attributes["kind"] = retiredKind
     for name in ["home_account_id", "environment", "client_id", "family_id", "key"] { attributes[name] = "" }
     return attributes
   }
+
+  private static let (retiredKind, leaseKind) = ("retired", "making")
+
+  /// The kinds of the library's items that are no record's.
+  package static let kindsWithoutRecord = [retiredKind, leaseKind]
 
   /// The label of an item that no longer belongs to a record.
   static let retiredLabel = "Removed"
@@ -67,7 +72,7 @@ package enum ItemAttributes {
 
   /// Returns the attributes that every group creation lease of a group has.
   static func creationLease(of group: AccessGroup) -> [String: String] {
-    owner(group).merging(["kind": "making"]) { $1 }
+    owner(group).merging(["kind": leaseKind]) { $1 }
   }
 
   package static func owner(_ group: AccessGroup) -> [String: String] {

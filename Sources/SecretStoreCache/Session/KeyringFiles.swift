@@ -34,12 +34,21 @@ package struct KeyringFiles: Sendable {
   package func files(labelled label: String) -> Set<GnomeKeyringFile> {
     let suffix = ".keyring"
     let stems = names.filter { $0.hasSuffix(suffix) }.map { String($0.dropLast(suffix.count)) }
-    return Set(
-      stems.filter { stem in
-        guard stem.hasPrefix(label) else { return false }
-        let rest = stem.dropFirst(label.count)
-        return rest.isEmpty || rest.first == "_" && rest.dropFirst().allSatisfy(\.isASCIIDigit)
-      }.map { GnomeKeyringFile(label: $0) })
+    return Set(stems.filter { Self.isStem($0, of: label) }.map { GnomeKeyringFile(label: $0) })
+  }
+
+  /// Returns the paths of the files that ``backUp(_:)`` has kept of keyrings with a label, sorted.
+  func kept(labelled label: String) -> [String] {
+    names.filter { name in
+      guard let suffix = name.ranges(of: ".keyring.lost").last else { return false }
+      return Self.isStem(String(name[..<suffix.lowerBound]), of: label)
+    }.map { "\(folder)/\($0)" }.sorted()
+  }
+
+  private static func isStem(_ stem: String, of label: String) -> Bool {
+    guard stem.hasPrefix(label) else { return false }
+    let rest = stem.dropFirst(label.count)
+    return rest.isEmpty || rest.first == "_" && rest.dropFirst().allSatisfy(\.isASCIIDigit)
   }
 
   /// Returns the size in bytes of an unlocked collection's file, which the daemon writes before it replies to a change.

@@ -39,7 +39,7 @@ extension AccountDirectory {
   }
 
   /// The record that keeps the hints.
-  static let hintRecord = RecordKey.groupData("account-hints")
+  package static let hintRecord = RecordKey.groupData("account-hints")
   private static let hintMember = "account_hints"
   /// The largest number of hints that are kept.
   private static let maximumHints = 500

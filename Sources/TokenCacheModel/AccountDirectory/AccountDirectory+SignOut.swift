@@ -12,15 +12,40 @@ extension AccountDirectory {
   /// of the account because it could not be read, and entries of kinds that this version doesn't know.
   ///
   /// - Returns: Whether anything of the account was there for the client, or for any client.
+  /// - Throws: `corruptItem` when nothing else is left but something that can't be read may be the account's: ADAL's
+  ///   items, and what an import left over, don't name their accounts. And whatever the back end throws.
   @discardableResult
   public func signOut(_ account: Account, clientID: String? = nil) async throws -> Bool {
     var existed = false
     if account.identifier.isEmpty {
       // A silent call may have found the identifier since the account was read.
       for known in try await accounts() where !known.identifier.isEmpty && account.isNamed(as: known) {
-        existed = try await signOut(known, clientID: clientID) || existed
+        existed = try await remove(known, clientID: clientID) || existed
       }
     }
+    existed = try await remove(account, clientID: clientID) || existed
+    let unreadable = try await unattributedRecords(of: clientID)
+    if !unreadable.isEmpty { throw UnattributedRecords(keys: unreadable).error }
+    return existed
+  }
+
+  /// Returns the records that can't be read and don't name their account, also those that were set aside.
+  private func unattributedRecords(of clientID: String?) async throws -> [RecordKey] {
+    let clients = clientID.map { [RecordKey.storedClient($0), ADALToken.familyPrefix + "1"] }
+    let kinds: [RecordKind] = legacySignIns == nil ? [.damaged] : [.damaged, .legacy]
+    var records = try await backend.records(matchingAny: kinds.map { .all($0) })
+    if let leftovers = try await backend.record(for: CachePartitioner.leftovers) { records.append(leftovers) }
+    return records.filter { $0.key.kind == .damaged || (try? $0.document()) == nil }
+      .map { $0.key.originalOfSetAside ?? $0.key }
+      .filter { key in
+        key == CachePartitioner.leftovers
+          || key.kind == .legacy && legacySignIns != nil && clients?.contains(key.clientID) != false
+      }
+  }
+
+  /// Removes what names the account.
+  private func remove(_ account: Account, clientID: String?) async throws -> Bool {
+    var existed = false
     existed = try await removeRecords(of: account, clientID: clientID) || existed
     let isLegacy = try await legacySignIns?.signOutAllApps(
       of: account, clientID: clientID, in: backend, try await aliases)
@@ -96,6 +121,7 @@ extension AccountDirectory {
         owner.isAccount(account.identifier, at: account.environment, aliases)
           && clientID.map(owner.isOf(clientID:)) != false
       }
+      defer { stored?.metadata.signOutCount += 1 }
       return stored != before
     }
   }
@@ -109,8 +135,18 @@ extension AccountDirectory {
   func removeUnusedFamilies(of homeAccountID: String, environment: String) async throws -> Bool {
     var existed = false
     let families = try await backend.records(
-      matching: .all(.family, homeAccountID: homeAccountID, environment: environment))
+      matchingAny: [.family, .damaged].map {
+        .all($0, homeAccountID: homeAccountID, environment: environment)
+      })
     for record in families {
+      if record.key.kind == .damaged {
+        guard let family = record.key.originalOfSetAside, family.kind == .family,
+          try await !FamilyUse(backend: backend).isUsed(family)
+        else { continue }
+        try await backend.remove(record.key)
+        existed = true
+        continue
+      }
       var seen: Record? = record
       while let record = seen {
         let isUsed = try await FamilyUse(backend: backend).isUsed(record.key)

@@ -109,7 +109,8 @@ public struct AccountDirectory: Sendable {
     return merger.accounts + (others ?? []).filter { seen.insert($0).inserted }
   }
 
-  /// Returns the accounts that are signed out and have an identifier or a user name, as far as records say so.
+  /// Returns the accounts that are signed out and have an identifier or a user name, as far as records say so, each with
+  /// the clients that are.
   ///
   /// A copy of such an account's tokens may appear later, for example in a keyring that was locked: sign it out again. An
   /// identifier that is not Azure AD's is stored as a digest, so such an account is found by its identifier only.
@@ -117,17 +118,24 @@ public struct AccountDirectory: Sendable {
   /// - Throws: Whatever the back end throws.
   public func signedOutAccounts(named name: String) async throws -> [Account] {
     let (stored, digest) = (RecordKey.storedAccount(name), DocumentMetadata.digest(ofName: name))
-    var found: Set<Account> = []
+    var found: [Account: Set<String>] = [:]
     for record in try await backend.records(matching: .all(.credentials)) {
       guard let document = try? record.document(), document.isSignedOut(for: nil) else { continue }
       let key = record.key
       if key.account == stored {
-        found.insert(Account(identifier: name, username: "", environment: key.environment))
+        let account = Account(identifier: name, username: "", environment: key.environment)
+        found[account, default: []].insert(key.clientID)
       } else if HomeAccountID(key.account).isAzureAD, document.metadata.names.contains(digest) {
-        found.insert(Account(identifier: key.account, username: name, environment: key.environment))
+        let account = Account(identifier: key.account, username: name, environment: key.environment)
+        found[account, default: []].insert(key.clientID)
       }
     }
-    return found.sortedByUsername()
+    let accounts = found.map { account, clients in
+      Account(
+        identifier: account.identifier, username: account.username, environment: account.environment,
+        name: nil, clients: clients.sorted(), tenantProfiles: [])
+    }
+    return accounts.sortedByUsername()
   }
 
   /// Removes every account and token of the group, for every app.
@@ -168,14 +176,18 @@ public struct AccountDirectory: Sendable {
     let kinds = [RecordKind.credentials, .family, .legacy, .client, .damaged]
     var existed = false
     for record in try await backend.records(matchingAny: kinds.map { .all($0) }) {
-      // Set-aside items without account and client hold no tokens.
-      if record.key.kind == .damaged, record.key.account.isEmpty, record.key.clientID.isEmpty { continue }
+      if record.key.kind == .damaged, !record.key.isSetAsideSignIn,
+        record.key.originalOfSetAside != Self.hintRecord
+      {
+        continue
+      }
       // The current accounts stay, so that the app's next call sees that its account has changed.
       if record.key.kind == .client, (try? record.document())?.metadata.hasCurrentAccounts == true {
         let isChanged = try await backend.update(record.key) { stored in
           let before = stored
           stored?.removeAllEntries()
           stored?.metadata.fields["account_metadata"] = nil
+          defer { stored?.metadata.signOutCount += 1 }
           return stored != before
         }
         existed = existed || isChanged

@@ -21,7 +21,10 @@ package struct AmbiguousAccounts: Error, Hashable {
 
   /// The error for the caller, which names the choices.
   package var storeError: SecretStoreError {
-    let candidates = choices.map { "\(RecordKey.storedAccount($0.name)) at \($0.environment)" }
+    // Other identifiers than Azure AD's are in no error.
+    let candidates = choices.map {
+      HomeAccountID($0.name).isAzureAD ? "\($0.name) at \($0.environment)" : "one at \($0.environment)"
+    }
     return SecretStoreError(
       .ambiguousAccount,
       "Several accounts fit; one is named by its identifier and environment: \(candidates.joined(separator: ", ")).",

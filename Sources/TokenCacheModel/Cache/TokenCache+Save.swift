@@ -66,7 +66,7 @@ extension TokenCache {
   /// - Returns: The account, and whether it is complete. It is not when another app emptied the group in between: the
   ///   client's record is new and the family's is missing.
   private func save(_ entries: TokenEntries) async throws -> (account: Account, isWhole: Bool) {
-    try await saveFamily(entries)
+    let entries = try await saveFamily(entries)
     let key = RecordKey.credentials(
       homeAccountID: entries.homeAccountID, environment: entries.environment, clientID: clientID)
     let (account, isNew) = try await backend.update(key) { [app] stored in
@@ -84,14 +84,35 @@ extension TokenCache {
   }
 
   /// Saves the family's refresh token, if the response has one.
-  package func saveFamily(_ entries: TokenEntries) async throws {
-    guard let family = entries.familyID else { return }
+  ///
+  /// - Returns: What belongs into the client's record: also the refresh token, if the family's record can't be read.
+  package func saveFamily(_ entries: TokenEntries) async throws -> TokenEntries {
+    guard let family = entries.familyID else { return entries }
     let key = RecordKey.family(
       homeAccountID: entries.homeAccountID, environment: entries.environment, familyID: family)
-    try await backend.update(key) { stored in
-      var document = stored ?? CacheDocument()
-      entries.applyFamily(to: &document)
-      stored = document
+    return try await entries.ofClient {
+      try await backend.update(key) { stored in
+        var document = stored ?? CacheDocument()
+        entries.applyFamily(to: &document)
+        stored = document
+      }
+    }
+  }
+}
+
+extension TokenEntries {
+  /// Saves the family's refresh token with `saveFamily`.
+  ///
+  /// A family's record that can't be read must not cost the refresh token: the client then keeps it as its own.
+  ///
+  /// - Returns: What belongs into the client's record.
+  func ofClient(_ saveFamily: () async throws -> Void) async throws -> TokenEntries {
+    do {
+      try await saveFamily()
+      return self
+    } catch let error as SecretStoreError where error.code == .corruptItem {
+      CallLog.warning("the family's record can't be used, so that the client keeps the refresh token")
+      return withoutFamily
     }
   }
 }

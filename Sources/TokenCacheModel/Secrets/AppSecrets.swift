@@ -2,6 +2,7 @@
 
 import FoundationEssentials
 public import KeychainGroupModel
+import StrictJSON
 public import UnifiedCache
 
 /// An app's own small secrets, by service and account, in any of its access groups.
@@ -110,7 +111,7 @@ public struct AppSecrets: Sendable {
     try await found(service, account, group).map { $0.document.item(in: $0.group) }
   }
 
-  /// Removes a secret, even one that can't be read.
+  /// Removes a secret, even one that can't be read or was set aside for that reason.
   ///
   /// - Parameters:
   ///   - service: The service that the secret is for.
@@ -122,9 +123,12 @@ public struct AppSecrets: Sendable {
   public func remove(service: String, account: String = "", from group: String? = nil) async throws -> Bool {
     let name = try SecretName(service: service, account: account)
     var existed = false
-    for store in try stores(named: group) where try await store.backend.record(for: name.record) != nil {
-      try await store.backend.remove(name.record)
-      existed = true
+    for store in try stores(named: group) {
+      var keys = try await store.backend.records(matching: .all(.damaged)).map(\.key)
+        .filter { $0.originalOfSetAside == name.record }
+      if try await store.backend.record(for: name.record) != nil { keys.append(name.record) }
+      for key in keys { try await store.backend.remove(key) }
+      existed = existed || !keys.isEmpty
     }
     return existed
   }
@@ -144,12 +148,20 @@ public struct AppSecrets: Sendable {
       for record in try await store.backend.records(matching: .all(.secret)) {
         guard let document = SecretDocument(try? record.document()) else { continue }
         let item = document.item(in: store.group)
-        if service == nil || item.service == service { items.append(item) }
+        if service.map({ JSONText.equal($0, item.service) }) != false { items.append(item) }
       }
     }
     return items.sorted {
       ($0.service, $0.account, $0.group.name) < ($1.service, $1.account, $1.group.name)
     }
+  }
+
+  /// Returns the key of a secret's record in each group that a removal looks into.
+  package func keys(
+    service: String, account: String, from group: String? = nil
+  ) throws -> [(group: AccessGroup, key: RecordKey)] {
+    let key = try SecretName(service: service, account: account).record
+    return try stores(named: group).map { ($0.group, key) }
   }
 
   // MARK: Groups

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 
 import KeychainGroupModel
+import StrictJSON
 import UnifiedCache
 
-/// The validated service and account of a secret.
-struct SecretName: Hashable {
+/// The validated service and account of a secret, which are compared byte by byte.
+struct SecretName {
   /// The longest service or account, in bytes of UTF-8.
   static let maximumBytes = 1024
 
@@ -33,5 +34,16 @@ struct SecretName: Hashable {
   /// The key of the record that holds the secret: a digest, which does not reveal the service or account.
   var record: RecordKey {
     RecordKey(kind: .secret, key: Digest.hex("\(service.utf8.count):\(service)\(account)"))
+  }
+}
+
+extension SecretName: Hashable {
+  static func == (left: Self, right: Self) -> Bool {
+    JSONText.equal(left.service, right.service) && JSONText.equal(left.account, right.account)
+  }
+
+  func hash(into hasher: inout Hasher) {
+    hasher.combine(JSONText(service))
+    hasher.combine(JSONText(account))
   }
 }

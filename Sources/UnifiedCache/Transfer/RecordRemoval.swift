@@ -2,12 +2,13 @@
 
 /// The records that a replacing import removes: all tokens and accounts, in either format, that the file lacks.
 ///
-/// Their accounts are signed out, so that no later import brings them back.
+/// Their accounts are signed out, so that no later import brings them back. What was set aside goes, too.
 package struct RecordRemoval {
   /// The kinds of record that an imported file of either format may fill.
   private static let kinds: [RecordKind] = [.credentials, .family, .client, .legacy]
 
   private var keys: [RecordKey] = []
+  private var setAside: [RecordKey] = []
   private var hasLeftovers = false
   /// The number of records that hold tokens.
   package private(set) var count = 0
@@ -20,7 +21,7 @@ package struct RecordRemoval {
   package init() {}
 
   /// The number of records that the removal changes.
-  package var steps: Int { keys.count + (hasLeftovers ? 1 : 0) }
+  package var steps: Int { keys.count + setAside.count + (hasLeftovers ? 1 : 0) }
 
   /// Collects the records to remove.
   ///
@@ -35,6 +36,8 @@ package struct RecordRemoval {
       if holdsTokens { count += 1 }
       if holdsTokens || record.key.kind != .legacy { keys.append(record.key) }
     }
+    setAside = stored.records(.damaged).map(\.key).filter(\.isSetAsideSignIn)
+    count += setAside.count
     hasLeftovers = !isKept(CachePartitioner.leftovers) && stored.record(CachePartitioner.leftovers) != nil
   }
 
@@ -53,6 +56,10 @@ package struct RecordRemoval {
         // A client's own tokens belong to no account that could be signed out.
         if hadTokens && key.kind != .client { stored?.metadata.signOutCount += 1 }
       }
+      progress.finishItem()
+    }
+    for key in setAside {
+      try await backend.remove(key)
       progress.finishItem()
     }
     if hasLeftovers {

@@ -6,7 +6,7 @@ package struct StoredGroup {
 
   /// Reads all records that an import may need.
   package init(reading backend: any TokenCacheBackend) async throws {
-    let kinds: [RecordKind] = [.credentials, .family, .client, .groupData, .legacy]
+    let kinds: [RecordKind] = [.credentials, .family, .client, .groupData, .legacy, .damaged]
     let all = try await backend.records(matchingAny: kinds.map(RecordQuery.all))
     records = Dictionary(all.map { ($0.key, $0) }) { $1 }
   }

@@ -41,7 +41,8 @@ struct GroupOptions: ParsableArguments {
       return AppSecrets(group: opened.group, backend: opened.backend)
     }
     let app = try AppEntitlements(propertyList: Data(InputFile.read(entitlements)))
-    if let group { _ = try app.group(group) }
+    Invocation.group = try group.map(app.group)
+    Invocation.concernsSeveralGroups = group == nil
     return try Self.store.secrets(for: app)
   }
 
@@ -76,6 +77,7 @@ struct GroupOptions: ParsableArguments {
     }
     let app = try AppEntitlements(propertyList: Data(InputFile.read(entitlements)))
     let chosen = try group.map(app.group) ?? app.keychainSharingGroup
+    Invocation.group = chosen
     return Opened(group: chosen, backend: store.backend(for: chosen), app: app.app)
   }
 

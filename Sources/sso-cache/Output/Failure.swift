@@ -73,6 +73,7 @@ struct Failure {
     case let installation as BrokenInstallation: installation.remedy
     case let damage as KeyringDamage: damage.remedy
     case let left as LeftItems: left.remedy
+    case is UnattributedRecords: Remedy.removingDamaged(of: Invocation.group)
     case let accounts as AmbiguousAccounts: Remedy.choosing(among: accounts)
     case is LostOutput: "Write it to a place with room for it."
     default: Remedy.text(for: error.code, of: Invocation.group)

@@ -26,4 +26,12 @@ enum Invocation {
   }
 
   private static let noted = Mutex<AccessGroup?>(nil)
+
+  /// Whether the command concerns all groups of an app, of which an error names one.
+  static var concernsSeveralGroups: Bool {
+    get { several.withLock(\.self) }
+    set { several.withLock { $0 = newValue } }
+  }
+
+  private static let several = Mutex(false)
 }

@@ -7,18 +7,31 @@ import SecretStoreDiagnosis
 enum Remedy {
   /// Returns the remedy for an account's name that several have: the options that name each of them.
   static func choosing(among accounts: AmbiguousAccounts) -> String {
+    // With an equals sign a name may begin with a hyphen.
     let options = accounts.choices.map {
-      "--account \(ShellWord.quoted(Printer.printable($0.name)))"
-        + " --environment \(ShellWord.quoted(Printer.printable($0.environment)))"
+      "--account=\(ShellWord.quoted(Printer.printable($0.name)))"
+        + " --environment=\(ShellWord.quoted(Printer.printable($0.environment)))"
     }
     return "Run it again with \(options.joined(separator: ", or with ")), in place of this --account."
+  }
+
+  /// Returns the remedy for what can't be read and may be the account's that was signed out.
+  static func removingDamaged(of group: AccessGroup?) -> String {
+    func command(_ name: String) -> String { group.map { ToolCommand.on($0, name) } ?? "sso-cache \(name)" }
+    return "\(command("damaged")) lists it, and \(command("damaged remove ID")) removes it;"
+      + " \(command("sign-out --whole-group")) removes everything."
   }
 
   /// Returns the remedy for an error code.
   ///
   /// - Parameter group: The group of the command; `nil` when it concerns none or several.
   static func text(for code: SecretStoreError.Code, of group: AccessGroup? = nil) -> String {
-    func command(_ name: String) -> String { group.map { ToolCommand.on($0, name) } ?? "sso-cache \(name)" }
+    func command(_ name: String) -> String {
+      if let group { return ToolCommand.on(group, name) }
+      return "sso-cache \(name)"
+        + (Invocation.concernsSeveralGroups
+          ? " (with --group and --publisher of the group in the error)" : "")
+    }
     let doctor = "\(command("doctor")) shows the problem."
     return switch code {
     case .interactionRequired: "Sign in with one of the group's apps."

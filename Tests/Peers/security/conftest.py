@@ -4,7 +4,7 @@
 import pytest
 import secretstorage
 
-from keyrings import LOGIN
+from keyrings import LOGIN, Keyrings
 from secret_items import group_collection, search
 from unified_cache import signed_in
 
@@ -35,4 +35,15 @@ def planted_in(bus, group):
     for item in search(connection, group=group):
         if item.item_path.startswith(LOGIN):
             item.delete()
+    connection.close()
+
+
+@pytest.fixture
+def keyring_of_others(bus):
+    """A keyring of another program, which is removed afterwards."""
+    keyring = Keyrings(bus).make("com.example.other", "other")
+    yield keyring
+    connection = secretstorage.dbus_init()
+    Keyrings(connection).open(keyring.collection_path, "other")
+    secretstorage.Collection(connection, keyring.collection_path).delete()
     connection.close()

@@ -2,80 +2,21 @@
 """What a removal leaves: nothing that belongs to the account or group, or it says what and where."""
 
 import json
-import plistlib
 
 import pytest
 import secretstorage
 
-from keyrings import Keyrings
 from people import ADA, GRACE
-from secret_items import collection_of, group_collection, search, snapshot, store_item
-from sso_cache import DONE, LOCKED_OR_TIMED_OUT, TOKEN_MARK
-from unified_cache import AAD, CLIENT, account, access_token, refresh_token, section, signed_in
-
-OTHER = "d3adb33f-c0de-ed0c-c0de-deadb33fc0d3"
-OF_CLIENT = ["sign-out", "--account", ADA.username, "--client-id", CLIENT, "--yes"]
-EVERYWHERE = ["sign-out", "--account", ADA.username, "--everywhere", "--yes"]
-WHOLE_GROUP = ["sign-out", "--whole-group", "--yes"]
-DELETE = ["group delete", "--yes"]
-REMOVALS = {
-    "of a client": OF_CLIENT, "everywhere": EVERYWHERE, "of the whole group": WHOLE_GROUP, "with the group": DELETE,
-}
-
+from removals import (
+    DELETE, EVERYWHERE, OF_CLIENT, OTHER, REMOVALS, WHOLE_GROUP, copy_to, entitlements, family_cache, records, tokens_left,
+)
+from secret_items import group_collection, search, snapshot
+from sso_cache import DONE, TOKEN_MARK
+from unified_cache import AAD, CLIENT, account, signed_in
 
 @pytest.fixture(params=REMOVALS.values(), ids=REMOVALS.keys())
 def removal(request):
     return request.param
-
-
-@pytest.fixture
-def keyring_of_others(bus):
-    """A keyring of another program, which is removed afterwards."""
-    keyring = Keyrings(bus).make("com.example.other", "other")
-    yield keyring
-    connection = secretstorage.dbus_init()
-    secretstorage.Collection(connection, keyring.collection_path).delete()
-    connection.close()
-
-
-def entitlements(save, group):
-    """The option for an app that lists the group."""
-    prefix = "$(AppIdentifierPrefix)"
-    manifest = {"application-identifier": f"{prefix}com.contoso.mail", "keychain-access-groups": [prefix + group]}
-    return ["--entitlements", save(plistlib.dumps(manifest), "mail.plist")]
-
-
-def family_cache():
-    """Ada with tokens of two clients of a family, and with the family's refresh token."""
-    cache, _ = signed_in()
-    cache["AccessToken"] |= {"of-other": access_token("other.read", client=OTHER)}
-    cache["RefreshToken"] |= {"of-family": refresh_token(family_id="1")}
-    cache["AppMetadata"] |= {
-        "suite": {"client_id": CLIENT, "environment": AAD, "family_id": "1"},
-        "other": {"client_id": OTHER, "environment": AAD, "family_id": "1"},
-    }
-    return cache
-
-
-def copy_to(collection, items):
-    for item in items:
-        collection.create_item("Copy", item.get_attributes(), item.get_secret(), content_type="application/json")
-
-
-def records(bus, group, **attributes):
-    return [
-        item for item in search(bus, group=group, **attributes)
-        if item.get_attributes().get("kind") in ("credentials", "family", "legacy", "client", "group-data", "damaged")
-    ]
-
-
-def tokens_left(bus, group, **attributes):
-    """The places of what is readable and holds a token."""
-    return [
-        (collection_of(bus, item).get_label(), item.get_attributes()["kind"])
-        for item in records(bus, group, **attributes)
-        if not item.is_locked() and TOKEN_MARK.encode() in item.get_secret()
-    ]
 
 
 def of_client(removal):
@@ -107,33 +48,6 @@ def test_the_last_apps_sign_out_takes_every_copy(sso, bus, group, save, keyring_
     outcome = sso.run("sign-out", "--account", ADA.username, "--yes", *entitlements(save, group))
     assert outcome.status == DONE, outcome
     assert tokens_left(bus, group) == []
-
-
-OWNERS = {
-    "credentials": dict(home_account_id=ADA.identifier, environment="login.windows.net", client_id=CLIENT),
-    "family": dict(home_account_id=ADA.identifier, environment="login.windows.net", family_id="1"),
-    "legacy": dict(client_id=CLIENT, key="0" * 64),
-    "damaged": dict(home_account_id=ADA.identifier, environment="login.windows.net", client_id=CLIENT, key="credentials/x/"),
-}
-
-
-@pytest.mark.parametrize("removal, kind", [
-    (removal, kind) for removal in REMOVALS.values() for kind in OWNERS if (removal, kind) != (OF_CLIENT, "family")
-])
-def test_a_removal_names_the_locked_keyring_that_keeps_a_copy(sso, bus, group, keyring_of_others, removal, kind):
-    sso.take(family_cache())
-    store_item(bus, keyring_of_others, b"s3cr3t", kind, group, **OWNERS[kind])
-    keyring_of_others.lock()
-    outcome = sso.run(*removal)
-    assert outcome.status == LOCKED_OR_TIMED_OUT, outcome
-    assert "com.example.other (1 item)" in outcome.stderr and "Unlock that keyring" in outcome.stderr
-    assert outcome.stdout == ""
-    assert tokens_left(bus, group, **of_client(removal)) == []
-    Keyrings(bus).open(keyring_of_others.collection_path, "other")
-    outcome = sso.run(*removal)
-    if kind != "legacy":
-        assert outcome.status == DONE, outcome
-        assert tokens_left(bus, group, **of_client(removal)) == []
 
 
 # Entries of kinds and spellings that other versions and libraries use.

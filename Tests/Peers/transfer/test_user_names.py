@@ -84,7 +84,7 @@ def test_an_export_to_a_tool_brings_its_user_name_up_to_date(sso, bus, tmp_path)
 def choices(outcome):
     """The options of each choice that an error's remedy names."""
     remedy = json.loads(outcome.stderr)["error"]["remedy"]
-    found = [shlex.split(words) for words in re.findall(r"--account \S+ --environment [^,\s]+", remedy)]
+    found = [shlex.split(words) for words in re.findall(r"--account=\S+ --environment=[^,\s]+", remedy)]
     assert found, remedy
     return found
 
@@ -122,7 +122,7 @@ def test_the_remedy_for_an_ambiguous_account_names_options_that_work(sso, two, c
     found = choices(outcome)
     assert len(found) == 2
     for options in found:
-        identifier, environment = options[1], options[3]
+        identifier, environment = (option.partition("=")[2] for option in options)
         done = sso.do(*command, *options)
         if command[0] == "token":
             assert done["access_token"] == tokens[identifier, environment]

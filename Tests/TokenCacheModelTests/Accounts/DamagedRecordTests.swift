@@ -58,7 +58,12 @@ struct DamagedRecordTests {
     #expect(try await ADALTransfer(backend: group.backend).export().tokens.isEmpty)
     let json = try await transfer.exportUnified().json
     #expect(String(decoding: json, as: UTF8.self).contains("at-2"))
-    try await directory.signOut(account)
+    if key.kind == .legacy || key == CachePartitioner.leftovers {
+      // It may be the account's.
+      await #expect(throws: SecretStoreError(.corruptItem, "")) { try await directory.signOut(account) }
+    } else {
+      try await directory.signOut(account)
+    }
     #expect(try await directory.accounts().isEmpty)
     #expect(try await group.backend.record(for: key).flatMap(DamagedRecord.init)?.key == key)
   }

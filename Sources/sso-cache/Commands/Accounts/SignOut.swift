@@ -68,12 +68,12 @@ struct SignOut: AsyncParsableCommand {
       else {
         throw CancellationError()
       }
-      let existed = try await directory.removeEverything(recordedAs: opened.app?.name ?? "sso-cache")
-      try await GroupOptions.store.checkSignOut(of: nil, in: opened.group)
+      var existed = try await directory.removeEverything(recordedAs: opened.app?.name ?? "sso-cache")
+      existed = try await GroupOptions.store.checkSignOut(of: nil, in: opened.group) || existed
       return report(existed ? "everything" : nil, otherwise: "No account of the group is stored")
     }
     guard let account = try await account(in: directory) else {
-      if opened.app == nil || everywhere { try await signOutAgain(opened, directory) }
+      try await signOutAgain(opened, directory)
       return report(nil, otherwise: "No such account is signed in")
     }
     guard
@@ -92,6 +92,10 @@ struct SignOut: AsyncParsableCommand {
           opened: .init(group: opened.group, backend: opened.backend, app: app), clientID: client)
         existed = try await cache.accounts().contains(account) || existed
         try await cache.signOut(account)
+      }
+      let used = try await directory.accounts().first { $0 == account }?.clients ?? []
+      for client in clients where !used.contains(client) {
+        try await GroupOptions.store.checkSignOut(of: account, clientID: client, in: opened.group)
       }
     } else {
       existed = try await directory.signOut(account, clientID: clientID)
@@ -118,8 +122,12 @@ struct SignOut: AsyncParsableCommand {
   /// Removes the copies of an account that is signed out already: a locked keyring may have kept them.
   private func signOutAgain(_ opened: GroupOptions.Opened, _ directory: AccountDirectory) async throws {
     for account in try await signedOutAccounts(in: directory) {
-      try await directory.signOut(account, clientID: clientID)
-      try await GroupOptions.store.checkSignOut(of: account, clientID: clientID, in: opened.group)
+      let isOfAllClients = opened.app == nil || everywhere || clientID != nil
+      let clients: [String?] = isOfAllClients ? [clientID] : account.clients
+      for client in clients {
+        try await directory.signOut(account, clientID: client)
+        try await GroupOptions.store.checkSignOut(of: account, clientID: client, in: opened.group)
+      }
     }
   }
 

@@ -20,6 +20,9 @@ struct SecretRemove: AsyncParsableCommand {
     let secrets = try options.openSecrets()
     let existed = try await secrets.remove(
       service: name.service, account: name.account, from: options.group)
+    for place in try secrets.keys(service: name.service, account: name.account, from: options.group) {
+      try await GroupOptions.store.checkRemoval(of: place.key, in: place.group)
+    }
     if options.json { return Printer.json(.object(["removed": .bool(existed)])) }
     Printer.line(existed ? "Removed." : "There is no such secret; nothing to do.")
   }

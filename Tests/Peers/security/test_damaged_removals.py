@@ -1,0 +1,141 @@
+# SPDX-License-Identifier: MIT
+"""What can't be read: a removal takes it, or names it and claims no success."""
+
+import json
+
+import pytest
+
+from people import ADA, GRACE
+from removals import DELETE, EVERYWHERE, OF_CLIENT, WHOLE_GROUP, family_cache, tokens_left
+from secret_items import group_collection, search
+from sso_cache import BAD_INPUT, DONE, TOKEN_MARK
+from unified_cache import AAD, CLIENT, signed_in
+
+ADAL_ITEM = {
+    "tokenType": "Bearer", "expiresIn": 3599, "expiresOn": "2036-01-01 00:00:00.000000",
+    "resource": "https://graph.windows.net", "accessToken": "s3cr3t-adal-at", "refreshToken": "s3cr3t-adal-rt",
+    "userId": ADA.username, "isUserIdDisplayable": True, "isMRRT": True, "_clientId": CLIENT,
+    "_authority": f"https://login.microsoftonline.com/{ADA.utid}", "tenantId": ADA.utid, "oid": ADA.uid,
+}
+OWNED = {"home_account_id": ADA.identifier, "environment": AAD, "client_id": CLIENT, "secret": "s3cr3t-odd"}
+# What names no account, and how the tool names it.
+UNATTRIBUTED = {"legacy": "ADAL sign-in", "group-data": "Data of the access group"}
+
+
+@pytest.fixture
+def damaged(sso, bus, group, save):
+    """Cuts what names no account, and sets it aside if asked to."""
+
+    def make(kind, is_set_aside):
+        sso.run("import", "--format", "adal-python", save(json.dumps([ADAL_ITEM])))
+        sso.take(signed_in()[0] | {"DeviceToken": {"odd": OWNED}})
+        cut(bus, group, kind)
+        if is_set_aside:
+            sso.run("doctor", "--fix", "--yes")
+
+    return make
+
+
+def cut(bus, group, kind, **attributes):
+    items = [item for item in search(bus, group=group, kind=kind, **attributes) if TOKEN_MARK.encode() in item.get_secret()]
+    assert items
+    for item in items:
+        item.set_secret(item.get_secret()[:-2], content_type="application/json")
+
+
+def kinds_left(bus, group):
+    return {kind for _, kind in tokens_left(bus, group)}
+
+
+@pytest.mark.parametrize("is_set_aside", [False, True], ids=["not set aside", "set aside"])
+@pytest.mark.parametrize("kind", UNATTRIBUTED)
+@pytest.mark.parametrize("removal", [EVERYWHERE, OF_CLIENT], ids=["everywhere", "of a client"])
+def test_a_sign_out_names_what_may_be_the_accounts_and_cannot_be_read(
+        sso, bus, group, damaged, removal, kind, is_set_aside):
+    damaged(kind, is_set_aside)
+    for _ in range(2):
+        outcome = sso.run(*removal)
+        assert outcome.status == BAD_INPUT and outcome.stdout == "", outcome
+        assert f"Nothing else is left of the account" in outcome.stderr and UNATTRIBUTED[kind] in outcome.stderr
+        assert "damaged remove" in outcome.stderr and "--whole-group" in outcome.stderr
+        assert kinds_left(bus, group) == {"damaged" if is_set_aside else kind}
+    for item in sso.do("damaged")["damaged"]:
+        sso.run("damaged remove", item["id"], "--yes")
+    assert sso.run(*removal).status == DONE
+    assert tokens_left(bus, group) == []
+
+
+@pytest.mark.parametrize("is_set_aside", [False, True], ids=["not set aside", "set aside"])
+@pytest.mark.parametrize("kind", UNATTRIBUTED)
+@pytest.mark.parametrize("removal", [WHOLE_GROUP, DELETE], ids=["of the whole group", "with the group"])
+def test_a_removal_of_everything_takes_what_cannot_be_read(sso, bus, group, damaged, removal, kind, is_set_aside):
+    damaged(kind, is_set_aside)
+    assert sso.run(*removal).status == DONE
+    assert tokens_left(bus, group) == []
+
+
+def test_an_import_that_replaces_takes_what_was_set_aside(sso, bus, group, damaged):
+    sso.take(signed_in(person=GRACE)[0])
+    for kind in ("credentials", *UNATTRIBUTED):
+        damaged(kind, True)
+    assert len(sso.do("damaged")["damaged"]) > 3
+    sso.take(signed_in()[0], "--replace")
+    assert sso.do("damaged")["damaged"] == []
+    assert kinds_left(bus, group) == {"credentials"}
+
+
+def test_the_last_client_takes_the_familys_token_that_was_set_aside(sso, bus, group):
+    cache = family_cache()
+    sso.take(cache)
+    cut(bus, group, "family")
+    sso.run("doctor", "--fix", "--yes")
+    assert sso.run(*OF_CLIENT).status == DONE
+    assert "damaged" in kinds_left(bus, group)
+    other = next(entry["client_id"] for entry in cache["AppMetadata"].values() if entry["client_id"] != CLIENT)
+    assert sso.run("sign-out", "--account", ADA.username, "--client-id", other, "--yes").status == DONE
+    assert tokens_left(bus, group) == []
+
+
+def test_removing_a_secret_takes_the_copy_that_was_set_aside(sso, bus, group):
+    secret = ["--service", "imap"]
+    sso.run("secret set", "--service", "smtp", stdin=b"another")
+    sso.run("secret set", *secret, stdin=b"hunter2")
+    for item in search(bus, group=group, kind="secret"):
+        item.set_secret(item.get_secret()[:-2], content_type="application/json")
+    sso.run("doctor", "--fix", "--yes")
+    sso.run("secret set", *secret, stdin=b"second")
+    assert sso.do("secret remove", *secret) == {"removed": True}
+    contents = b"".join(item.get_secret() for item in search(bus, group=group))
+    assert b"hunter2" not in contents and b"second" not in contents and b"another" in contents
+    assert sso.do("secret remove", *secret) == {"removed": False}
+
+
+NAMES = [("caf\u00e9", "cafe\u0301"), ("cafe\u0301", "caf\u00e9")]
+
+
+@pytest.mark.parametrize("stored, other", NAMES, ids=["composed", "decomposed"])
+def test_secrets_of_names_in_other_bytes_are_others_for_every_command(sso, stored, other):
+    for option, rest in (("--service", []), ("--account", ["--service", "imap"])):
+        sso.run("secret set", *rest, option, stored, stdin=b"one")
+        assert sso.run("secret get", *rest, option, other).status != DONE
+        assert sso.do("secret remove", *rest, option, other) == {"removed": False}
+        if option == "--service":
+            assert sso.do("secret list", option, other)["secrets"] == []
+            assert len(sso.do("secret list", option, stored)["secrets"]) == 1
+        assert sso.do("secret remove", *rest, option, stored) == {"removed": True}
+
+
+@pytest.mark.parametrize("command", ["group reset", "group delete"])
+def test_deleting_a_group_names_the_file_that_is_kept_of_a_keyring_that_could_not_be_opened(
+        sso, bus, group, command):
+    sso.take(signed_in()[0])
+    [key] = search(bus, kind="group-key", group=group)
+    key.delete()
+    group_collection(bus, group).lock()
+    if command == "group reset":
+        assert sso.run("group reset", "--yes").status == DONE
+    outcome = sso.run("group delete", "--yes")
+    assert outcome.status == DONE and outcome.stdout.startswith("Removed.\n"), outcome
+    assert f"/{group}.keyring.lost stays" in outcome.stdout
+    [left] = sso.do("group delete", "--yes")["left"]
+    assert f"/{group}.keyring.lost stays" in left

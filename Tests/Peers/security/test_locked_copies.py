@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: MIT
+"""Copies in a locked keyring: a removal names the keyring, and takes them once it is unlocked."""
+
+import pytest
+
+from keyrings import Keyrings
+from people import ADA
+from removals import OF_CLIENT, OTHER, REMOVALS, copy_to, entitlements, family_cache, tokens_left
+from secret_items import search, store_item
+from sso_cache import DONE, LOCKED_OR_TIMED_OUT
+from unified_cache import AAD, CLIENT, signed_in
+
+ACCOUNT = dict(home_account_id=ADA.identifier, environment="login.windows.net")
+# What another program can put into its keyring.
+PLANTED = {
+    "credentials": dict(ACCOUNT, client_id=CLIENT),
+    "family": dict(ACCOUNT, family_id="1"),
+    "legacy": dict(client_id=CLIENT, key="0" * 64),
+    "damaged": dict(ACCOUNT, client_id=CLIENT, key="credentials/x/"),
+}
+
+
+def names_the_locked_keyring(outcome):
+    assert outcome.status == LOCKED_OR_TIMED_OUT, outcome
+    assert "com.example.other (1 item)" in outcome.stderr and "Unlock that keyring" in outcome.stderr
+    assert outcome.stdout == ""
+
+
+@pytest.mark.parametrize("removal", REMOVALS.values(), ids=REMOVALS.keys())
+@pytest.mark.parametrize("kind", PLANTED)
+def test_a_removal_names_the_locked_keyring_that_keeps_an_item(sso, bus, group, keyring_of_others, removal, kind):
+    cache = signed_in()[0] if removal == OF_CLIENT else family_cache()
+    sso.take(cache)
+    store_item(bus, keyring_of_others, b"s3cr3t", kind, group, **PLANTED[kind])
+    keyring_of_others.lock()
+    names_the_locked_keyring(sso.run(*removal))
+    assert tokens_left(bus, group) == []
+    Keyrings(bus).open(keyring_of_others.collection_path, "other")
+    # Readable now, it is no document: not the group's. An ADAL item that can't be read may be the account's.
+    if kind != "legacy":
+        assert sso.run(*removal).status == DONE
+
+
+def odd_cache():
+    """Ada with a family's token, an entry of an unknown kind, and data of her client."""
+    cache = family_cache()
+    cache["AccessToken"].pop("of-other")
+    cache["AppMetadata"]["other"] = {"client_id": "bystander", "environment": AAD}
+    cache["DeviceToken"] = {"odd": ACCOUNT | {"environment": AAD, "client_id": CLIENT, "secret": "s3cr3t-odd"}}
+    return cache
+
+
+def copied(bus, group, keyring, **attributes):
+    """Copies the items with these attributes into another program's keyring, and locks it."""
+    items = search(bus, group=group, **attributes)
+    assert len(items) == 1
+    copy_to(keyring, items)
+    keyring.lock()
+
+
+COPIES = {
+    (command, kind): {"kind": kind} | ({"key": "imported"} if kind == "group-data" else {})
+    for command, kinds in {
+        "of a client": ["credentials", "family", "group-data"], "of the last app": ["credentials", "family"],
+        "everywhere": ["credentials", "family", "group-data"],
+        "of the whole group": ["credentials", "family", "group-data", "client"],
+        "with the group": ["credentials", "family", "group-data", "client", "group"],
+    }.items() for kind in kinds
+}
+
+
+@pytest.mark.parametrize("name, kind", COPIES)
+def test_a_removal_takes_a_locked_copy_once_its_keyring_is_unlocked(
+        sso, bus, group, save, keyring_of_others, name, kind):
+    sso.take(odd_cache())
+    copied(bus, group, keyring_of_others, **COPIES[name, kind])
+    last_app = ["sign-out", "--account", ADA.username, "--yes", *entitlements(save, group)]
+    removal = last_app if name == "of the last app" else REMOVALS[name]
+    for _ in range(2):
+        names_the_locked_keyring(sso.run(*removal))
+    Keyrings(bus).open(keyring_of_others.collection_path, "other")
+    assert sso.run(*removal).status == DONE
+    left = [item.get_secret() for item in keyring_of_others.get_all_items()]
+    assert not [secret for secret in left if b"s3cr3t" in secret]
+    assert sso.accounts() == []
+    assert "nothing to do" in sso.run(*removal).stdout
+
+
+def test_signing_one_client_out_names_no_locked_copy_of_what_another_client_uses(
+        sso, bus, group, keyring_of_others):
+    sso.take(family_cache())
+    copied(bus, group, keyring_of_others, kind="family")
+    assert sso.run(*OF_CLIENT).status == DONE
+    assert sso.accounts("--client-id", OTHER) != []
+
+
+def test_removing_a_secret_names_the_locked_keyring_that_keeps_a_copy(sso, bus, group, keyring_of_others):
+    remove = ["secret remove", "--service", "imap"]
+    sso.run("secret set", "--service", "imap", stdin=b"hunter2")
+    copied(bus, group, keyring_of_others, kind="secret")
+    for _ in range(2):
+        names_the_locked_keyring(sso.run(*remove))
+    Keyrings(bus).open(keyring_of_others.collection_path, "other")
+    assert sso.run(*remove).stdout == "Removed.\n"
+    assert search(bus, group=group, kind="secret") == []
+    assert "nothing to do" in sso.run(*remove).stdout
