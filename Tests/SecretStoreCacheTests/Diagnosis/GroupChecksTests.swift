@@ -159,11 +159,14 @@ struct GroupChecksTests {
     #expect(GroupPlacementCheck(inventory: sample.inventory).run().status == .ok)
   }
 
-  @Test("The repair merges two collections, and also an empty one with the group's name")
+  @Test("The repair merges two collections, and also an empty one that the group's password opens")
   mutating func collections() throws {
     sample.mark()
     #expect(GroupCollectionCheck(inventory: sample.inventory).run().status == .ok)
     sample.addNamesake(GroupSample.other)
+    let result = GroupCollectionCheck(inventory: sample.inventory).run()
+    #expect(result.status == .warning && result.repair == nil)
+    sample.addLeftover(GroupSample.other)
     #expect(GroupCollectionCheck(inventory: sample.inventory).run().repair?.kind == .moveIntoOneCollection)
     sample = try GroupSample()
     sample.mark()

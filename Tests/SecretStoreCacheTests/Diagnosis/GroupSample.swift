@@ -83,5 +83,7 @@ struct GroupSample {
 
   mutating func addNamesake(_ collection: ObjectPath) { inventory.namesakes.append(collection) }
 
+  mutating func addLeftover(_ collection: ObjectPath) { inventory.leftovers.append(collection) }
+
   mutating func remember(_ collection: ObjectPath) { inventory.remembered.insert(collection) }
 }
