@@ -39,7 +39,7 @@ extension ServiceTests {
       return keyring
     }
 
-    @Test("Among 1,000 secrets one costs 2 round trips, a repeated look-up 1, replacing it 3, and again 2")
+    @Test("Among 1,000 secrets one costs 2 round trips, a repeated look-up 1, replacing it 5, and again 2")
     func secrets() async throws {
       try await keyring(1_000).loaded(as: name) { try await expectRoundTrips() }
     }
@@ -82,7 +82,8 @@ extension ServiceTests {
       let third = try await BusMonitor.members {
         try await secrets.set(Secret("new"), service: "service-900", account: "ada", in: name)
       }
-      #expect(third == ["SearchItems", "GetSecrets", "SetSecret"])
+      // Before the process's first write, two searches tell whether another publisher's group has marked the collection.
+      #expect(third == ["SearchItems", "GetSecrets", "SearchItems", "SearchItems", "SetSecret"])
       let fourth = try await BusMonitor.members {
         try await secrets.set(Secret("newer"), service: "service-900", account: "ada", in: name)
       }

@@ -82,8 +82,9 @@ extension ServiceTests {
     func saveFamily() async throws {
       try await group.signIn(1...2, foci: "1")
       let cache = try group.cache(SecretStore())
-      try await cache.save(RoundTripGroup.response(account: 1, foci: "1"), scopes: RoundTripGroup.scopes)
-      let response = try RoundTripGroup.response(account: 1, version: 2, foci: "1")
+      let first = try RoundTripGroup.response(account: 1, version: 2, foci: "1")
+      try await cache.save(first, scopes: RoundTripGroup.scopes)
+      let response = try RoundTripGroup.response(account: 1, version: 3, foci: "1")
       let calls = try await BusMonitor.calls {
         try await cache.save(response, scopes: RoundTripGroup.scopes)
       }
