@@ -11,7 +11,7 @@ extension CacheDocument {
     /// The host or issuer; `nil` when the entry names none.
     let environment: String?
     /// The client ID; `nil` when the entry names none.
-    let clientID: String?
+    package let clientID: String?
 
     /// `nil` for an entry without an account.
     fileprivate init?(_ entry: JSONObject) {
@@ -49,6 +49,11 @@ extension CacheDocument {
       else { continue }
       self[member: name] = kept
     }
+  }
+
+  /// Returns whether ``removeEntries(ownedBy:)`` would remove anything.
+  package func hasEntries(ownedBy fits: (EntryOwner) -> Bool) -> Bool {
+    root.contains { $0.key != Self.metadataSection && Self.remaining($0.value, fits) != $0.value }
   }
 
   /// Returns a value without the objects whose owner satisfies a condition; `nil` for such an object itself.

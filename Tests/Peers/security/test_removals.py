@@ -117,6 +117,22 @@ def test_signing_a_client_out_takes_its_entries_only(sso):
     assert list(sso.give()["DeviceToken"]) == ["of another person", "of another cloud"]
 
 
+@pytest.mark.parametrize("scope", [["--client-id", CLIENT], ["--everywhere"]], ids=" ".join)
+@pytest.mark.parametrize("kind", ["credentials", "family"])
+def test_signing_an_account_out_takes_its_entries_from_records_of_others(sso, bus, group, kind, scope):
+    sso.take(family_cache())
+    [item] = search(bus, group=group, kind=kind, **{} if kind == "family" else {"client_id": CLIENT})
+    document = json.loads(item.get_secret())
+    for section, entries in signed_in(person=GRACE)[0].items():
+        document.setdefault(section, {}).update({f"planted-{key}": entry for key, entry in entries.items()})
+    item.set_secret(json.dumps(document).encode())
+    assert GRACE.username in [account["username"] for account in sso.accounts()]
+    hers = [account for account in sso.accounts() if account["username"] == ADA.username]
+    sso.do("sign-out", "--account", GRACE.username, *scope, "--yes")
+    assert sso.accounts() == hers
+    assert GRACE.identifier not in json.dumps(sso.give())
+
+
 # What is said.
 
 
