@@ -64,6 +64,10 @@ package struct PartnerCache: Sendable {
 
   static func absent(_ place: Partner.Place) -> PartnerCache { PartnerCache(place, .absent) }
 
+  static func unreadable(_ place: Partner.Place, _ error: SecretStoreError) -> PartnerCache {
+    PartnerCache(place, .unreadable(error))
+  }
+
   /// Looks for a cache and reads it; nothing is unlocked or changed.
   ///
   /// Of several items of the tool, the one that was changed last counts.
@@ -72,7 +76,7 @@ package struct PartnerCache: Sendable {
     let found: PartnerCache
     do {
       found = try await store.guarded { try await find(item, of: place, with: $0) }
-    } catch let error as SecretStoreError where error.code != .timedOut {
+    } catch let error as SecretStoreError {
       found = PartnerCache(place, .unreadable(error))
     }
     guard case .absent = found.state, place.content == .cache else { return found }

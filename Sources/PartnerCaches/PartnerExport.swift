@@ -170,15 +170,22 @@ extension Partner {
   }
 
   /// Remembers what an import saw of the caches, so that an export brings back no account that was removed there.
+  ///
+  /// - Returns: The records that can't be read and therefore remember nothing.
   package func noteImport(
     clientID: String?, from store: SecretStore, into backend: any TokenCacheBackend
-  ) async throws {
-    guard isWritten else { return }
+  ) async throws -> [DamagedRecord] {
+    var damaged: [DamagedRecord] = []
+    guard isWritten else { return damaged }
     let group = try await CacheTransfer(backend: backend).whole(datesRefreshTokens: false).document
     for place in places {
       let cache = try await PartnerCache.find(place, in: store)
       guard let document = cache.document else { continue }
       let record = PartnerBase.record(self, place)
+      if let damage = try await backend.record(for: record).flatMap(DamagedRecord.init) {
+        damaged.append(damage)
+        continue
+      }
       let stored = try await PartnerBase.read(record, from: backend)
       var base = stored.base(for: cache.version)
       let clients =
@@ -192,5 +199,6 @@ extension Partner {
         try await PartnerBase.write(.init(base: base), to: record, of: backend)
       }
     }
+    return damaged
   }
 }

@@ -79,7 +79,7 @@ extension Partner {
     do {
       return try await PartnerLock.acquire(files)
     } catch let error as SecretStoreError {
-      throw SecretStoreError(error.code, "\(title): \(error.detail)")
+      throw SecretStoreError(error.code, "\(title): \(error.detail)", underlying: error.underlying)
     }
   }
 }
@@ -89,11 +89,14 @@ extension PartnerCache {
   func error(for partner: Partner) -> SecretStoreError? {
     switch state {
     case .locked:
-      SecretStoreError(.groupLocked, "\(partner.title) has its cache in a keyring that is locked.")
+      SecretStoreError(
+        .groupLocked, "\(partner.title) has its cache in a keyring that is locked.",
+        underlying: PartnerProblem.locked)
     case .unreadable(let error):
       SecretStoreError(
         error.code,
-        [partner.title + ":", error.detail, place.warning].compactMap(\.self).joined(separator: " "))
+        [partner.title + ":", error.detail, place.warning].compactMap(\.self).joined(separator: " "),
+        underlying: error.underlying)
     default: nil
     }
   }

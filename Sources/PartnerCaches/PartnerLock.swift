@@ -46,7 +46,10 @@ package final class PartnerLock {
     for file in files {
       while try !lock.take(file) {
         if ContinuousClock.now >= end {
-          throw SecretStoreError(.lockTimedOut, "It is busy: \(LockOwner(file.path).description).")
+          let owner = LockOwner(file.path)
+          throw SecretStoreError(
+            .lockTimedOut, "It is busy: \(owner.description).",
+            underlying: owner.isLeft && !file.isKept ? PartnerProblem.lockFileLeft(file.path) : .busy)
         }
         if lock.signals.hasArrived { throw CancellationError() }
         try await Task.sleep(for: .milliseconds(50))

@@ -36,10 +36,18 @@ package struct PartnerReport: Sendable {
   ) async throws -> [PartnerReport] {
     var progress = WorkProgress(of: partners.count, report)
     var reports: [PartnerReport] = []
+    // A keyring daemon that hangs is asked once.
+    var hang: SecretStoreError?
     for partner in partners {
       var caches: [PartnerCache] = []
       for place in partner.places {
-        let found = try await settled(place, in: store)
+        let found: PartnerCache
+        if let hang, place.item != nil {
+          found = .unreadable(place, hang)
+        } else {
+          found = try await settled(place, in: store)
+        }
+        if case .unreadable(let error) = found.state, error.code == .timedOut { hang = error }
         // Several tools keep one item: it is a tool's if one of its files is there or it has an entry of it.
         let isShared = place.item != nil && partners.contains { $0.name != partner.name && $0.shares(place) }
         caches.append(isShared && !partner.uses(found) ? .absent(place) : found)

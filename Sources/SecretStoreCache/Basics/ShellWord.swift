@@ -3,7 +3,12 @@
 /// Words of shell commands that messages tell the user to run.
 package enum ShellWord {
   /// Returns a word quoted for a shell.
+  ///
+  /// A word with characters that no terminal shows is written with their codes, as bash, zsh and ksh understand it.
   package static func quoted(_ word: String) -> String {
+    if word.unicodeScalars.contains(where: isHidden) {
+      return "$'\(word.unicodeScalars.map(escaped).joined())'"
+    }
     let isPlain = word.utf8.allSatisfy { byte in
       switch byte {
       case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
@@ -13,5 +18,19 @@ package enum ShellWord {
       }
     }
     return isPlain && !word.isEmpty ? word : "'\(word.replacing("'", with: "'\\''"))'"
+  }
+
+  private static func isHidden(_ scalar: Unicode.Scalar) -> Bool {
+    [.control, .format, .lineSeparator, .paragraphSeparator].contains(scalar.properties.generalCategory)
+  }
+
+  private static func escaped(_ scalar: Unicode.Scalar) -> String {
+    if scalar == "'" || scalar == "\\" { return "\\\(scalar)" }
+    guard isHidden(scalar) else { return String(scalar) }
+    // The bytes, because \u depends on the locale. Three digits, so that none that follows is taken for one of them.
+    return scalar.utf8.map { byte in
+      let digits = String(byte, radix: 8)
+      return "\\" + String(repeating: "0", count: 3 - digits.count) + digits
+    }.joined()
   }
 }

@@ -3,7 +3,7 @@
 import KeychainGroupModel
 
 /// A keyring's file that exists but that the daemon has not read, or the damaged folder of all keyrings.
-package struct KeyringDamage: Error, Sendable, Hashable {
+package struct KeyringDamage: ErrorWithRemedy, Sendable, Hashable {
   /// The kind of damage.
   enum Kind: Sendable, Hashable {
     /// The file is the user's own, but its mode denies access.

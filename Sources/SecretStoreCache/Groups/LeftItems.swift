@@ -4,7 +4,7 @@ import KeychainGroupModel
 import TokenCacheModel
 
 /// Items in locked collections, which a removal can't remove.
-package struct LeftItems: Error, Sendable, Hashable {
+package struct LeftItems: ErrorWithRemedy, Sendable, Hashable {
   /// The number of items by the labels of their collections.
   private var counts: [String: Int] = [:]
 

@@ -4,7 +4,7 @@ import KeychainGroupModel
 import SecretStoreCache
 
 /// An error for a part of the tool that is missing or does not work.
-struct BrokenInstallation: PublishableError {
+struct BrokenInstallation: PublishableError, ErrorWithRemedy {
   /// The error message, in one sentence.
   let detail: String
   /// What the user can do about it.

@@ -70,9 +70,7 @@ struct Failure {
 
   private static func remedy(for error: SecretStoreError) -> String {
     switch error.underlying {
-    case let installation as BrokenInstallation: installation.remedy
-    case let damage as KeyringDamage: damage.remedy
-    case let left as LeftItems: left.remedy
+    case let underlying as any ErrorWithRemedy: underlying.remedy
     case is UnattributedRecords: Remedy.removingDamaged(of: Invocation.group)
     case let accounts as AmbiguousAccounts: Remedy.choosing(among: accounts)
     case is LostOutput: "Write it to a place with room for it."

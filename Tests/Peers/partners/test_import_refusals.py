@@ -8,7 +8,7 @@ import pytest
 from partner_caches import (
     AZURE_CLI, CLI_ITEM, CONTENTS, DOTNET, DOTNET_ITEM, PYTHON_ITEM, base64_of, json_of, one_account,
 )
-from people import ADA
+from people import ADA, GRACE
 from secret_items import search
 from sso_cache import BAD_INPUT, LOCKED_OR_TIMED_OUT, USAGE
 from unified_cache import CLIENT
@@ -79,6 +79,19 @@ def test_an_item_that_another_tool_overwrote_is_refused_by_name(partners):
     assert outcome.status == BAD_INPUT and "service principals" in outcome.stderr
 
 
+def test_a_record_of_what_was_imported_that_cannot_be_read_stops_no_import(partners, bus, group):
+    cache = one_account(ADA, AZURE_CLI)
+    partners.file(FILE, json_of(cache))
+    assert partners.sso.do("import", "--from", "azure-cli")["added"] > 0
+    for item in search(bus, group=group, kind="group-data"):
+        item.set_secret(b"garbage")
+    partners.sso.do("sign-out", "--account", ADA.username, "--everywhere", "--yes")
+    partners.file(FILE, json_of(one_account(GRACE, AZURE_CLI)))
+    outcome = partners.sso.run("import", "--from", "azure-cli", "--json")
+    assert (outcome.status, outcome.error) == (BAD_INPUT, "corruptItem")
+    assert [account["username"] for account in partners.sso.accounts()] == [GRACE.username]
+
+
 def test_the_item_of_dotnet_is_not_taken_for_javas(partners):
     partners.plant(DOTNET_ITEM, base64_of(one_account(ADA, CLIENT)))
     assert partners.sso.fail(USAGE, "import", "--from", "azure-java") == "invalidArgument"
@@ -87,7 +100,10 @@ def test_the_item_of_dotnet_is_not_taken_for_javas(partners):
 def test_a_locked_keyring_is_the_error_and_no_empty_cache(partners, daemon):
     partners.plant(PYTHON_ITEM, json_of(one_account(ADA, CLIENT)))
     daemon.restart_locked()
-    assert partners.sso.fail(LOCKED_OR_TIMED_OUT, "import", "--from", "azure-identity-python") == "groupLocked"
+    outcome = partners.sso.run("import", "--from", "azure-identity-python", "--json")
+    assert (outcome.status, outcome.error) == (LOCKED_OR_TIMED_OUT, "groupLocked")
+    # It is not the group's keyring.
+    assert "Unlock that keyring" in outcome.stderr and "group unlock" not in outcome.stderr
 
 
 @pytest.mark.parametrize("arguments", [

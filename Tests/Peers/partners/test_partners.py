@@ -75,6 +75,16 @@ def test_a_locked_keyring_stays_locked_and_is_named(partners, daemon):
     assert states["azd"] == []
 
 
+def test_a_keyring_daemon_that_hangs_hides_no_cache_in_a_file(partners, daemon):
+    partners.file(".azure/msal_token_cache.json", json_of(one_account(ADA, AZURE_CLI)))
+    daemon.freeze()
+    outcome = partners.sso.run("partners", "--json")
+    assert (outcome.status, outcome.seconds < 30) == (DONE, True)
+    reports = {report["name"]: report for report in json.loads(outcome.stdout)["partners"]}
+    assert [account["username"] for account in reports["azure-cli"]["caches"][0]["accounts"]] == [ADA.username]
+    assert any("did not reply" in warning for warning in reports["azure-identity-python"]["warnings"])
+
+
 def test_the_account_record_of_visual_studio_code_is_listed_as_an_account_without_tokens(partners):
     partners.file(".azure/ms-azuretools.vscode-azureresourcegroups/authRecord.json", json.dumps({
         "username": ADA.username, "authority": "login.microsoftonline.com", "homeAccountId": ADA.identifier,

@@ -151,8 +151,15 @@ struct Import: AsyncParsableCommand {
           taken.document.serialized(), options: rules, progress: progress)
       }
       if !dryRun {
-        try await AccountDirectory(backend: backend).replaceHints(of: partner.name, with: taken.hints)
-        if !hints { try await partner.noteImport(clientID: clientID, from: store, into: backend) }
+        if let damage = try await backend.record(for: AccountDirectory.hintRecord).flatMap(DamagedRecord.init)
+        {
+          summary.damaged.append(damage)
+        } else {
+          try await AccountDirectory(backend: backend).replaceHints(of: partner.name, with: taken.hints)
+        }
+        if !hints {
+          summary.damaged += try await partner.noteImport(clientID: clientID, from: store, into: backend)
+        }
       }
       return (summary, taken.hints.count)
     }
