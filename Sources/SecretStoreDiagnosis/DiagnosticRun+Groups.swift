@@ -46,7 +46,7 @@ extension DiagnosticRun {
       }
       return
     }
-    if let latest = inventory.newest { newest = max(newest ?? latest, latest) }
+    if let latest = inventory.newest(until: ClockCheck.latest) { newest = max(newest ?? latest, latest) }
     add(
       named(GroupCollectionCheck.name, group), group: group, GroupCollectionCheck(inventory: inventory).run()
     )

@@ -27,6 +27,9 @@ struct ClockCheck: Sendable {
   /// The earliest plausible time: 2026-01-01, when this check was written.
   private static let earliest = Date(timeIntervalSince1970: 1_767_225_600)
 
+  /// The latest plausible time: 2126-01-01.
+  static let latest = Date(timeIntervalSince1970: 4_922_899_200)
+
   private static let remedy = "sudo timedatectl set-ntp true"
 
   func run() -> CheckResult {

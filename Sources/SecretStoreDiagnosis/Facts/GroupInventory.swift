@@ -134,8 +134,8 @@ struct GroupInventory: Sendable {
   /// Returns whether an item is in a collection that is proven to be one that may hold the group's records.
   func isProven(_ item: Item) -> Bool { standings[item.path.parent] == .proven }
 
-  /// The time at which the newest token was stored.
-  var newest: Date? {
-    records.flatMap { $0.document?.credentials ?? [] }.compactMap(\.cachedAt).max()
+  /// Returns the time at which the newest token was stored; times after a limit, which no clock showed, don't count.
+  func newest(until limit: Date) -> Date? {
+    records.flatMap { $0.document?.credentials ?? [] }.compactMap(\.cachedAt).filter { $0 <= limit }.max()
   }
 }

@@ -118,18 +118,20 @@ public struct AppSecrets: Sendable {
   ///   - account: The account at the service.
   ///   - group: The group's name; `nil` for every group of the app that has it.
   /// - Returns: Whether there was one.
-  /// - Throws: As ``set(_:service:account:label:in:)``, except `corruptItem`.
+  /// - Throws: As ``set(_:service:account:label:in:)``, except `corruptItem`. An error of one group is thrown when the
+  ///   secret is removed from the others.
   @discardableResult
   public func remove(service: String, account: String = "", from group: String? = nil) async throws -> Bool {
     let name = try SecretName(service: service, account: account)
     var existed = false
-    for store in try stores(named: group) {
+    let failure = try await Self.forEach(stores(named: group)) { store in
       var keys = try await store.backend.records(matching: .all(.damaged)).map(\.key)
         .filter { $0.originalOfSetAside == name.record }
       if try await store.backend.record(for: name.record) != nil { keys.append(name.record) }
       for key in keys { try await store.backend.remove(key) }
       existed = existed || !keys.isEmpty
     }
+    if let failure { throw failure }
     return existed
   }
 
@@ -141,19 +143,35 @@ public struct AppSecrets: Sendable {
   ///   - service: The service, or `nil` for all.
   ///   - group: The group's name; `nil` for all of the app's groups.
   /// - Throws: `invalidArgument` for a malformed group name, `notEntitled` for a group that the app doesn't list, and
-  ///   whatever the back end throws.
+  ///   whatever the back end throws for one of the groups.
   public func list(service: String? = nil, from group: String? = nil) async throws -> [SecretItem] {
-    var items: [SecretItem] = []
-    for store in try stores(named: group) {
-      for record in try await store.backend.records(matching: .all(.secret)) {
-        guard let document = SecretDocument(try? record.document()) else { continue }
-        let item = document.item(in: store.group)
-        if service.map({ JSONText.equal($0, item.service) }) != false { items.append(item) }
-      }
+    let listing = try await listing(service: service, from: group)
+    if let failure = listing.failure { throw failure }
+    return listing.items
+  }
+
+  /// What is stored, also where not all of it can be read.
+  package struct Listing: Sendable {
+    /// The metadata of the secrets, sorted by service, account and group.
+    package fileprivate(set) var items: [SecretItem] = []
+    /// The secrets that can't be read, by their groups.
+    package fileprivate(set) var damaged: [AccessGroup: [DamagedRecord]] = [:]
+    /// The error of the first group that can't be read.
+    package fileprivate(set) var failure: SecretStoreError?
+  }
+
+  /// Returns what ``list(service:from:)`` returns, and what is missing there.
+  package func listing(service: String? = nil, from group: String? = nil) async throws -> Listing {
+    var listing = Listing()
+    listing.failure = try await Self.forEach(stores(named: group)) { store in
+      let records = try await store.backend.records(matching: .all(.secret))
+      let damaged = records.compactMap(DamagedRecord.init)
+      if !damaged.isEmpty { listing.damaged[store.group] = damaged }
+      listing.items += records.compactMap { SecretDocument(try? $0.document())?.item(in: store.group) }
+        .filter { item in service.map { JSONText.equal($0, item.service) } != false }
     }
-    return items.sorted {
-      ($0.service, $0.account, $0.group.name) < ($1.service, $1.account, $1.group.name)
-    }
+    listing.items.sort { ($0.service, $0.account, $0.group.name) < ($1.service, $1.account, $1.group.name) }
+    return listing
   }
 
   /// Returns the key of a secret's record in each group that a removal looks into.
@@ -165,6 +183,21 @@ public struct AppSecrets: Sendable {
   }
 
   // MARK: Groups
+
+  /// Does something in every store, whatever goes wrong in one, and returns the first error.
+  private static func forEach(
+    _ stores: [Store], do body: (Store) async throws -> Void
+  ) async throws -> SecretStoreError? {
+    var first: SecretStoreError?
+    for store in stores {
+      do {
+        try await body(store)
+      } catch let error as SecretStoreError {
+        first = first ?? error
+      }
+    }
+    return first
+  }
 
   private func stores(named group: String?) throws -> [Store] { try group.map { [try store($0)] } ?? stores }
 

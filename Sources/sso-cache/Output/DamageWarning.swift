@@ -31,13 +31,12 @@ struct DamageWarning {
   }
 
   /// The records in the tool's JSON output.
-  var json: JSONValue {
-    .array(
-      damaged.map { damaged in
-        .object([
-          "kind": .string(damaged.key.kind.rawValue), "client_id": .string(damaged.key.clientID),
-          "environment": .string(damaged.key.environment), "detail": .string(damaged.reason),
-        ])
-      })
+  var members: [JSONValue] {
+    damaged.map { damaged in
+      .object([
+        "kind": .string(damaged.key.kind.rawValue), "client_id": .string(damaged.key.clientID),
+        "environment": .string(damaged.key.environment), "detail": .string(damaged.reason),
+      ])
+    }
   }
 }

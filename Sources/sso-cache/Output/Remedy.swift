@@ -9,8 +9,7 @@ enum Remedy {
   static func choosing(among accounts: AmbiguousAccounts) -> String {
     // With an equals sign a name may begin with a hyphen.
     let options = accounts.choices.map {
-      "--account=\(ShellWord.quoted(Printer.printable($0.name)))"
-        + " --environment=\(ShellWord.quoted(Printer.printable($0.environment)))"
+      "--account=\(ShellWord.quoted($0.name)) --environment=\(ShellWord.quoted($0.environment))"
     }
     return "Run it again with \(options.joined(separator: ", or with ")), in place of this --account."
   }

@@ -45,6 +45,7 @@ struct DiagnosisTests {
       ("/run/user/1000/bus", "/run/user/1000/bus"), ("a b", "'a b'"), ("$(x)", "'$(x)'"),
       ("it's", "'it'\\''s'"),
       ("", "''"), ("~", "'~'"), ("a;b", "'a;b'"),
+      ("a\u{202E}1", "$'a\\342\\200\\2561'"), ("it's\\\u{1B}", "$'it\\'s\\\\\\033'"),
     ])
   func quoting(word: String, quoted: String) { #expect(ShellWord.quoted(word) == quoted) }
 

@@ -119,6 +119,21 @@ struct AppSecretsTests {
     }
   }
 
+  @Test("A group that can't be read stops neither the list nor the removal in the others")
+  func oneFails() async throws {
+    let locked = SecretStoreError(.groupLocked, "")
+    let app = try AppEntitlements(app: "com.contoso.mail", publisher: "contoso", groups: ["a", "b", "c"])
+    let secrets = AppSecrets(for: app, clock: desktop.clock) { group in
+      FailingBackend(inner: desktop.backend(group), readError: group.name == "b" ? locked : nil)
+    }
+    for group in ["a", "c"] { try await secrets.set(Secret("x"), service: "s", in: group) }
+    await #expect(throws: locked) { try await secrets.list() }
+    let listing = try await secrets.listing()
+    #expect(listing.items.map(\.group.name) == ["a", "c"] && listing.failure == locked)
+    await #expect(throws: locked) { try await secrets.remove(service: "s") }
+    #expect(try await secrets.listing().items.isEmpty)
+  }
+
   @Test(
     "A malformed argument throws invalidArgument, and nothing is stored",
     arguments: [

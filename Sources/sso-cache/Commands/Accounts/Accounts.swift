@@ -50,7 +50,7 @@ struct Accounts: AsyncParsableCommand {
     let warning = DamageWarning(damaged: listing.damaged, group: opened.group)
     if options.json {
       var members: JSONObject = ["accounts": .array(accounts.map(\.json))]
-      if !listing.damaged.isEmpty { members["damaged"] = warning.json }
+      if !listing.damaged.isEmpty { members["damaged"] = .array(warning.members) }
       return Printer.json(.object(members))
     }
     defer { warning.print() }

@@ -22,12 +22,22 @@ struct SecretList: AsyncParsableCommand {
 
   func run() async throws {
     let secrets = try options.openSecrets()
-    let items = try await secrets.list(service: service, from: options.group)
-    if options.json { return Printer.json(.object(["secrets": .array(items.map(Self.json))])) }
-    Printer.table(
-      ["SERVICE", "ACCOUNT", "LABEL", "GROUP"],
-      items.map { [$0.service, $0.account, $0.label ?? "", $0.group.name] },
-      whole: ["SERVICE", "ACCOUNT"], none: "There are no secrets.")
+    let listing = try await secrets.listing(service: service, from: options.group)
+    let warnings = listing.damaged.map { DamageWarning(damaged: $1, group: $0) }.sorted { $0.what < $1.what }
+    // Where nothing can be read, there is no list.
+    if let failure = listing.failure, listing.items.isEmpty { throw failure }
+    if options.json {
+      var members: JSONObject = ["secrets": .array(listing.items.map(Self.json))]
+      if !warnings.isEmpty { members["damaged"] = .array(warnings.flatMap(\.members)) }
+      Printer.json(.object(members))
+    } else {
+      Printer.table(
+        ["SERVICE", "ACCOUNT", "LABEL", "GROUP"],
+        listing.items.map { [$0.service, $0.account, $0.label ?? "", $0.group.name] },
+        whole: ["SERVICE", "ACCOUNT"], none: "There are no secrets.")
+      for warning in warnings { warning.print() }
+    }
+    if let failure = listing.failure { throw failure }
   }
 
   private static func json(_ item: SecretItem) -> JSONValue {
