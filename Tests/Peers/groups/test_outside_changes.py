@@ -238,7 +238,9 @@ def test_another_programs_item_in_the_groups_keyring_survives_the_groups_removal
     home = group_collection(bus, group)
     home.create_item("Mine", {"application": "mine"}, b"mine")
     path = home.collection_path
-    assert sso.do("group delete", "--yes") == {"deleted": True}
+    outcome = sso.do("group delete", "--yes")
+    [left] = outcome["left"]
+    assert outcome["deleted"] and f"The keyring {group} stays, with 1 item of others" in left
     assert sso.accounts() == []
     assert [item.get_secret() for item in home.get_all_items()] == [b"mine"]
     bus.close()
