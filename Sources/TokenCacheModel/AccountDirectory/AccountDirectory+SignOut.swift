@@ -140,8 +140,9 @@ extension AccountDirectory {
       }
       var after: CacheDocument? = before
       remove(&after)
-      guard after != before else { continue }
-      existed = true
+      // Also unchanged, what an import left over is written: that removes older copies of it.
+      guard after != before || isLeftover else { continue }
+      existed = existed || after != before
       try await backend.update(record.key) { stored in
         remove(&stored)
         if isLeftover { stored?.metadata.signOutCount += 1 }

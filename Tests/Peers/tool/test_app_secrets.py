@@ -209,7 +209,7 @@ def test_another_programs_content_is_a_corrupt_item_and_is_not_overwritten(sso, 
     assert item.get_secret() == b"hello"
     listed = sso.do("secret list")
     assert listed["secrets"] == [] and [damaged["kind"] for damaged in listed["damaged"]] == ["secret"]
-    assert "1 item of" in sso.run("secret", "list").stderr
+    assert "1 item of" in sso.run("secret list").stderr
     assert sso.do("secret remove", *NAME) == {"removed": True}
 
 
