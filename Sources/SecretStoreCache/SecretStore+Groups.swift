@@ -149,16 +149,20 @@ extension SecretStore {
   public func deleteGroup(_ group: AccessGroup, promptPolicy: PromptPolicy = .never) async throws -> Bool {
     // Each part has its own deadline: one call would be too short for many items.
     var existed = false
+    var last: GroupRemover.Part?
     while true {
+      let previous = last
       let part = try await interactive(group, promptPolicy) { client in
         try await GroupOpener(client: client, group: group, promptPolicy: promptPolicy).opening {
           try await GroupCreator.lock.run {
-            try await GroupRemover(client: client, group: group, promptPolicy: promptPolicy).removePart()
+            try await GroupRemover(client: client, group: group, promptPolicy: promptPolicy)
+              .removePart(after: previous)
           }
         }
       }
       existed = existed || part.existed
       if part.isLast { return existed }
+      last = part
     }
   }
 
@@ -184,7 +188,8 @@ extension SecretStore {
         do {
           _ = try await GroupFinder(client: client, group: group).claims()
         } catch SecretStoreError.Code.groupUnrecoverable {
-          while try await !remover.removePart().isLast {}
+          var part = try await remover.removePart()
+          while !part.isLast { part = try await remover.removePart(after: part) }
           return true
         }
         if try await remover.removeUnrecoverable() { return false }

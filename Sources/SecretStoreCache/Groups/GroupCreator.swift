@@ -134,9 +134,15 @@ package struct GroupCreator: Sendable {
     return GroupLocation(collection: collection, placement: .shared)
   }
 
-  /// Returns the default collection; creates one when there is none and a prompt is allowed.
+  /// Returns the default collection, or the login collection where the default one has no password; creates one when
+  /// there is none and a prompt is allowed.
   private func defaultCollection() async throws -> ObjectPath? {
-    if let found = try await client.collection(alias: "default") { return found }
+    if let found = try await client.collection(alias: "default") {
+      guard try await client.traits().offersGnomeInterface, try await !proof.isShareable(found) else {
+        return found
+      }
+      return try await client.collection(alias: "login")
+    }
     guard promptPolicy.timeLimit != nil else { return nil }
     return try await client.createCollection(label: "Default", isDefault: true, promptPolicy)
   }

@@ -102,7 +102,7 @@ package struct GroupFinder: Sendable {
   }
 
   /// Returns whether a collection's file is not encrypted, so that the locked collection accepts any password.
-  private func isPlain(_ collection: ObjectPath) -> Bool {
+  func isPlain(_ collection: ObjectPath) -> Bool {
     GnomeKeyringFile(collection: collection).flatMap(files.isEncrypted) == false
   }
 

@@ -53,13 +53,28 @@ package struct GroupHoldings: Sendable {
     var found: [GroupSummary.Removal.Collection] = []
     for collection in try await collections(of: own) {
       let items = try await client.items(of: collection)
+      let isRemoved = try await isRemovable(collection, with: own) ? try await mayOpen(collection) : false
       found.append(
         GroupSummary.Removal.Collection(
           label: try await client.label(ofCollection: collection), count: items.count,
-          ownCount: items.count(where: own.contains), isRemoved: try await isRemovable(collection, with: own))
-      )
+          ownCount: items.count(where: own.contains), isRemoved: isRemoved))
     }
     return GroupSummary.Removal(collections: found.sorted { ($0.label, $0.count) < ($1.label, $1.count) })
+  }
+
+  /// Returns whether a removal opens a collection, or removes it as one that can't be opened.
+  ///
+  /// While the group's own collection is open, a locked one that no password of the group names is another program's.
+  private func mayOpen(_ collection: ObjectPath) async throws -> Bool {
+    guard try await client.isLocked(collection) == true else { return true }
+    let markers = try await client.search(GroupFinder(client: client, group: group).markerAttributes).unlocked
+    let parents = Set(markers.map(\.parent))
+    let standings = try await GroupProof(client: client, group: group).standings(of: parents)
+    guard parents.contains(where: { standings[$0] == .proven }) else { return true }
+    guard let file = GnomeKeyringFile(collection: collection) else { return false }
+    let attributes = ItemAttributes.all(GroupFinder.passwordKey, in: group)
+    return try await !client.search(attributes.merging([ItemAttributes.keyring: file.attribute]) { $1 })
+      .unlocked.isEmpty
   }
 
   /// Returns the group's items.

@@ -50,8 +50,9 @@ package struct GroupProof: Sendable {
 
   /// Returns whether a record found in a collection may be changed there.
   ///
-  /// Any program can copy a record. On gnome-keyring new data goes only into the login or the default collection, or
-  /// into a collection that is proven to be the group's own. A positive result is remembered for each collection.
+  /// Any program can copy a record. On gnome-keyring new data goes only into the login collection, the default one as
+  /// ``isShareable(_:)`` says, or one that is proven to be the group's own. A positive result is remembered for each
+  /// collection.
   func mayHold(_ collection: ObjectPath) async throws -> Bool {
     let handle = try await client.connection()
     guard handle.traits.offersGnomeInterface else { return true }
@@ -69,7 +70,7 @@ package struct GroupProof: Sendable {
       do {
         standings[collection] = try await mayHold(collection) ? .proven : .refuted
       } catch SecretStoreError.Code.groupLocked {
-        standings[collection] = try await isMarkedByAnother(collection) ? .refuted : .unproven
+        standings[collection] = try await isAnothers(collection) ? .refuted : .unproven
       }
     }
     return CollectionStandings(standings)
@@ -78,16 +79,59 @@ package struct GroupProof: Sendable {
   private func isWritable(_ collection: ObjectPath) async throws -> Bool {
     if collection == KeyringFiles.login.collection { return true }
     if try await isAtOwnPath(collection) { return true }
-    if try await client.isCommon(collection) { return true }
+    if try await isShareable(collection) { return true }
     return try await isOwn(collection)
   }
 
-  /// Returns whether a collection has the path of the group's dedicated one, its file is encrypted, and no other
-  /// publisher's group has marked it.
+  /// Returns whether a collection is known to be the group's dedicated one without trying a password.
+  ///
+  /// It has the path that a keyring of the group's name gets first, and its file is encrypted. No other publisher's group
+  /// has marked it. Another program may have created a keyring there before the group: the group's passwords then name
+  /// another file.
   private func isAtOwnPath(_ collection: ObjectPath) async throws -> Bool {
     let file = GnomeKeyringFile(label: group.name)
     guard collection == file.collection && files.isEncrypted(file) == true else { return false }
-    return try await !isMarkedByAnother(collection)
+    return try await !isAnothers(collection)
+  }
+
+  /// Returns whether a collection is not the group's as far as can be told without trying a password.
+  private func isAnothers(_ collection: ObjectPath) async throws -> Bool {
+    if try await isMarkedByAnother(collection) { return true }
+    guard let file = GnomeKeyringFile(collection: collection) else { return false }
+    return try await isLeftOutByPasswords(file)
+  }
+
+  /// Returns whether the login collection, which may be locked, has passwords of the group and none names a keyring
+  /// file.
+  private func isLeftOutByPasswords(_ file: GnomeKeyringFile) async throws -> Bool {
+    let attributes = ItemAttributes.all(GroupFinder.passwordKey, in: group)
+    func isInLogin(_ attributes: [String: String]) async throws -> Bool {
+      let found = try await client.search(attributes)
+      return (found.unlocked + found.locked).contains { $0.parent == KeyringFiles.login.collection }
+    }
+    if try await isInLogin(attributes.merging([ItemAttributes.keyring: file.attribute]) { $1 }) {
+      return false
+    }
+    return try await isInLogin(attributes)
+  }
+
+  /// Returns whether a group without a dedicated collection may be in a collection: it is the login or the default one.
+  ///
+  /// Any program can create a keyring without a password and make it the default one. On gnome-keyring the default
+  /// collection counts only with a password, or where there is no login collection.
+  func isShareable(_ collection: ObjectPath) async throws -> Bool {
+    guard try await client.isCommon(collection) else { return false }
+    guard let login = try await client.collection(alias: "login"), login != collection else { return true }
+    return try await hasPassword(collection)
+  }
+
+  /// Returns whether a collection is encrypted with a password; the file tells it without a call that changes the
+  /// collection.
+  private func hasPassword(_ collection: ObjectPath) async throws -> Bool {
+    if let isEncrypted = GnomeKeyringFile(collection: collection).flatMap(files.isEncrypted) {
+      return isEncrypted
+    }
+    return try await !client.isPassword(Secret(""), of: collection)
   }
 
   // MARK: Groups of the same name
@@ -128,7 +172,7 @@ package struct GroupProof: Sendable {
   private func provenByPassword(_ claims: GroupClaims) async throws -> GroupLocation? {
     if let only = claims.only {
       if only.placement == .dedicated { return try await isOwn(only.collection) ? only : nil }
-      return try await client.isCommon(only.collection) ? only : nil
+      return try await isShareable(only.collection) ? only : nil
     }
     let dedicated = claims.locations.filter { $0.placement == .dedicated }
     var proven: [GroupLocation] = []
@@ -140,7 +184,7 @@ package struct GroupProof: Sendable {
     let isRefuted = dedicated.allSatisfy { standings[$0.collection] == .refuted }
     guard proven.isEmpty, isRefuted, claims.stillLocked.isEmpty else { throw ambiguous }
     for location in claims.locations where location.placement == .shared {
-      if try await client.isCommon(location.collection) { return location }
+      if try await isShareable(location.collection) { return location }
     }
     return nil
   }
@@ -149,14 +193,12 @@ package struct GroupProof: Sendable {
   /// where the group has none.
   private func isOwn(_ collection: ObjectPath) async throws -> Bool {
     if try await isAtOwnPath(collection) { return true }
-    // The file tells it without a call that changes the collection.
     let isEncrypted = GnomeKeyringFile(collection: collection).flatMap(files.isEncrypted)
     guard isEncrypted != false, try await isNamed(collection) else { return false }
     if try await opensWithGroupPassword(collection) { return true }
     let passwords = try await client.secrets(of: passwords().unlocked).values
     guard passwords.allSatisfy(\.isEmpty), try await !isMarkedByAnother(collection) else { return false }
-    if let isEncrypted { return isEncrypted }
-    return try await !client.isPassword(Secret(""), of: collection)
+    return try await hasPassword(collection)
   }
 
   /// Returns whether an unlocked collection opens with a password from the login collection.

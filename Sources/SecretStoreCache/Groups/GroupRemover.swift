@@ -24,6 +24,8 @@ struct GroupRemover: Sendable {
     let existed: Bool
     /// Whether the search found nothing to remove.
     let isLast: Bool
+    /// Whether the group could not be opened when the removal began.
+    let isUnrecoverable: Bool
   }
 
   private var finder: GroupFinder { GroupFinder(client: client, group: group) }
@@ -33,17 +35,20 @@ struct GroupRemover: Sendable {
   /// Removes the collections that are the group's alone, and one part of its items in other collections and its
   /// passwords.
   ///
+  /// - Parameter previous: The part that was removed before; `nil` at the beginning.
   /// - Throws: `groupLocked` when something of the group is locked and could be opened, and then nothing was removed;
   ///   also when items are in a locked collection that stays. `groupUnrecoverable` when a collection with the group's
   ///   name can't be opened and also holds items of others, and then nothing was removed.
-  func removePart() async throws -> Part {
-    let isUnrecoverable = try await isUnrecoverable()
+  func removePart(after previous: Part? = nil) async throws -> Part {
+    // Without the group's own collection, another program's locked one would look like a group that can't be opened.
+    let isUnrecoverable = if let previous { previous.isUnrecoverable } else { try await isUnrecoverable() }
     let markers = try await client.search(finder.markerAttributes)
     let unrelated = try await holdings.unrelatedItems()
     let items = try await holdings.ownItems(except: unrelated)
     var own: [ObjectPath] = []
     for collection in try await holdings.collections(of: items) {
       if try await holdings.isRemovable(collection, with: items) {
+        if !isUnrecoverable, try await !opens(collection) { continue }
         own.append(collection)
       } else if isUnrecoverable, try await isNamedAndLocked(collection) {
         throw try await undeletableError(collection)
@@ -60,7 +65,7 @@ struct GroupRemover: Sendable {
     let last = Set(markers.unlocked + passwords.unlocked).subtracting(unrelated)
     var remaining = itemsInPart
     for item in rest.unlocked.filter({ !last.contains($0) && !unrelated.contains($0) }) + last {
-      if remaining == 0 { return Part(existed: existed, isLast: false) }
+      if remaining == 0 { return Part(existed: existed, isLast: false, isUnrecoverable: isUnrecoverable) }
       try await ignoringMissingObject {
         let attributes = try await client.attributes(of: item)
         guard try await isRemovable(item, attributes) else { return }
@@ -75,7 +80,9 @@ struct GroupRemover: Sendable {
       }
     }
     // Another process may have written after the search: its record would stay without the others of its account.
-    guard own.isEmpty, remaining == itemsInPart else { return Part(existed: existed, isLast: false) }
+    guard own.isEmpty, remaining == itemsInPart else {
+      return Part(existed: existed, isLast: false, isUnrecoverable: isUnrecoverable)
+    }
     // An interrupted move has nothing left to continue with.
     try VersionFile(of: group).settle()
     let locked = Set(rest.locked + passwords.locked)
@@ -84,7 +91,22 @@ struct GroupRemover: Sendable {
       try await left.add(locked, client)
       throw left.error("the access group \(group)")
     }
-    return Part(existed: existed, isLast: true)
+    return Part(existed: existed, isLast: true, isUnrecoverable: isUnrecoverable)
+  }
+
+  /// Returns whether a collection is open, or opens with a password of the group.
+  ///
+  /// Any program can create a keyring of the group's name, store items under the group's attributes there, and lock it. A
+  /// collection without a password accepts any.
+  private func opens(_ collection: ObjectPath) async throws -> Bool {
+    guard try await client.isLocked(collection) == true else { return true }
+    if finder.isPlain(collection) { return false }
+    do {
+      try await finder.unlock(collection)
+      return true
+    } catch let error as SecretStoreError where [.groupLocked, .groupUnrecoverable].contains(error.code) {
+      return false
+    }
   }
 
   /// Keeps the file of a collection that can't be opened: a backup of the login keyring may have its password.
@@ -140,17 +162,18 @@ struct GroupRemover: Sendable {
     return !unrecoverable.isEmpty
   }
 
-  /// Opens the group without a prompt, and returns whether it can't be opened again.
+  /// Opens the group without a prompt, and returns whether it can't be opened again, whatever other markers there are.
   ///
   /// - Throws: Any other error, such as `groupLocked`. A locked collection may hide part of the group, so nothing is
   ///   removed.
   private func isUnrecoverable() async throws -> Bool {
     do {
-      _ = try await finder.claims()
-    } catch SecretStoreError.Code.groupUnrecoverable {
+      let claims = try await finder.claims()
+      if claims.stillLocked.isEmpty { return false }
+      return try await finder.provenLocation(of: claims) == nil
+    } catch let error as SecretStoreError where [.groupUnrecoverable, .corruptItem].contains(error.code) {
       return true
     }
-    return false
   }
 
   /// Returns whether an item belongs to the group now, and is not the password of a collection that still exists.

@@ -14,8 +14,8 @@ extension GroupSummary {
       /// Whether the whole collection is removed; otherwise the group's items are removed one by one, if it is
       /// unlocked.
       ///
-      /// The login and the default collection stay. A collection also stays if it holds items of others or does not
-      /// have the group's name.
+      /// The login and the default collection stay. A collection also stays if it holds items of others, does not have
+      /// the group's name, or is locked while the group is open and no password of the group belongs to it.
       public let isRemoved: Bool
     }
 

@@ -5,6 +5,7 @@ import pytest
 import secretstorage
 
 from keyrings import LOGIN, Keyrings
+from planted import Plant
 from secret_items import group_collection, search
 from unified_cache import signed_in
 
@@ -35,6 +36,17 @@ def planted_in(bus, group):
     for item in search(connection, group=group):
         if item.item_path.startswith(LOGIN):
             item.delete()
+    connection.close()
+
+
+@pytest.fixture
+def plain_default(bus, group, planted_in):
+    """A keyring without a password and with a shared marker, which another program has made the default one."""
+    collection = planted_in(Plant(placement="shared"))
+    former = Keyrings(bus).set_default(collection.collection_path)
+    yield collection
+    connection = secretstorage.dbus_init()
+    Keyrings(connection).set_default(former)
     connection.close()
 
 

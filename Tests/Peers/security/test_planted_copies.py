@@ -228,12 +228,19 @@ def test_no_command_opens_a_planted_collection_without_a_password(sso, bus, grou
     assert sso.do(*TOKEN)["access_token"] == token
 
 
-def test_deleting_a_group_names_the_locked_collection_that_stays(sso, bus, group, home, planted_in):
-    collection = planted_in(Plant(password="own"))
+@pytest.mark.parametrize("has_marker", [True, False], ids=["a marker", "no marker"])
+@pytest.mark.parametrize("is_named", [True, False], ids=["the right name", "another name"])
+def test_deleting_a_group_leaves_and_names_another_programs_locked_collection(
+        sso, bus, group, home, planted_in, is_named, has_marker):
+    collection = planted_in(Plant(password="own", is_named=is_named, has_marker=has_marker))
     store_item(bus, collection, b"hello", "credentials", group, **OWNER)
     collection.lock()
+    if is_named:
+        asked = sso.declined("group delete")
+        assert f"The collection {group} stays, with " in asked and f"The collection {group} goes, with " in asked
     outcome = sso.run("group delete", "--yes")
     assert outcome.status == LOCKED_OR_TIMED_OUT
     assert "Nothing else is left" in outcome.stderr and collection.get_label() in outcome.stderr
-    assert not [each for each in secretstorage.get_all_collections(bus) if each.get_label() == group]
+    named = {each.collection_path for each in secretstorage.get_all_collections(bus) if each.get_label() == group}
+    assert named == ({collection.collection_path} if is_named else set())
     assert collection.is_locked()

@@ -7,7 +7,7 @@ import pytest
 import secretstorage
 
 from keyrings import LOGIN
-from planted import INDISTINGUISHABLE, OURS, PLANTS, SESSION, TOKEN, Plant, checks, is_encrypted, login_of, places_of
+from planted import INDISTINGUISHABLE, OURS, PLANTS, SESSION, TOKEN, Plant, checks, forgery, is_encrypted, login_of, places_of
 from secret_items import search, store_item
 from sso_cache import BAD_INPUT, DONE
 from unified_cache import CLIENT, signed_in
@@ -131,6 +131,34 @@ def test_the_first_save_makes_the_group_beside_a_planted_record(sso, bus, group,
     assert outcome["updated"] == 1
     assert copy.get_secret() == content
     assert len(places_of(bus, group)) == 2
+
+
+def test_a_default_collection_without_a_password_never_gets_a_new_group(sso, bus, group, plain_default):
+    cache, token = signed_in()
+    sso.take(cache)
+    [place] = places_of(bus, group)
+    assert place != plain_default.collection_path and is_encrypted(secretstorage.Collection(bus, place))
+    sso.run("doctor", "--fix", "--yes")
+    sso.take(signed_in("mail.send")[0])
+    assert places_of(bus, group) == {place}
+    assert sso.do(*TOKEN)["access_token"] == token
+
+
+@pytest.mark.parametrize("revision", [1, 100])
+def test_a_copy_in_a_default_collection_without_a_password_counts_for_nothing(
+        sso, bus, group, home, plain_default, revision):
+    cache, token = signed_in()
+    sso.take(cache)
+    [item] = search(bus, kind="credentials", group=group, client_id=CLIENT)
+    copy = plain_default.create_item("Copy", item.get_attributes(), forgery(item, token, revision))
+    forged = copy.get_secret()
+    for command in (["accounts"], ["doctor", "--fix", "--yes"], ["group move"]):
+        sso.run(*command)
+        assert sso.do(*TOKEN)["access_token"] == token
+    sso.take(signed_in("mail.send")[0])
+    sso.take(signed_in(client="new")[0])
+    assert copy.get_secret() == forged
+    assert places_of(bus, group, client_id="new") == {home.collection_path}
 
 
 def test_the_first_save_uses_a_collection_that_the_user_created_for_the_group(sso, bus, group, planted_in):

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: MIT
-"""A publisher's keyring beside a group of the same name: it is never taken for the group's own."""
+"""A keyring that a publisher's group or another program made first under a group's name: it is never the group's."""
 
 import json
 
 import pytest
 
 from people import ADA, GRACE
-from planted import TOKEN, forgery, login_of, places_of
+from planted import TOKEN, Plant, forgery, login_of, places_of
 from secret_items import group_collections, search, store_item
 from sso_cache import DONE, LOCKED_OR_TIMED_OUT, SSOCache
 from unified_cache import CLIENT, signed_in
@@ -39,16 +39,25 @@ def plant_key(bus, group):
     store_item(bus, login_of(bus), key.get_secret(), "group-key", group)
 
 
+@pytest.fixture(params=["a publisher's", "another program's"])
+def first(request, planted_in):
+    """The keyring that has the path of the group's name when the group is made."""
+    if request.param == "a publisher's":
+        return request.getfixturevalue("theirs")
+    return planted_in(Plant(password="own", is_named=True, has_marker=False))
+
+
 @pytest.mark.parametrize("is_login_locked", [False, True], ids=["login open", "login locked"])
 @pytest.mark.parametrize("has_marker", [False, True], ids=["a copy", "a copy and a marker"])
-def test_a_copy_in_a_publishers_keyring_counts_for_nothing(
-        sso, bus, group, theirs, daemon, has_marker, is_login_locked):
+def test_a_copy_in_the_keyring_that_was_there_first_counts_for_nothing(
+        sso, bus, group, first, daemon, has_marker, is_login_locked):
     cache, token = signed_in()
     sso.take(cache)
     [item] = search(bus, kind="credentials", group=group, publisher="")
-    copy = theirs.create_item("Copy", item.get_attributes(), forgery(item, token, 9))
+    assert not item.item_path.startswith(first.collection_path + "/")
+    copy = first.create_item("Copy", item.get_attributes(), forgery(item, token, 9))
     if has_marker:
-        mark(bus, theirs, group)
+        mark(bus, first, group)
     forged = copy.get_secret()
     if is_login_locked:
         login_of(bus).lock()

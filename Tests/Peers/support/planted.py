@@ -34,6 +34,7 @@ class Plant:
     has_key: bool = False
     # Whether it has the right name; the real one is random in each test.
     is_named: bool = False
+    has_marker: bool = True
 
     def make(self, bus, group):
         keyrings = Keyrings(bus)
@@ -41,7 +42,8 @@ class Plant:
         password = keys[0].get_secret().decode() if self.password == OURS else self.password
         collection = keyrings.make(group if self.is_named else f"{group}-{self.label}", password)
         marker = {"name": group, "publisher": self.publisher, "placement": self.placement, "format": 1}
-        store_item(bus, collection, json.dumps(marker).encode(), "group", group)
+        if self.has_marker:
+            store_item(bus, collection, json.dumps(marker).encode(), "group", group)
         if self.has_key:
             stem = stem_of(collection)
             store_item(bus, login_of(bus), password.encode(), "group-key", group, keyring=f"LOCAL:/keyrings/{stem}.keyring")

@@ -3,6 +3,7 @@
 
 import json
 import os
+import pty
 import subprocess
 import tempfile
 import time
@@ -112,6 +113,17 @@ class SSOCache:
         assert outcome.status == DONE, outcome
         assert outcome.stderr == ""
         return outcome.json
+
+    def declined(self, command):
+        """Runs a command that asks for consent, on a terminal, and answers no; returns what it asked."""
+        terminal, side = pty.openpty()
+        os.write(terminal, b"n\n")
+        done = subprocess.run(
+            self.arguments(command), env=self.environment, stdin=side, capture_output=True, text=True,
+            timeout=LIMIT_SECONDS)
+        os.close(side)
+        os.close(terminal)
+        return done.stderr
 
     # The commands that most tests need.
 

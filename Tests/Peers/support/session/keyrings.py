@@ -28,6 +28,13 @@ class Keyrings:
     def open(self, path, password):
         self._service.call("UnlockWithMasterPassword", "o(oayays)", path, self._encoded(password))
 
+    def set_default(self, path):
+        """Makes a keyring the default one; returns the path of the former."""
+        service = DBusAddressWrapper("/org/freedesktop/secrets", "org.freedesktop.Secret.Service", self._bus)
+        former, = service.call("ReadAlias", "s", "default")
+        service.call("SetAlias", "so", "default", path)
+        return former
+
     def change(self, path, old, new):
         """Gives a keyring another password."""
         session = open_session(self._bus)
