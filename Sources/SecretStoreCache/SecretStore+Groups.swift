@@ -112,14 +112,16 @@ extension SecretStore {
       let finder = GroupFinder(client: client, group: group)
       let found = try await client.search(finder.markerAttributes)
       if found.unlocked.isEmpty && !found.locked.isEmpty { return true }
-      guard let location = try await finder.find() else { return false }
-      let isCommon = try await client.isCommon(location.collection)
-      guard location.placement == .dedicated, !isCommon else {
+      let claims = try await finder.claims()
+      let location = try await finder.provenLocation(of: claims)
+      guard let collection = location?.collection ?? claims.unreadable.first else { return false }
+      let isCommon = try await client.isCommon(collection)
+      guard location?.placement != .shared, !isCommon else {
         throw SecretStoreError(
           .invalidArgument,
           "The access group \(group) shares the default collection; lock that with the desktop's own tools.")
       }
-      try await client.lock(location.collection, .never)
+      try await client.lock(collection, .never)
       return true
     }
   }

@@ -60,7 +60,7 @@ package struct GroupFinder: Sendable {
       guard let marker = try? GroupMarker(parsing: bytes, of: group) else {
         let proof = GroupProof(client: client, group: group)
         let standing = try await proof.standings(of: [path.parent])[path.parent]
-        claims.hasUnreadable = claims.hasUnreadable || standing != .refuted
+        if standing != .refuted { claims.unreadable.append(path.parent) }
         continue
       }
       let location = GroupLocation(collection: path.parent, placement: marker.placement)

@@ -79,6 +79,12 @@ package enum ItemAttributes {
     ["publisher": group.publisher?.name ?? "", "group": group.name]
   }
 
+  /// Returns the group that an item's attributes state; `nil` where they state none or an invalid one.
+  static func group(_ attributes: [String: String]) -> AccessGroup? {
+    guard let name = attributes["group"], let publisher = attributes["publisher"] else { return nil }
+    return try? AccessGroup(name, publisher: publisher.isEmpty ? nil : Publisher(publisher))
+  }
+
   /// Returns an item's label, which names its purpose and not its owner: some providers store labels unencrypted.
   static func label(_ key: RecordKey, in group: AccessGroup) -> String {
     switch key.kind {

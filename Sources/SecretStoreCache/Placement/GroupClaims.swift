@@ -8,14 +8,14 @@ struct GroupClaims: Sendable, Equatable {
   var locations: [GroupLocation] = []
   /// Locked collections with the group's name that the group's passwords don't open.
   var stillLocked: [ObjectPath] = []
-  /// Whether there are markers that can't be read; they decide nothing.
-  var hasUnreadable = false
+  /// The collections with a marker that can't be read, except for other programs'.
+  var unreadable: [ObjectPath] = []
 
   /// Whether there is a marker, readable or not.
-  var isGroup: Bool { !locations.isEmpty || hasUnreadable }
+  var isGroup: Bool { !locations.isEmpty || !unreadable.isEmpty }
 
   /// The location of the only marker; `nil` when there are several markers, one that can't be read, or none.
   var only: GroupLocation? {
-    locations.count == 1 && stillLocked.isEmpty && !hasUnreadable ? locations[0] : nil
+    locations.count == 1 && stillLocked.isEmpty && unreadable.isEmpty ? locations[0] : nil
   }
 }

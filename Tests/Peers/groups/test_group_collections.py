@@ -268,6 +268,21 @@ def test_a_broken_marker_is_reported_and_not_replaced(sso, signed, bus, group, d
     assert sso.run("doctor").status == BAD_INPUT
 
 
+@pytest.mark.parametrize("content", [b"not a marker", b'{"format": 9}'], ids=["broken", "a newer version's"])
+def test_a_group_whose_marker_is_not_understood_is_listed_locked_and_unlocked(sso, signed, bus, group, content):
+    def summary():
+        [summary] = [entry for entry in sso.do("groups")["groups"] if entry["name"] == group]
+        return summary
+
+    [marker] = search(bus, kind="group", group=group)
+    marker.set_secret(content)
+    assert summary() == {"name": group, "publisher": "", "placement": None, "locked": False, "collection": group}
+    assert sso.do("group lock") == {"locked": True}
+    assert group_collection(bus, group).is_locked() and summary()["locked"] is True
+    assert sso.do("group unlock") == {"unlocked": True}
+    assert not group_collection(bus, group).is_locked()
+
+
 def test_what_is_in_a_group_with_a_newer_marker_is_left_unchanged(sso, signed, bus, group, save):
     [marker] = search(bus, kind="group", group=group)
     newer = json.dumps(json.loads(marker.get_secret()) | {"format": 2}).encode()
