@@ -106,6 +106,8 @@ extension KeyringFiles {
       if damage == nil, let collection = file.collection, try await client.isLocked(collection) != nil {
         continue
       }
+      // The group may have been deleted since the files were listed.
+      if damage == nil, FileReader().information(path(of: file), followsLink: true) == nil { continue }
       let found = damage ?? KeyringDamage(path: path(of: file), kind: .notRead)
       throw found.error("it is the access group \(group)'s")
     }
