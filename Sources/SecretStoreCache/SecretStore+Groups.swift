@@ -111,7 +111,12 @@ extension SecretStore {
     try await changing(group, within: options.timeout) { client in
       let finder = GroupFinder(client: client, group: group)
       let found = try await client.search(finder.markerAttributes)
-      if found.unlocked.isEmpty && !found.locked.isEmpty { return true }
+      if found.unlocked.isEmpty {
+        for collection in Set(found.locked.map(\.parent)) where try await finder.mayBelongToGroup(collection)
+        {
+          return true
+        }
+      }
       let claims = try await finder.claims()
       let location = try await finder.provenLocation(of: claims)
       guard let collection = location?.collection ?? claims.unreadable.first else { return false }
@@ -185,19 +190,18 @@ extension SecretStore {
   public func resetGroup(_ group: AccessGroup, promptPolicy: PromptPolicy = .never) async throws -> Bool {
     let isWhole = try await interactive(group, promptPolicy) { client in
       try await GroupCreator.lock.run {
-        let remover = GroupRemover(
-          client: client, group: group, promptPolicy: promptPolicy, namesMarkers: false)
+        var lost: (any Error)?
         do {
           _ = try await GroupFinder(client: client, group: group).claims()
-        } catch SecretStoreError.Code.groupUnrecoverable {
-          var part = try await remover.removePart()
-          while !part.isLast { part = try await remover.removePart(after: part) }
-          return true
+        } catch let error as SecretStoreError where error.code == .groupUnrecoverable {
+          lost = error
         }
-        if try await remover.removeUnrecoverable() { return false }
-        throw SecretStoreError(
-          .invalidArgument,
-          "The access group \(group) can be opened, or is not there: there is nothing to reset.")
+        let remover = GroupRemover(client: client, group: group, promptPolicy: promptPolicy)
+        if try await remover.removeUnrecoverable() { return lost != nil }
+        throw lost
+          ?? SecretStoreError(
+            .invalidArgument,
+            "The access group \(group) can be opened, or is not there: there is nothing to reset.")
       }
     }
     if isWhole { try await createGroup(group, promptPolicy: promptPolicy) }

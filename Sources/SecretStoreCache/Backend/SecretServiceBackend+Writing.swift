@@ -36,7 +36,7 @@ extension SecretServiceBackend {
     let path = item?.path ?? known.withLock { $0.path(of: key, in: paths) }
     let proof = GroupProof(client: client, group: group)
     if let path, try await proof.standings(of: [path.parent])[path.parent] != .proven {
-      // Another program copied the record to a collection where it does not belong. From now on the new item counts.
+      // The record is in a collection that is not proven to be the group's. From now on the new item counts.
       creation = nil
       try await make(document, key, secret, in: claims, during: optimisticWrite)
       return

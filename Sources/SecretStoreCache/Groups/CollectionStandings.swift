@@ -3,7 +3,7 @@
 /// How far collections are known to be ones that may hold the group's records.
 package struct CollectionStandings: Sendable {
   package enum Standing: Comparable, Sendable {
-    /// It is another program's.
+    /// It is not proven to be the group's: another program's, or the group's own under another name.
     case refuted
     /// It has the group's name; the password that would prove it is locked.
     case unproven

@@ -124,7 +124,7 @@ package struct GroupCreator: Sendable {
         .groupLocked,
         "This Secret Service makes a collection only with a dialog, and silent calls never prompt.")
     }
-    guard let collection = try await defaultCollection() else {
+    guard let collection = try await sharedCollection() else {
       throw SecretStoreError(
         .serviceUnavailable, "The Secret Service has no default collection, and silent calls make none.")
     }
@@ -134,15 +134,15 @@ package struct GroupCreator: Sendable {
     return GroupLocation(collection: collection, placement: .shared)
   }
 
-  /// Returns the default collection, or the login collection where the default one has no password; creates one when
+  /// Returns the login collection on gnome-keyring, elsewhere or without one the default collection; creates one when
   /// there is none and a prompt is allowed.
-  private func defaultCollection() async throws -> ObjectPath? {
-    if let found = try await client.collection(alias: "default") {
-      guard try await client.traits().offersGnomeInterface, try await !proof.isShareable(found) else {
-        return found
-      }
-      return try await client.collection(alias: "login")
+  private func sharedCollection() async throws -> ObjectPath? {
+    if try await client.traits().offersGnomeInterface,
+      let login = try await client.collection(alias: "login")
+    {
+      return login
     }
+    if let found = try await client.collection(alias: "default") { return found }
     guard promptPolicy.timeLimit != nil else { return nil }
     return try await client.createCollection(label: "Default", isDefault: true, promptPolicy)
   }
@@ -251,6 +251,8 @@ package struct GroupCreator: Sendable {
   private func opening(
     _ collection: ObjectPath, _ passwords: [ObjectPath: Secret]
   ) async throws -> ObjectPath? {
+    // A locked collection without a password accepts any, and is then encrypted with it.
+    if finder.isPlain(collection), try await client.isLocked(collection) == true { return nil }
     for (item, password) in passwords
     where try await client.unlock(collection, password: password) == .unlocked {
       if try await client.isPassword(password, of: collection) { return item }

@@ -42,7 +42,13 @@ extension GroupFinder {
       guard let own = try await proof.provenLocation(of: claims), own.placement == .dedicated else {
         return false
       }
-      return try await proof.opensWithGroupPassword(own.collection)
+      let daemon = try await client.connection().daemon
+      let known = GroupCollection(collection: own.collection, group: group, daemon: daemon)
+      if client.openedCollections.withLock({ $0.contains(known) }) { return true }
+      guard try await proof.opensWithGroupPassword(own.collection) else { return false }
+      // To try a password makes the daemon write the keyring's file.
+      client.openedCollections.withLock { _ = $0.insert(known) }
+      return true
     } catch let error as SecretStoreError where [.corruptItem, .groupLocked].contains(error.code) {
       return false
     }

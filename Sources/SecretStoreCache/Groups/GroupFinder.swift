@@ -55,46 +55,41 @@ package struct GroupFinder: Sendable {
       return GroupClaims()
     }
     let bytes = try await client.secrets(of: markers, obtained: secrets)
+    var unreadable: Set<ObjectPath> = []
     for path in markers {
       guard let bytes = bytes[path], !bytes.isEmpty else { continue }
       guard let marker = try? GroupMarker(parsing: bytes, of: group) else {
-        let proof = GroupProof(client: client, group: group)
-        let standing = try await proof.standings(of: [path.parent])[path.parent]
-        if standing != .refuted { claims.unreadable.append(path.parent) }
+        unreadable.insert(path.parent)
         continue
       }
       let location = GroupLocation(collection: path.parent, placement: marker.placement)
       if !claims.locations.contains(location) { claims.locations.append(location) }
     }
+    let standings = try await GroupProof(client: client, group: group).standings(of: unreadable)
+    claims.unreadable = unreadable.filter { standings[$0] != .refuted }.sorted { $0.text < $1.text }
     return claims
   }
 
   /// Unlocks the locked collections with a marker that the group's passwords open.
   ///
-  /// A collection without a password accepts any password. It stays locked when another collection with a marker is
-  /// open.
-  ///
-  /// - Parameter claims: Receives the collections with the group's name that stay locked.
+  /// - Parameter claims: Receives the collections that may be the group's and stay locked.
   /// - Returns: The other collections that stay locked, which are not the group's.
   /// - Throws: The error of the first collection that stays locked, when no collection with a marker is unlocked.
   private func open(_ found: FoundItems, noting claims: inout GroupClaims) async throws -> Set<ObjectPath> {
-    let locked = Set(found.locked.map(\.parent)).sorted { $0.text < $1.text }
-    let plain = locked.filter(isPlain)
     var others: Set<ObjectPath> = []
     var failure: (any Error)?
     var isOpen = !found.unlocked.isEmpty
-    for collection in locked.filter({ !plain.contains($0) }) + plain {
+    for collection in Set(found.locked.map(\.parent)).sorted(by: { $0.text < $1.text }) {
+      guard try await mayBelongToGroup(collection) else {
+        others.insert(collection)
+        continue
+      }
       do {
-        if isOpen, plain.contains(collection) { throw unrecoverable }
         try await unlock(collection)
         isOpen = true
       } catch {
-        if try await mayBelongToGroup(collection, after: error, isOpen: isOpen) {
-          claims.stillLocked.append(collection)
-          failure = failure ?? error
-        } else {
-          others.insert(collection)
-        }
+        claims.stillLocked.append(collection)
+        failure = failure ?? error
       }
     }
     if let failure, !isOpen { throw failure }
@@ -106,20 +101,24 @@ package struct GroupFinder: Sendable {
     GnomeKeyringFile(collection: collection).flatMap(files.isEncrypted) == false
   }
 
-  /// Returns whether a locked collection may be the group's although unlocking it failed.
+  /// Returns whether a locked collection may be the group's.
   ///
-  /// It is not when it has another name and path, is neither the login nor the default collection, and the group is open
-  /// or no password is left that could open it.
-  ///
-  /// - Parameter isOpen: Whether a collection with the group's marker is open.
-  private func mayBelongToGroup(
-    _ collection: ObjectPath, after error: any Error, isOpen: Bool
-  ) async throws -> Bool {
-    let code = (error as? SecretStoreError)?.code
-    guard code == .groupUnrecoverable || isOpen && code == .groupLocked else { return true }
-    if collection == GnomeKeyringFile(label: group.name).collection { return true }
-    if try await client.label(ofCollection: collection) == group.name { return true }
-    return try await client.isCommon(collection)
+  /// On gnome-keyring it is the login or the default collection, has the group's name, in its label or its file's, or a
+  /// password of the group belongs to it. Other programs' collections stay locked, whatever items are in them.
+  func mayBelongToGroup(_ collection: ObjectPath) async throws -> Bool {
+    guard try await client.traits().offersGnomeInterface else { return true }
+    if try await hasGroupName(collection) { return true }
+    if try await client.isCommon(collection) { return true }
+    guard let file = GnomeKeyringFile(collection: collection) else { return false }
+    var attributes = ItemAttributes.all(Self.passwordKey, in: group)
+    attributes[ItemAttributes.keyring] = file.attribute
+    let found = try await client.search(attributes)
+    return !found.unlocked.isEmpty || !found.locked.isEmpty
+  }
+
+  private func hasGroupName(_ collection: ObjectPath) async throws -> Bool {
+    if let file = GnomeKeyringFile(collection: collection), file.hasName(group.name) { return true }
+    return try await client.label(ofCollection: collection) == group.name
   }
 
   /// Searches for items of the group, and unlocks their collections without a prompt.
@@ -156,10 +155,9 @@ package struct GroupFinder: Sendable {
 
   /// Unlocks collections with items of the group.
   ///
-  /// Any program can store an item under the group's attributes in a collection of its own, and lock it. While the
-  /// group is open, a collection that has another name and that can't be opened is not the group's, unless it is the
-  /// login or the default collection. Neither is one of the group's name while a dedicated collection is open that the
-  /// group's password opens. A collection without a password, which any password would open, stays as it is.
+  /// Any program can store an item under the group's attributes in a collection of its own, and lock it: see
+  /// ``mayBelongToGroup(_:)``. While the group is open, a collection of its name is not the group's either when a
+  /// dedicated collection is open that the group's password opens, or when it has no password.
   ///
   /// - Returns: The collections that are not the group's and stay locked.
   /// - Throws: As ``unlock(_:)``, for any other collection.
@@ -167,22 +165,21 @@ package struct GroupFinder: Sendable {
     var others: Set<ObjectPath> = []
     let isOpen = !claims.locations.isEmpty
     for collection in collections {
+      guard try await mayBelongToGroup(collection), !(isOpen && isPlain(collection)) else {
+        others.insert(collection)
+        continue
+      }
       do {
-        if isOpen, isPlain(collection) { others.insert(collection) } else { try await unlock(collection) }
+        try await unlock(collection)
       } catch {
-        guard isOpen else { throw error }
-        if try await mayBelongToGroup(collection, after: error, isOpen: isOpen),
-          try await !isNamesake(collection, after: error, claims)
-        {
-          throw error
-        }
+        guard isOpen, try await isNamesake(collection, after: error, claims) else { throw error }
         others.insert(collection)
       }
     }
     return others
   }
 
-  /// Returns the locked collections with records of the group, and those with its marker and its name.
+  /// Returns the locked collections that may be the group's and have records of it, or its marker and its name.
   ///
   /// A collection with only the group's password is not among them.
   package func lockedCollections() async throws -> [ObjectPath] {
@@ -193,7 +190,7 @@ package struct GroupFinder: Sendable {
       let found = try await client.search(owner.merging(["kind": kind.rawValue]) { $1 })
       for collection in Set(found.locked.map(\.parent)) where !locked.contains(collection) {
         if kind == .group, try await client.label(ofCollection: collection) != group.name { continue }
-        locked.insert(collection)
+        if try await mayBelongToGroup(collection) { locked.insert(collection) }
       }
     }
     return locked.sorted { $0.text < $1.text }
@@ -229,16 +226,19 @@ package struct GroupFinder: Sendable {
   /// Unlocks the group's collection with a password from the login collection.
   ///
   /// That is the password that the group was created with, or one that the user chose and gnome-keyring stored itself.
+  /// A collection without a password would accept it, and be encrypted with it from then on. It stays locked.
   ///
   /// - Throws: `groupLocked` when a prompt is needed, or the password may be in a locked collection;
   ///   `groupUnrecoverable` when no password is left to try; `storageFailed` when the login keyring's file is damaged.
   func unlock(_ collection: ObjectPath) async throws {
     guard try await client.traits().offersGnomeInterface else { throw locked }
     let keys = try await client.search(ItemAttributes.all(Self.passwordKey, in: group))
-    if try await open(collection, with: keys.unlocked) { return }
-    if let file = GnomeKeyringFile(collection: collection) {
-      let remembered = try await client.rememberedPasswords(of: file, beside: group).unlocked
-      if try await open(collection, with: remembered) { return }
+    if !isPlain(collection) {
+      if try await open(collection, with: keys.unlocked) { return }
+      if let file = GnomeKeyringFile(collection: collection), try await hasGroupName(collection) {
+        let remembered = try await client.rememberedPasswords(of: file, beside: group).unlocked
+        if try await open(collection, with: remembered) { return }
+      }
     }
     // A password inside the collection can't open it.
     let hasNoOther = keys.locked.allSatisfy { $0.parent == collection }

@@ -50,31 +50,33 @@ package struct GroupHoldings: Sendable {
   /// Returns what a removal would remove.
   func removal() async throws -> GroupSummary.Removal {
     let own = try await ownItems(except: unrelatedItems())
+    let locked = try await openableWhileLocked()
     var found: [GroupSummary.Removal.Collection] = []
     for collection in try await collections(of: own) {
       let items = try await client.items(of: collection)
-      let isRemoved = try await isRemovable(collection, with: own) ? try await mayOpen(collection) : false
+      let mayOpen = try await client.isLocked(collection) != true || locked(collection)
+      let isRemoved = try await isRemovable(collection, with: own)
       found.append(
         GroupSummary.Removal.Collection(
           label: try await client.label(ofCollection: collection), count: items.count,
-          ownCount: items.count(where: own.contains), isRemoved: isRemoved))
+          ownCount: items.count(where: own.contains), isRemoved: isRemoved && mayOpen))
     }
     return GroupSummary.Removal(collections: found.sorted { ($0.label, $0.count) < ($1.label, $1.count) })
   }
 
-  /// Returns whether a removal opens a collection, or removes it as one that can't be opened.
+  /// Returns a test of whether a removal opens a locked collection, or removes it as one that can't be opened.
   ///
-  /// While the group's own collection is open, a locked one that no password of the group names is another program's.
-  private func mayOpen(_ collection: ObjectPath) async throws -> Bool {
-    guard try await client.isLocked(collection) == true else { return true }
+  /// While the group's own collection is open, another locked one is only opened with a password of the group. A password
+  /// that names another file does not belong to it.
+  private func openableWhileLocked() async throws -> (ObjectPath) -> Bool {
     let markers = try await client.search(GroupFinder(client: client, group: group).markerAttributes).unlocked
     let parents = Set(markers.map(\.parent))
     let standings = try await GroupProof(client: client, group: group).standings(of: parents)
-    guard parents.contains(where: { standings[$0] == .proven }) else { return true }
-    guard let file = GnomeKeyringFile(collection: collection) else { return false }
-    let attributes = ItemAttributes.all(GroupFinder.passwordKey, in: group)
-    return try await !client.search(attributes.merging([ItemAttributes.keyring: file.attribute]) { $1 })
-      .unlocked.isEmpty
+    guard parents.contains(where: { standings[$0] == .proven }) else { return { _ in true } }
+    let passwords = try await client.search(ItemAttributes.all(GroupFinder.passwordKey, in: group)).unlocked
+    let files = try await client.attributes(of: passwords).values
+      .map { GnomeKeyringFile(attribute: $0[ItemAttributes.keyring]) }
+    return { collection in files.contains { $0 == nil || $0?.collection == collection } }
   }
 
   /// Returns the group's items.

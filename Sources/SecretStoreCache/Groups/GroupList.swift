@@ -7,28 +7,46 @@ import TokenCacheModel
 struct GroupList: Sendable {
   let client: SecretServiceClient
 
+  /// Returns a summary for each marker, for one that can't be read where its place may be the group's own, and for each
+  /// keyring of a group that the daemon can't read.
   func summaries() async throws -> [GroupSummary] {
     let found = try await client.search(["kind": RecordKind.group.rawValue])
     let secrets = try await client.secrets(of: found.unlocked)
     var summaries: [GroupSummary] = []
+    var unreadable: [AccessGroup: Set<ObjectPath>] = [:]
     for path in found.unlocked {
       guard let bytes = secrets[path], !bytes.isEmpty else { continue }
-      let marker = try? GroupMarker(parsing: bytes)
-      guard let group = if let marker { marker.group } else { try await statedGroup(of: path) } else {
+      guard let marker = try? GroupMarker(parsing: bytes) else {
+        guard let group = ItemAttributes.group(try await client.attributes(of: path)) else { continue }
+        unreadable[group, default: []].insert(path.parent)
         continue
       }
       summaries.append(
         GroupSummary(
-          group: group, collection: try await client.label(ofCollection: path.parent),
-          placement: marker?.placement, isLocked: false))
+          group: marker.group, collection: try await client.label(ofCollection: path.parent),
+          placement: marker.placement, isLocked: false))
     }
-    let names = found.locked.isEmpty ? [:] : try await lockedNames()
+    for (group, collections) in unreadable {
+      let standings = try await GroupProof(client: client, group: group).standings(of: collections)
+      for collection in collections where standings[collection] != .refuted {
+        summaries.append(
+          GroupSummary(
+            group: group, collection: try await client.label(ofCollection: collection), placement: nil,
+            isLocked: false))
+      }
+    }
+    let files = try await namedFiles()
     for path in found.locked {
+      let group = files.first { $0.file.collection == path.parent }?.group
       summaries.append(
         GroupSummary(
-          group: names[path.parent], collection: try await client.label(ofCollection: path.parent),
-          placement: nil, isLocked: true)
-      )
+          group: group, collection: try await client.label(ofCollection: path.parent), placement: nil,
+          isLocked: true))
+    }
+    for (file, group) in files where KeyringFiles().exists(file) {
+      // The daemon can't read the file.
+      guard let collection = file.collection, try await client.isLocked(collection) == nil else { continue }
+      summaries.append(GroupSummary(group: group, collection: group.name, placement: nil, isLocked: true))
     }
     for collection in found.unsearchedCollections {
       summaries.append(
@@ -41,25 +59,14 @@ struct GroupList: Sendable {
     }
   }
 
-  /// Returns the group that the attributes of a marker state which can't be read; `nil` where the collection is another
-  /// program's.
-  private func statedGroup(of marker: ObjectPath) async throws -> AccessGroup? {
-    guard let group = ItemAttributes.group(try await client.attributes(of: marker)) else { return nil }
-    let standings = try await GroupProof(client: client, group: group).standings(of: [marker.parent])
-    return standings[marker.parent] == .refuted ? nil : group
-  }
-
-  /// Returns the groups of locked collections, by the attributes of the passwords in an unlocked login collection.
-  private func lockedNames() async throws -> [ObjectPath: AccessGroup] {
-    let keys = try await client.search(["kind": RecordKind.groupKey.rawValue])
-    var names: [ObjectPath: AccessGroup] = [:]
-    for path in keys.unlocked {
-      let attributes = try await client.attributes(of: path)
-      guard
-        let collection = GnomeKeyringFile(attribute: attributes[ItemAttributes.keyring])?.collection
-      else { continue }
-      names[collection] = ItemAttributes.group(attributes)
+  /// Returns the keyring files that passwords in an unlocked login collection name, with the groups of the passwords.
+  private func namedFiles() async throws -> [(file: GnomeKeyringFile, group: AccessGroup)] {
+    let keys = try await client.search(["kind": RecordKind.groupKey.rawValue]).unlocked
+    return try await client.attributes(of: keys).values.compactMap { attributes in
+      guard let file = GnomeKeyringFile(attribute: attributes[ItemAttributes.keyring]),
+        let group = ItemAttributes.group(attributes)
+      else { return nil }
+      return (file, group)
     }
-    return names
   }
 }

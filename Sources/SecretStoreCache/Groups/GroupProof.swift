@@ -42,7 +42,7 @@ package struct GroupProof: Sendable {
       $0[group] = ProvenLocation(claims: claims, location: location, daemon: daemon)
     }
     if hasPassword {
-      let seen = WritableCollection(collection: location.collection, group: group, daemon: daemon)
+      let seen = GroupCollection(collection: location.collection, group: group, daemon: daemon)
       client.writableCollections.withLock { _ = $0.insert(seen) }
     }
     return location
@@ -50,13 +50,13 @@ package struct GroupProof: Sendable {
 
   /// Returns whether a record found in a collection may be changed there.
   ///
-  /// Any program can copy a record. On gnome-keyring new data goes only into the login collection, the default one as
-  /// ``isShareable(_:)`` says, or one that is proven to be the group's own. A positive result is remembered for each
+  /// Any program can copy a record. On gnome-keyring new data goes only into the login collection, or into one that
+  /// is proven to be the group's own. A positive result is remembered for each
   /// collection.
   func mayHold(_ collection: ObjectPath) async throws -> Bool {
     let handle = try await client.connection()
     guard handle.traits.offersGnomeInterface else { return true }
-    let seen = WritableCollection(collection: collection, group: group, daemon: handle.daemon)
+    let seen = GroupCollection(collection: collection, group: group, daemon: handle.daemon)
     if client.writableCollections.withLock({ $0.contains(seen) }) { return true }
     guard try await isWritable(collection) else { return false }
     client.writableCollections.withLock { _ = $0.insert(seen) }
@@ -79,66 +79,79 @@ package struct GroupProof: Sendable {
   private func isWritable(_ collection: ObjectPath) async throws -> Bool {
     if collection == KeyringFiles.login.collection { return true }
     if try await isAtOwnPath(collection) { return true }
-    if try await isShareable(collection) { return true }
-    return try await isOwn(collection)
+    return try await isShareable(collection) ? true : isOwn(collection)
   }
 
-  /// Returns whether a collection is known to be the group's dedicated one without trying a password.
+  /// Returns whether a collection is known to be the group's dedicated one without trying a password, which would make
+  /// the daemon write the keyring's file.
   ///
   /// It has the path that a keyring of the group's name gets first, and its file is encrypted. No other publisher's group
-  /// has marked it. Another program may have created a keyring there before the group: the group's passwords then name
-  /// another file.
+  /// has marked it. A password of the group names it, and the marker in it was created with that password: a program that
+  /// puts its own keyring in the place can copy the marker, but not its time. Where the group has no password, since a
+  /// person has created its keyring, no other collection has a marker of it.
   private func isAtOwnPath(_ collection: ObjectPath) async throws -> Bool {
     let file = GnomeKeyringFile(label: group.name)
     guard collection == file.collection && files.isEncrypted(file) == true else { return false }
-    return try await !isAnothers(collection)
+    let markers = try await markers()
+    guard !markers.others.contains(where: { $0.parent == collection }) else { return false }
+    let passwords = try await passwordsInLogin(naming: file)
+    if passwords.isEmpty {
+      let isOnly = markers.own.allSatisfy { $0.parent == collection }
+      return try await isOnly ? passwordsInLogin().isEmpty : false
+    }
+    for marker in markers.own where marker.parent == collection {
+      let time = try await client.created(marker)
+      for password in passwords where time > 0 {
+        if abs(try await client.created(password) - time) <= Self.makingSeconds { return true }
+      }
+    }
+    return false
   }
 
-  /// Returns whether a collection is not the group's as far as can be told without trying a password.
+  /// The seconds that the creation of a group usually takes at most, from its password to its marker.
+  private static let makingSeconds = 10
+
+  /// Returns whether a collection is not the group's as far as can be told while the login collection is locked.
   private func isAnothers(_ collection: ObjectPath) async throws -> Bool {
     if try await isMarkedByAnother(collection) { return true }
     guard let file = GnomeKeyringFile(collection: collection) else { return false }
-    return try await isLeftOutByPasswords(file)
+    if try await !passwordsInLogin(naming: file).isEmpty { return false }
+    return try await !passwordsInLogin().isEmpty
   }
 
-  /// Returns whether the login collection, which may be locked, has passwords of the group and none names a keyring
-  /// file.
-  private func isLeftOutByPasswords(_ file: GnomeKeyringFile) async throws -> Bool {
-    let attributes = ItemAttributes.all(GroupFinder.passwordKey, in: group)
-    func isInLogin(_ attributes: [String: String]) async throws -> Bool {
-      let found = try await client.search(attributes)
-      return (found.unlocked + found.locked).contains { $0.parent == KeyringFiles.login.collection }
-    }
-    if try await isInLogin(attributes.merging([ItemAttributes.keyring: file.attribute]) { $1 }) {
-      return false
-    }
-    return try await isInLogin(attributes)
-  }
-
-  /// Returns whether a group without a dedicated collection may be in a collection: it is the login or the default one.
+  /// Returns the group's passwords in the login collection, which may be locked.
   ///
-  /// Any program can create a keyring without a password and make it the default one. On gnome-keyring the default
-  /// collection counts only with a password, or where there is no login collection.
-  func isShareable(_ collection: ObjectPath) async throws -> Bool {
-    guard try await client.isCommon(collection) else { return false }
-    guard let login = try await client.collection(alias: "login"), login != collection else { return true }
-    return try await hasPassword(collection)
+  /// - Parameter file: The keyring file that they name; `nil` for all passwords.
+  private func passwordsInLogin(naming file: GnomeKeyringFile? = nil) async throws -> [ObjectPath] {
+    var attributes = ItemAttributes.all(GroupFinder.passwordKey, in: group)
+    if let file { attributes[ItemAttributes.keyring] = file.attribute }
+    let found = try await client.search(attributes)
+    return (found.unlocked + found.locked).filter { $0.parent == KeyringFiles.login.collection }
   }
 
-  /// Returns whether a collection is encrypted with a password; the file tells it without a call that changes the
-  /// collection.
-  private func hasPassword(_ collection: ObjectPath) async throws -> Bool {
-    if let isEncrypted = GnomeKeyringFile(collection: collection).flatMap(files.isEncrypted) {
-      return isEncrypted
+  /// Returns whether a group without a dedicated collection may be in a collection.
+  ///
+  /// Any program can make its own keyring the default one. So on gnome-keyring it is the login collection, and the
+  /// default one only where there is no login collection.
+  func isShareable(_ collection: ObjectPath) async throws -> Bool {
+    if try await client.traits().offersGnomeInterface, let login = try await client.collection(alias: "login")
+    {
+      return collection == login
     }
-    return try await !client.isPassword(Secret(""), of: collection)
+    return try await client.isCommon(collection)
   }
 
   // MARK: Groups of the same name
 
   /// Returns whether a collection has a marker of another publisher's group of the same name.
   private func isMarkedByAnother(_ collection: ObjectPath) async throws -> Bool {
-    try await holdsAnothers(collection, ["kind": RecordKind.group.rawValue])
+    try await markers().others.contains { $0.parent == collection }
+  }
+
+  /// Returns the group's markers, and those of other publishers' groups of the same name.
+  private func markers() async throws -> (own: [ObjectPath], others: [ObjectPath]) {
+    let found = try await found(["kind": RecordKind.group.rawValue])
+    return (found.own, found.others.unlocked + found.others.locked)
   }
 
   /// Returns whether a collection has the group's name and belongs to no other publisher's group of that name.
@@ -158,13 +171,20 @@ package struct GroupProof: Sendable {
 
   /// Returns the items with these attributes of other publishers' groups of the same name.
   private func anothers(_ attributes: [String: String]) async throws -> FoundItems {
+    try await found(attributes).others
+  }
+
+  /// Returns the items with these attributes of the group, and of other publishers' groups of the same name.
+  private func found(
+    _ attributes: [String: String]
+  ) async throws -> (own: [ObjectPath], others: FoundItems) {
     var found = try await client.search(["group": group.name].merging(attributes) { $1 })
-    if found.unlocked.isEmpty && found.locked.isEmpty { return found }
+    if found.unlocked.isEmpty && found.locked.isEmpty { return ([], found) }
     let own = try await client.search(ItemAttributes.owner(group).merging(attributes) { $1 })
     let paths = Set(own.unlocked + own.locked)
     found.unlocked.removeAll(where: paths.contains)
     found.locked.removeAll(where: paths.contains)
-    return found
+    return (Array(paths), found)
   }
 
   // MARK: Providers where the group has a password
@@ -193,12 +213,18 @@ package struct GroupProof: Sendable {
   /// where the group has none.
   private func isOwn(_ collection: ObjectPath) async throws -> Bool {
     if try await isAtOwnPath(collection) { return true }
+    // The file tells it without a call that changes the collection.
     let isEncrypted = GnomeKeyringFile(collection: collection).flatMap(files.isEncrypted)
     guard isEncrypted != false, try await isNamed(collection) else { return false }
     if try await opensWithGroupPassword(collection) { return true }
     let passwords = try await client.secrets(of: passwords().unlocked).values
-    guard passwords.allSatisfy(\.isEmpty), try await !isMarkedByAnother(collection) else { return false }
-    return try await hasPassword(collection)
+    guard passwords.allSatisfy(\.isEmpty) else { return false }
+    let markers = try await markers()
+    guard markers.own.allSatisfy({ $0.parent == collection }),
+      !markers.others.contains(where: { $0.parent == collection })
+    else { return false }
+    if let isEncrypted { return isEncrypted }
+    return try await !client.isPassword(Secret(""), of: collection)
   }
 
   /// Returns whether an unlocked collection opens with a password from the login collection.

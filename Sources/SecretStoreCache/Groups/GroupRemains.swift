@@ -5,8 +5,22 @@ import TokenCacheModel
 
 /// What stays by design when a group is deleted.
 package struct GroupRemains: Sendable {
-  /// The collections that hold others' items, with the numbers of these; their passwords stay, too.
-  package private(set) var collections: [(label: String, count: Int)] = []
+  /// A collection that stays, or in which something stays.
+  package struct Collection: Sendable, Hashable {
+    package let label: String
+    /// The number of its items.
+    package let count: Int
+  }
+
+  /// The collections of the group's name to which passwords belong that stay in the login collection.
+  package private(set) var collections: [Collection] = []
+
+  /// The labels of other collections to which such passwords belong: any program can write them.
+  package private(set) var others: [String] = []
+
+  /// The collections with items that have the attributes of the group's marker or password but hold something else, with
+  /// the numbers of these.
+  package private(set) var unrelated: [Collection] = []
 
   /// The paths of the files of keyrings that could not be opened.
   package let files: [String]
@@ -19,9 +33,16 @@ package struct GroupRemains: Sendable {
     {
       guard let collection = file.collection, try await client.isLocked(collection) != nil else { continue }
       let label = try await client.label(ofCollection: collection)
-      // Any program can write a password item that points to another group's collection.
-      guard label == group.name else { continue }
-      collections.append((label, try await client.items(of: collection).count))
+      guard label == group.name else {
+        others.append(label)
+        continue
+      }
+      collections.append(Collection(label: label, count: try await client.items(of: collection).count))
+    }
+    let left = try await GroupHoldings(client: client, group: group).unrelatedItems()
+    for (collection, items) in Dictionary(grouping: left, by: \.parent) {
+      unrelated.append(
+        Collection(label: try await client.label(ofCollection: collection), count: items.count))
     }
   }
 }

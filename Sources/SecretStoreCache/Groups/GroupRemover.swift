@@ -10,8 +10,6 @@ struct GroupRemover: Sendable {
   let client: SecretServiceClient
   let group: AccessGroup
   let promptPolicy: PromptPolicy
-  /// Whether a marker in a locked collection of another name, which belongs to no group, is named as left.
-  var namesMarkers = true
 
   /// The number of items that one part removes one by one.
   ///
@@ -54,6 +52,7 @@ struct GroupRemover: Sendable {
         throw try await undeletableError(collection)
       }
     }
+    if previous == nil { own += try await emptyCollections() }
     for collection in own {
       if isUnrecoverable { try await keepFile(of: collection) }
       try await ignoringMissingObject { try await client.deleteCollection(collection, promptPolicy) }
@@ -86,7 +85,7 @@ struct GroupRemover: Sendable {
     // An interrupted move has nothing left to continue with.
     try VersionFile(of: group).settle()
     let locked = Set(rest.locked + passwords.locked)
-    if !locked.isSubset(of: namesMarkers ? [] : markers.locked) {
+    if !locked.isEmpty {
       var left = LeftItems()
       try await left.add(locked, client)
       throw left.error("the access group \(group)")
@@ -94,13 +93,29 @@ struct GroupRemover: Sendable {
     return Part(existed: existed, isLast: true, isUnrecoverable: isUnrecoverable)
   }
 
+  /// Returns the group's collections without an item, which a creation that was interrupted leaves.
+  private func emptyCollections() async throws -> [ObjectPath] {
+    guard try await client.traits().offersGnomeInterface else { return [] }
+    if try await client.search(ItemAttributes.all(GroupFinder.passwordKey, in: group)).unlocked.isEmpty {
+      return []
+    }
+    let proof = GroupProof(client: client, group: group)
+    var empty: [ObjectPath] = []
+    for collection in try await client.collections() where try await proof.isNamed(collection) {
+      guard try await client.items(of: collection).isEmpty, try await !client.isCommon(collection),
+        try await proof.mayBeOwn(collection), try await opens(collection),
+        try await proof.opensWithGroupPassword(collection)
+      else { continue }
+      empty.append(collection)
+    }
+    return empty
+  }
+
   /// Returns whether a collection is open, or opens with a password of the group.
   ///
-  /// Any program can create a keyring of the group's name, store items under the group's attributes there, and lock it. A
-  /// collection without a password accepts any.
+  /// Any program can create a keyring of the group's name, store items under the group's attributes there, and lock it.
   private func opens(_ collection: ObjectPath) async throws -> Bool {
     guard try await client.isLocked(collection) == true else { return true }
-    if finder.isPlain(collection) { return false }
     do {
       try await finder.unlock(collection)
       return true
@@ -184,7 +199,8 @@ struct GroupRemover: Sendable {
     guard attributes.contains(ItemAttributes.owner(group)),
       try await client.foreign(among: [item: attributes]).isEmpty
     else { return false }
-    guard let file = GnomeKeyringFile(attribute: attributes[ItemAttributes.keyring]),
+    guard attributes["kind"] == RecordKind.groupKey.rawValue,
+      let file = GnomeKeyringFile(attribute: attributes[ItemAttributes.keyring]),
       let collection = file.collection
     else { return true }
     return try await client.isLocked(collection) == nil

@@ -15,7 +15,8 @@ extension GroupSummary {
       /// unlocked.
       ///
       /// The login and the default collection stay. A collection also stays if it holds items of others, does not have
-      /// the group's name, or is locked while the group is open and no password of the group belongs to it.
+      /// the group's name, or is locked while the group is open and every password of the group belongs to
+      /// another one.
       public let isRemoved: Bool
     }
 

@@ -12,7 +12,7 @@ public struct GroupSummary: Sendable, Hashable {
   public let collection: String
   /// The group's placement; `nil` while it is locked, and where its marker can't be read.
   public let placement: GroupPlacement?
-  /// Whether the group's collection is locked.
+  /// Whether the group's collection is locked, or the provider can't read its file.
   public let isLocked: Bool
 
   /// Creates a summary, for tests and previews of an app.

@@ -107,7 +107,7 @@ extension KeyringFiles {
         continue
       }
       // The group may have been deleted since the files were listed.
-      if damage == nil, FileReader().information(path(of: file), followsLink: true) == nil { continue }
+      if damage == nil, !exists(file) { continue }
       let found = damage ?? KeyringDamage(path: path(of: file), kind: .notRead)
       throw found.error("it is the access group \(group)'s")
     }

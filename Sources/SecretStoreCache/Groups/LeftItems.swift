@@ -7,6 +7,8 @@ import TokenCacheModel
 package struct LeftItems: ErrorWithRemedy, Sendable, Hashable {
   /// The number of items by the labels of their collections.
   private var counts: [String: Int] = [:]
+  /// Whether one of the collections is one that other programs use as well.
+  private var isCommon = false
 
   var isEmpty: Bool { counts.isEmpty }
 
@@ -14,12 +16,14 @@ package struct LeftItems: ErrorWithRemedy, Sendable, Hashable {
   mutating func add(_ items: Set<ObjectPath>, _ client: SecretServiceClient) async throws {
     for (collection, items) in Dictionary(grouping: items, by: \.parent) {
       counts[try await client.label(ofCollection: collection), default: 0] += items.count
+      isCommon = try await client.isCommon(collection) || isCommon
     }
   }
 
   /// What the user can do.
   package var remedy: String {
-    "Unlock that keyring, as in Passwords and Keys, and run the command again; or delete the keyring there."
+    "Unlock that keyring, as in Passwords and Keys, and run the command again"
+      + (isCommon ? "." : "; or delete the keyring there, if nobody needs what is in it.")
   }
 
   /// Returns the error of a removal.

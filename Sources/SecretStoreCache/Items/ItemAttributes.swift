@@ -80,7 +80,7 @@ package enum ItemAttributes {
   }
 
   /// Returns the group that an item's attributes state; `nil` where they state none or an invalid one.
-  static func group(_ attributes: [String: String]) -> AccessGroup? {
+  package static func group(_ attributes: [String: String]) -> AccessGroup? {
     guard let name = attributes["group"], let publisher = attributes["publisher"] else { return nil }
     return try? AccessGroup(name, publisher: publisher.isEmpty ? nil : Publisher(publisher))
   }
@@ -103,8 +103,9 @@ extension SecretServiceClient {
     var found = try await search(keyring)
     let groups = try await search(
       keyring.merging(["kind": RecordKind.groupKey.rawValue, "group": group.name]) { $1 })
-    found.unlocked.removeAll(where: groups.unlocked.contains)
-    found.locked.removeAll(where: groups.locked.contains)
+    let ofGroups = Set(groups.unlocked + groups.locked)
+    found.unlocked.removeAll(where: ofGroups.contains)
+    found.locked.removeAll(where: ofGroups.contains)
     return found
   }
 }

@@ -8,7 +8,7 @@ struct GroupClaims: Sendable, Equatable {
   var locations: [GroupLocation] = []
   /// Locked collections with the group's name that the group's passwords don't open.
   var stillLocked: [ObjectPath] = []
-  /// The collections with a marker that can't be read, except for other programs'.
+  /// The collections with a marker that can't be read, except for other programs', sorted by path.
   var unreadable: [ObjectPath] = []
 
   /// Whether there is a marker, readable or not.

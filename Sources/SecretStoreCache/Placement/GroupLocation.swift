@@ -21,8 +21,8 @@ struct ProvenLocation: Sendable {
   let daemon: String
 }
 
-/// A collection in which records of a group may be changed, on the daemon that is running now.
-struct WritableCollection: Hashable, Sendable {
+/// A collection about which something was found out for a group, on the daemon that is running now.
+struct GroupCollection: Hashable, Sendable {
   let collection: ObjectPath
   let group: AccessGroup
   let daemon: String

@@ -14,11 +14,11 @@ public struct GroupPlacement: Hashable, Sendable, CustomStringConvertible {
 
   /// A dedicated collection, or an error.
   public static let dedicated = GroupPlacement(.dedicated)
-  /// A dedicated collection if it can be created without a prompt, otherwise the default collection.
+  /// A dedicated collection if it can be created without a prompt, otherwise as ``shared``.
   ///
   /// This is the default.
   public static let dedicatedIfSilent = GroupPlacement(.dedicatedIfSilent)
-  /// The default collection, where attributes distinguish the group's items.
+  /// The default collection, on gnome-keyring the login collection, where attributes distinguish the group's items.
   public static let shared = GroupPlacement(.shared)
 
   /// The placement's name.

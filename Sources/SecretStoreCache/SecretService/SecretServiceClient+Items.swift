@@ -141,6 +141,13 @@ extension SecretServiceClient {
     try await property("Modified", of: item, interface: "org.freedesktop.Secret.Item") { $0.number }
   }
 
+  /// Returns the time of an item's creation by the daemon's clock, in whole seconds since 1970.
+  ///
+  /// No program can choose it. It is 0 where the provider does not record it, as for a locked item of gnome-keyring.
+  func created(_ item: ObjectPath) async throws -> Int {
+    try await property("Created", of: item, interface: "org.freedesktop.Secret.Item") { $0.number }
+  }
+
   /// Replaces an item's attributes.
   func setAttributes(_ attributes: [String: String], of item: ObjectPath) async throws {
     try await set("Attributes", of: item) { try .strings(attributes) }

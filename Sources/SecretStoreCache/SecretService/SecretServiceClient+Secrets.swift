@@ -4,7 +4,7 @@ import KeychainGroupModel
 import TokenCacheModel
 
 extension SecretServiceClient {
-  /// Returns the secrets of items, twenty per round trip.
+  /// Returns the secrets of items, twenty per round trip; one per round trip where they may be too large together.
   ///
   /// Items that are gone are left out. An empty secret means that none is stored. Both are verified against the
   /// collection's lock state: gnome-keyring silently leaves locked items out, and KWallet returns empty secrets for

@@ -21,8 +21,10 @@ package final class SecretServiceClient: Sendable {
   let refusals = Locked<Set<PromptRequest>>([])
   /// The verified location of each group among the collections that have its marker.
   let provenLocations = Locked<[AccessGroup: ProvenLocation]>([:])
+  /// The collections that opened with a group's password.
+  let openedCollections = Locked<Set<GroupCollection>>([])
   /// The collections in which records of a group may be changed.
-  let writableCollections = Locked<Set<WritableCollection>>([])
+  let writableCollections = Locked<Set<GroupCollection>>([])
 
   /// The log for everything outside of a silent call.
   let logger: Logger

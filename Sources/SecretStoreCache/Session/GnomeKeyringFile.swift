@@ -32,6 +32,13 @@ package struct GnomeKeyringFile: Sendable, Hashable {
     stem = String(attribute.dropFirst(prefix.count).dropLast(suffix.count))
   }
 
+  /// Returns whether the file has a label's name, or that name with a number, which the daemon appends to one in use.
+  func hasName(_ label: String) -> Bool {
+    guard stem.hasPrefix(label) else { return false }
+    let rest = stem.dropFirst(label.count)
+    return rest.isEmpty || rest.first == "_" && rest.dropFirst().allSatisfy(\.isASCIIDigit)
+  }
+
   /// The value of the `keyring` attribute.
   package var attribute: String { "LOCAL:/keyrings/\(stem).keyring" }
 
@@ -50,4 +57,8 @@ package struct GnomeKeyringFile: Sendable, Hashable {
     }
     return ObjectPath("/org/freedesktop/secrets/collection/\(name)")
   }
+}
+
+extension Character {
+  fileprivate var isASCIIDigit: Bool { ("0"..."9").contains(self) }
 }

@@ -30,38 +30,35 @@ package struct KeyringFiles: Sendable {
   /// The names of all files; none where the folder is not visible.
   var names: [String] { (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [] }
 
+  /// Returns whether a file is there, as far as the folder is visible.
+  func exists(_ file: GnomeKeyringFile) -> Bool {
+    FileReader().information(path(of: file), followsLink: true) != nil
+  }
+
   /// Returns the keyring files with a label, including those with the numbers that the daemon appends to a name in use.
   package func files(labelled label: String) -> Set<GnomeKeyringFile> {
     let suffix = ".keyring"
     let stems = names.filter { $0.hasSuffix(suffix) }.map { String($0.dropLast(suffix.count)) }
-    return Set(stems.filter { Self.isStem($0, of: label) }.map { GnomeKeyringFile(label: $0) })
+    return Set(stems.map { GnomeKeyringFile(label: $0) }.filter { $0.hasName(label) })
   }
 
   /// Returns the paths of the files that ``backUp(_:)`` has kept of keyrings with a label, sorted.
   func kept(labelled label: String) -> [String] {
     names.filter { name in
       guard let suffix = name.ranges(of: ".keyring.lost").last else { return false }
-      return Self.isStem(String(name[..<suffix.lowerBound]), of: label)
+      return GnomeKeyringFile(label: String(name[..<suffix.lowerBound])).hasName(label)
     }.map { "\(folder)/\($0)" }.sorted()
-  }
-
-  private static func isStem(_ stem: String, of label: String) -> Bool {
-    guard stem.hasPrefix(label) else { return false }
-    let rest = stem.dropFirst(label.count)
-    return rest.isEmpty || rest.first == "_" && rest.dropFirst().allSatisfy(\.isASCIIDigit)
   }
 
   /// Returns the size in bytes of an unlocked collection's file, which the daemon writes before it replies to a change.
   ///
-  /// - Returns: The size; `nil` where the file is not visible, or the collection has none.
+  /// - Returns: The size; `nil` where the file is not visible, or the collection has none. Where a file of the
+  ///   collection's name can't be read, the collection's own has a number behind the name: the largest one counts.
   func size(of collection: ObjectPath) -> Int? {
     guard let file = GnomeKeyringFile(collection: collection) else { return nil }
-    var info = stat()
-    guard unsafe stat(path(of: file), &info) == 0 else { return nil }
-    return Int(info.st_size)
+    return files(labelled: file.stem).compactMap { file in
+      var info = stat()
+      return unsafe stat(path(of: file), &info) == 0 ? Int(info.st_size) : nil
+    }.max()
   }
-}
-
-extension Character {
-  fileprivate var isASCIIDigit: Bool { ("0"..."9").contains(self) }
 }

@@ -36,12 +36,12 @@ struct KnownGroups: Sendable {
       // Items in a dedicated collection belong to its group, so their attributes are not read.
       let asked = items.unlocked.filter { !dedicated.contains($0.parent) }
       let attributes = try await client.attributes(of: asked)
-      found.groups.formUnion(attributes.values.compactMap(Self.group(of:)))
+      found.groups.formUnion(attributes.values.compactMap(ItemAttributes.group))
       if kind == .group { dedicated = try await ownCollections(asked) }
     }
     let owners = publishers.union(found.groups.compactMap(\.publisher)).map { Optional($0) } + [nil]
     for marker in lockedMarkers {
-      if let group = Self.group(of: try await client.attributes(of: marker)) {
+      if let group = ItemAttributes.group(try await client.attributes(of: marker)) {
         found.groups.insert(group)
         continue
       }
@@ -77,12 +77,5 @@ struct KnownGroups: Sendable {
       if found.locked.contains(marker) { return group }
     }
     return nil
-  }
-
-  private static func group(of attributes: [String: String]) -> AccessGroup? {
-    guard let name = attributes["group"], let publisher = attributes["publisher"] else { return nil }
-    if publisher.isEmpty { return try? AccessGroup(name) }
-    guard let owner = try? Publisher(publisher) else { return nil }
-    return try? AccessGroup(name, publisher: owner)
   }
 }

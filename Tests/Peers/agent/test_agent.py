@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from agent_client import AGENT, GROUP, AgentError, Bus, Group, kill
+from agent_client import AGENT, GROUP, AgentError, Bus, kill
 from forger import Forger
 from jeepney import HeaderFields, MessageType, new_method_call
 from secret_items import group_collection, search

@@ -1,10 +1,14 @@
 # SPDX-License-Identifier: MIT
 """Creating, unlocking, locking and removing groups with the tool."""
 
+import json
+import subprocess
+
 import pytest
 
+from planted import file_of
 from secret_items import group_collections, search
-from sso_cache import INTERACTION_REQUIRED, LOCKED_OR_TIMED_OUT, UNRECOVERABLE, USAGE
+from sso_cache import DONE, INTERACTION_REQUIRED, LOCKED_OR_TIMED_OUT, UNRECOVERABLE, USAGE, SSOCache
 from unified_cache import CLIENT, access_token, cache_of
 
 SCOPE = "User.Read"
@@ -39,6 +43,29 @@ def test_the_next_command_unlocks_a_locked_group(sso):
     sso.do("group lock")
     [account] = sso.accounts()
     assert sso.token(CLIENT, account["identifier"], SCOPE)["source"] == "cache"
+
+
+@pytest.mark.parametrize("damage", ["password", "file"])
+def test_unlocking_every_group_names_one_that_stays_locked_and_opens_the_others(tool, bus, group, daemon, damage):
+    lost, sound = (SSOCache(tool, f"{group}.{name}") for name in "ab")
+    for sso in (lost, sound):
+        sso.take(cache_of(access_token(SCOPE)))
+    [key] = search(bus, kind="group-key", group=lost.group)
+    if damage == "password":
+        key.set_secret(b"0" * 64)
+    file = file_of(group_collections(bus, lost.group)[0])
+    bus.close()
+    daemon.stop()
+    if damage == "file":
+        file.write_bytes(b"damaged")
+    daemon.start()
+    done = subprocess.run([tool, "group", "unlock", "--json"], capture_output=True, text=True, timeout=60)
+    error = json.loads(done.stderr)["error"]
+    assert lost.group in error["detail"] and sound.group not in error["detail"]
+    assert state(sound) == "open" and state(lost) == "locked"
+    if damage == "password":
+        assert lost.run("group reset", "--yes").status == DONE
+    file.unlink()
 
 
 def test_only_a_group_that_nothing_can_unlock_is_recreated(sso, bus):

@@ -9,9 +9,11 @@ import uuid
 import pytest
 import secretstorage
 
+from keyrings import Keyrings
 from people import ADA, GRACE
+from planted import login_of
 from repository import ROOT
-from secret_items import group_collections, search
+from secret_items import group_collections, search, store_item
 from sso_cache import DONE, SSOCache
 from unified_cache import signed_in
 
@@ -93,3 +95,22 @@ def test_a_making_that_is_killed_at_any_step_leaves_each_group_a_keyring_of_its_
             assert status == DONE and message > FIRST + 5
             return
     pytest.fail("it was killed at every message")
+
+
+@pytest.mark.parametrize("is_named", [True, False], ids=["the password names it", "the password names no keyring"])
+def test_a_deletion_removes_the_keyring_that_a_killed_making_has_left_empty(sso, bus, group, is_named):
+    keyring = Keyrings(bus).make(group, "0" * 64)
+    names = {"keyring": f"LOCAL:/keyrings/{group}.keyring"} if is_named else {}
+    store_item(bus, login_of(bus), b"0" * 64, "group-key", group, **names)
+    assert sso.do("group delete", "--yes") == {"deleted": True}
+    assert keyring.collection_path not in {each.collection_path for each in secretstorage.get_all_collections(bus)}
+    assert search(bus, group=group) == []
+    assert sso.do("group delete", "--yes") == {"deleted": False}
+
+
+def test_a_deletion_leaves_an_empty_keyring_of_the_groups_name_that_another_program_made(sso, bus, group):
+    keyring = Keyrings(bus).make(group, "own")
+    sso.take(signed_in()[0])
+    sso.do("group delete", "--yes")
+    assert [each.collection_path for each in group_collections(bus, group)] == [keyring.collection_path]
+    keyring.delete()

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from headless import KEY, LIMIT_SECONDS, Headless, finished, pipe_of, until
+from headless import KEY, Headless, finished, pipe_of, until
 from sso_cache import BAD_INPUT, DONE, NOT_ENTITLED, STORAGE_OR_NETWORK, USAGE
 from terminal import Terminal
 

@@ -1,14 +1,10 @@
 # SPDX-License-Identifier: MIT
 """What doctor --fix leaves as it is: all that is not in a collection that is proven to be one of the group's."""
 
-import json
-
 import pytest
-import secretstorage
 
-from keyrings import Keyrings
-from people import ADA, GRACE
-from planted import OWNER, TOKEN, Plant, checks, login_of, stem_of
+from people import ADA
+from planted import OWNER, Plant, checks, login_of, marker
 from secret_items import group_collections, search, store_item
 from sso_cache import DONE
 from unified_cache import CLIENT, signed_in
@@ -22,10 +18,6 @@ def contents_of(collection):
         item.item_path: (item.get_label(), item.get_attributes() | {"xdg:schema": ""}, item.get_secret())
         for item in collection.get_all_items()
     }
-
-
-def marker(group, placement="dedicated"):
-    return json.dumps({"name": group, "publisher": "", "placement": placement, "format": 1}).encode()
 
 
 def collection_check(sso):

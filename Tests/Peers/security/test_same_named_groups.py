@@ -1,14 +1,12 @@
 # SPDX-License-Identifier: MIT
 """A keyring that a publisher's group or another program made first under a group's name: it is never the group's."""
 
-import json
-
 import pytest
 
 from people import ADA, GRACE
-from planted import TOKEN, Plant, forgery, login_of, places_of
+from planted import TOKEN, Plant, forgery, login_of, marker, places_of
 from secret_items import group_collections, search, store_item
-from sso_cache import DONE, LOCKED_OR_TIMED_OUT, SSOCache
+from sso_cache import DONE, SSOCache
 from unified_cache import CLIENT, signed_in
 
 
@@ -29,8 +27,7 @@ def theirs(bus, group, publishers):
 
 
 def mark(bus, collection, group, publisher=""):
-    marker = {"name": group, "publisher": publisher, "placement": "dedicated", "format": 1}
-    return store_item(bus, collection, json.dumps(marker).encode(), "group", group, publisher=publisher)
+    return store_item(bus, collection, marker(group, publisher=publisher), "group", group, publisher=publisher)
 
 
 def plant_key(bus, group):

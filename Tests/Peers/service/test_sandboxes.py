@@ -8,7 +8,6 @@ import stat
 import subprocess
 import threading
 from contextlib import ExitStack
-from pathlib import Path
 
 import pytest
 

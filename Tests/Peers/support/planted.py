@@ -20,6 +20,12 @@ OWNER = dict(home_account_id=ADA.identifier, environment="login.windows.net", cl
 TOKEN = ["token", "--client-id", CLIENT, "--account", ADA.username, "--scope", "mail.read"]
 
 
+def marker(group, **members):
+    """The content of a group's marker, with other members where they are named, and without those that are None."""
+    fields = {"name": group, "publisher": "", "placement": "dedicated", "format": 1} | members
+    return json.dumps({name: value for name, value in fields.items() if value is not None}).encode()
+
+
 @dataclass(frozen=True)
 class Plant:
     """A collection of another program with a marker of the group in it."""
@@ -28,7 +34,7 @@ class Plant:
     # OURS is the group's own password, which any program can read.
     password: str = ""
     placement: str = "dedicated"
-    # The group that the marker names.
+    # The publisher that the marker's content names; its attributes name none.
     publisher: str = ""
     # Whether a second password of the group is planted in the login collection.
     has_key: bool = False
@@ -41,9 +47,9 @@ class Plant:
         [*keys] = search(bus, kind="group-key", group=group)
         password = keys[0].get_secret().decode() if self.password == OURS else self.password
         collection = keyrings.make(group if self.is_named else f"{group}-{self.label}", password)
-        marker = {"name": group, "publisher": self.publisher, "placement": self.placement, "format": 1}
         if self.has_marker:
-            store_item(bus, collection, json.dumps(marker).encode(), "group", group)
+            content = marker(group, publisher=self.publisher, placement=self.placement)
+            store_item(bus, collection, content, "group", group)
         if self.has_key:
             stem = stem_of(collection)
             store_item(bus, login_of(bus), password.encode(), "group-key", group, keyring=f"LOCAL:/keyrings/{stem}.keyring")
@@ -60,7 +66,7 @@ PLANTS = {
     "the right name and a password of its own": Plant(password="own", is_named=True),
     "a shared marker and no password": Plant(placement="shared"),
     "a shared marker, the right name and no password": Plant(placement="shared", is_named=True),
-    "another publisher's marker": Plant(publisher="contoso"),
+    "a marker with another publisher's content": Plant(publisher="contoso"),
     "a marker that is none": Plant(placement="elsewhere"),
 }
 # Equal in all respects to a group's own collection: the two cannot be distinguished.

@@ -56,6 +56,18 @@ struct RoundTripGroup {
     }
   }
 
+  /// Creates another program's collection with markers of the group that can't be read.
+  func plantMarkers(_ count: Int, in label: String) async throws {
+    let client = SecretServiceClient()
+    let collection = try #require(try await client.createCollection(label: label, password: Secret("own")))
+    let attributes = GroupFinder(client: client, group: try AccessGroup(name)).markerAttributes
+    for _ in 1...count {
+      _ = try await client.createItem(
+        in: collection, label: "Marker", attributes: attributes, schema: ItemAttributes.schema,
+        secret: Secret("not a marker"), replaces: false)
+    }
+  }
+
   /// The object path of an account's item of a kind, found without the library.
   func item(_ kind: String, account number: Int) async throws -> String {
     let attributes = "kind,\(kind),group,\(name),home_account_id,\(Self.identifier(account: number))"

@@ -27,7 +27,7 @@ struct GroupDelete: AsyncParsableCommand {
       throw CancellationError()
     }
     let existed = try await SecretStore().deleteGroup(group, promptPolicy: prompts.promptPolicy)
-    let left = Self.sentences(try await SecretStore().remains(of: group))
+    let left = await Self.left(of: group)
     if options.json {
       var members: JSONObject = ["deleted": .bool(existed)]
       if !left.isEmpty { members["left"] = .array(left.map(JSONValue.string)) }
@@ -37,16 +37,32 @@ struct GroupDelete: AsyncParsableCommand {
     for line in [outcome] + left { Printer.line(line) }
   }
 
+  /// Returns what stays, in sentences, or one that says that it can't be told.
+  private static func left(of group: AccessGroup) async -> [String] {
+    do {
+      return sentences(try await SecretStore().remains(of: group))
+    } catch {
+      let reason = (error as? SecretStoreError)?.detail ?? "\(error)"
+      return ["What stays of it can't be told: \(Printer.printable(reason))"]
+    }
+  }
+
   private static func sentences(_ remains: GroupRemains) -> [String] {
     remains.collections.map { collection in
-      let items = collection.count == 1 ? "1 item" : "\(collection.count) items"
-      return
-        "The keyring \(Printer.printable(collection.label)) stays, with \(items) of others, and its password"
-        + " stays in the login keyring: delete it in Passwords and Keys if nobody needs it."
+      "The keyring \(Printer.printable(collection.label)) stays, with \(Quantity.of(collection.count, "item")) of others,"
+        + " and its password stays in the login keyring: delete it in Passwords and Keys if nobody needs it."
     }
+      + remains.others.map { label in
+        "A password of the group for the keyring \(Printer.printable(label)) stays in the login keyring: look at both in"
+          + " Passwords and Keys."
+      }
+      + remains.unrelated.map { collection in
+        "\(Quantity.of(collection.count, "item")) with the group's attributes but other content stay in the keyring"
+          + " \(Printer.printable(collection.label)): look at them in Passwords and Keys."
+      }
       + remains.files.map { file in
-        "The file \(Printer.printable(file)) stays, with what the group held when it could not be opened: delete it"
-          + " unless you hope to find its password."
+        "The file \(Printer.printable(file)) stays, with what a group of this name held when it could not be"
+          + " opened: delete it unless somebody hopes to find its password."
       }
   }
 }

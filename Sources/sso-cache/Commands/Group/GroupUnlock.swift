@@ -33,7 +33,21 @@ struct GroupUnlock: AsyncParsableCommand {
     let store = SecretStore()
     try await store.unlockKeyring(promptPolicy: prompts.promptPolicy)
     let groups = try await store.groups().compactMap(\.group)
-    for group in groups { try await store.unlockGroup(group, promptPolicy: prompts.promptPolicy) }
+    var failures: [(group: AccessGroup, error: SecretStoreError)] = []
+    for group in groups {
+      do {
+        try await store.unlockGroup(group, promptPolicy: prompts.promptPolicy)
+      } catch let error as SecretStoreError {
+        failures.append((group, error))
+      }
+    }
+    if let first = failures.first {
+      Invocation.group = failures.count == 1 ? first.group : nil
+      Invocation.concernsSeveralGroups = failures.count > 1
+      throw SecretStoreError(
+        first.error.code, failures.map(\.error.detail).joined(separator: " "),
+        underlying: first.error.underlying)
+    }
     if let locked = try await store.groups().first(where: \.isLocked) {
       throw SecretStoreError(
         .groupLocked,
