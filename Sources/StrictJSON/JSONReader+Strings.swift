@@ -59,7 +59,7 @@ extension JSONReader {
     while position < raw.upperBound {
       let byte = bytes[position]
       if byte == UInt8(ascii: "\\") {
-        let scalar = try escape(bytes)
+        guard let scalar = try escape(bytes) else { continue }
         buffer.append(contentsOf: UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter)
       } else {
         buffer.append(byte)
@@ -70,15 +70,18 @@ extension JSONReader {
   }
 
   /// Consumes the escape sequence at the current position: one escape, or two for a surrogate pair.
-  private mutating func escape(_ bytes: Span<UInt8>) throws(JSONError) -> Unicode.Scalar {
+  ///
+  /// - Returns: `nil` for a backslash that a lenient reader leaves out.
+  private mutating func escape(_ bytes: Span<UInt8>) throws(JSONError) -> Unicode.Scalar? {
     let start = position
     // There is a byte after the backslash: at least the closing quotation mark.
     switch bytes[start + 1] {
     case UInt8(ascii: "u"):
       return try unicodeEscape(bytes)
     case let byte:
-      guard let scalar = Self.shortEscape(byte) else { throw failure(.invalidEscape) }
-      position += 2
+      let scalar = Self.shortEscape(byte)
+      if scalar == nil, !isLenient { throw failure(.invalidEscape) }
+      position += scalar == nil ? 1 : 2
       return scalar
     }
   }
@@ -97,7 +100,7 @@ extension JSONReader {
 
   private mutating func unicodeEscape(_ bytes: Span<UInt8>) throws(JSONError) -> Unicode.Scalar {
     let start = position
-    let first = try codeUnit(bytes)
+    guard let first = try codeUnit(bytes) else { return "\u{FFFD}" }
     if let scalar = Unicode.Scalar(first) { return scalar }
     let error = JSONError(reason: .loneSurrogate, offset: start)
     guard first < 0xDC00, bytes[position] == UInt8(ascii: "\\"), bytes[position + 1] == UInt8(ascii: "u")
@@ -106,8 +109,7 @@ extension JSONReader {
       throw error
     }
     let end = position
-    let second = try codeUnit(bytes)
-    guard 0xDC00...0xDFFF ~= second else {
+    guard let second = try codeUnit(bytes), 0xDC00...0xDFFF ~= second else {
       guard isLenient else { throw error }
       position = end
       return "\u{FFFD}"
@@ -118,12 +120,18 @@ extension JSONReader {
   }
 
   /// Consumes `\u` and four hexadecimal digits.
-  private mutating func codeUnit(_ bytes: Span<UInt8>) throws(JSONError) -> UInt16 {
+  ///
+  /// - Returns: `nil` where a lenient reader finds other characters; it consumes `\u` only.
+  private mutating func codeUnit(_ bytes: Span<UInt8>) throws(JSONError) -> UInt16? {
     var unit: UInt16 = 0
     for offset in 2..<6 {
       // The closing quotation mark ends the loop before the end of the document.
       let digit = Character(Unicode.Scalar(bytes[position + offset]))
-      guard let value = digit.hexDigitValue else { throw failure(.invalidEscape) }
+      guard let value = digit.hexDigitValue else {
+        guard isLenient else { throw failure(.invalidEscape) }
+        position += 2
+        return nil
+      }
       unit = unit << 4 | UInt16(value)
     }
     position += 6

@@ -49,6 +49,8 @@ struct JSONReader {
       return .object(try object(bytes))
     case UInt8(ascii: "["):
       return .array(try array(bytes))
+    case _ where isLenient:
+      return word(bytes)
     case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"):
       return .number(try number(bytes))
     case UInt8(ascii: "t"):
@@ -122,6 +124,28 @@ struct JSONReader {
   private mutating func close() {
     depth -= 1
     position += 1
+  }
+
+  /// Reads a value without quotation marks and brackets in a lenient reader; it may be empty.
+  ///
+  /// What is neither a value nor an integer is null: as text it could be taken for a token.
+  private mutating func word(_ bytes: Span<UInt8>) -> JSONValue {
+    let start = position
+    while position < bytes.count, !Self.isEndOfWord(bytes[position]) { position += 1 }
+    let word = String(decoding: (start..<position).map { bytes[$0] }, as: UTF8.self)
+    switch word {
+    case "true": return .bool(true)
+    case "false": return .bool(false)
+    default:
+      return (JSONNumber(literal: word) ?? Int(word).map { JSONNumber($0) }).map(JSONValue.number) ?? .null
+    }
+  }
+
+  private static func isEndOfWord(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: ","), UInt8(ascii: "}"), UInt8(ascii: "]"), 0x20, 0x0A, 0x0D, 0x09: true
+    default: false
+    }
   }
 
   private mutating func number(_ bytes: Span<UInt8>) throws(JSONError) -> JSONNumber {

@@ -107,6 +107,7 @@ struct NewRefreshTokenTests {
     "A refresh stores it although the body breaks a rule of JSON",
     arguments: [
       #""a":1,"a":2,"#, #""a":"\ud800","#, #""a":"\ud800\u0041","#, #""a":[1,],"#, "\"a\":\"\t\u{1}\",",
+      #""a":NaN,"#, #""a":03600,"#, #""a":[+1],"#, #""a":,"#, #""a":"\'","#, #""a":"\u12","#,
     ])
   func brokenBody(odd: String) async throws {
     let account = try await mail().signIn(anna.response(1))
@@ -122,6 +123,28 @@ struct NewRefreshTokenTests {
   /// The body with a member that is not UTF-8.
   private static func latin(_ whole: String) -> [UInt8] {
     Array("{\"a\":\"".utf8) + [0xE9] + Array("\",\(whole.dropFirst())".utf8)
+  }
+
+  @Test(
+    "A lifetime that breaks a rule of JSON counts if it can be read",
+    arguments: [("060", 60), ("+60", 60), ("-060", 0), ("NaN", 3600), ("Infinity", 3600), ("", 3600)])
+  func brokenLifetime(sent: String, kept: Double) async throws {
+    let account = try await mail().signIn(anna.response(1))
+    let whole = anna.response(2, changing: ["expires_in": .null]).bytes
+    let body = #"{"expires_in":\#(sent),"# + String(decoding: whole.dropFirst(), as: UTF8.self)
+    await group.endpoint.response(body: body)
+    let result = try await refresh(mail(), account)
+    #expect(result.expiresOn == group.clock.now().addingTimeInterval(kept))
+    #expect(try await group.document()?.secrets(.refreshToken) == ["rt-2"])
+  }
+
+  @Test(
+    "A word in place of a token is no token: the one that is stored stays", arguments: ["None", "undefined"])
+  func wordForToken(word: String) async throws {
+    let account = try await mail().signIn(anna.response(1))
+    await group.endpoint.response(body: #"{"access_token":"at-2","refresh_token":\#(word)}"#)
+    #expect(try await refresh(mail(), account).accessToken == "at-2")
+    #expect(try await group.document()?.secrets(.refreshToken) == ["rt-1"])
   }
 
   @Test("A refresh stores it without client_info, also for a guest's tenant", arguments: [true, false])
