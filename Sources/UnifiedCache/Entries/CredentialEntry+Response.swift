@@ -16,7 +16,8 @@ extension CredentialEntry {
     without tokens: [String]
   ) {
     guard let secret = response.accessToken else { return nil }
-    let isBearer = response.tokenType.lowercased() == "bearer"
+    let type = response.tokenType.repeats(any: tokens) ? "Bearer" : response.tokenType
+    let isBearer = type.lowercased() == "bearer"
     self.init(
       kind: isBearer ? .accessToken : .accessTokenWithAuthScheme, homeAccountID: homeAccountID ?? "",
       environment: context.environment, clientID: context.clientID, secret: secret)
@@ -30,7 +31,7 @@ extension CredentialEntry {
     cachePartition = context.partition
     userAssertionHash = context.userAssertionHash
     keyID = isBearer ? nil : context.keyID
-    tokenType = isBearer ? nil : response.tokenType
+    tokenType = isBearer ? nil : type
     cachedAt = context.now
     expiresOn = response.expiry(at: context.now)
     extendedExpiresOn = response.extendedExpiry(at: context.now)

@@ -16,26 +16,22 @@ package struct ClientInfo: Sendable, Hashable {
   /// - Throws: `invalidResponse` when it is no such object, lacks `uid` or `utid`, or one of them holds a control
   ///   character.
   package init(encoded: String) throws(SecretStoreError) {
-    guard let info = try Self(lenient: encoded) else {
+    guard let info = Self(lenient: encoded) else {
       throw SecretStoreError(
-        .invalidResponse, "client_info is not base64url of a JSON object with uid and utid.")
+        .invalidResponse,
+        "client_info is not base64url of a JSON object with uid and utid, or one of them holds a control character or"
+          + " too many combining marks.")
     }
     self = info
   }
 
-  /// Decodes `client_info`; `nil` when it is no JSON object as base64url, or lacks `uid` or `utid`.
-  ///
-  /// - Throws: `invalidResponse` when `uid` or `utid` holds a control character.
-  init?(lenient encoded: String) throws(SecretStoreError) {
+  /// Decodes `client_info`; `nil` when it is no JSON object as base64url, or lacks `uid` or `utid`, or when one of them
+  /// holds a control character.
+  init?(lenient encoded: String) {
     guard let bytes = Base64URL.decode(encoded), let object = JSONValue.lenientObject(bytes),
-      let uid = object["uid"]?.stringValue, !uid.isEmpty,
-      let utid = object["utid"]?.stringValue, !utid.isEmpty
+      let uid = object["uid"]?.stringValue, !uid.isEmpty, !uid.hasUnsafeCharacter,
+      let utid = object["utid"]?.stringValue, !utid.isEmpty, !utid.hasUnsafeCharacter
     else { return nil }
-    if uid.hasUnsafeCharacter || utid.hasUnsafeCharacter {
-      throw SecretStoreError(
-        .invalidResponse,
-        "An identifier in client_info holds a control character or too many combining marks.")
-    }
     self.uid = uid
     self.utid = utid
   }

@@ -12,7 +12,7 @@ struct ResponseMembers {
   private let object: JSONObject
   /// The name of the object in errors.
   private let whole: String
-  /// Whether a member of the wrong type or size counts as absent and is added to ``odd``.
+  /// Whether a member of the wrong type or size, or with an unsafe character, counts as absent and is added to ``odd``.
   private let isLenient: Bool
   /// The names of the members that were left out or changed.
   private(set) var odd: [String] = []
@@ -42,9 +42,10 @@ struct ResponseMembers {
 
   /// Returns a string member that is an identifier; see `hasUnsafeCharacter`.
   mutating func identifier(_ name: String) throws(SecretStoreError) -> String? {
-    let text = try text(name)
-    if text?.hasUnsafeCharacter == true {
-      throw problem(name, "holds a control character or too many combining marks")
+    guard let text = try text(name) else { return nil }
+    if text.hasUnsafeCharacter {
+      try leaveOut(name, because: "holds a control character or too many combining marks")
+      return nil
     }
     return text
   }

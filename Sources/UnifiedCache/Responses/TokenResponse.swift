@@ -68,12 +68,11 @@ public struct TokenResponse: Sendable, Hashable {
   /// Parses the body of the response to a refresh.
   ///
   /// The redeemed refresh token may be spent, so the new one must not be lost. A body that breaks the rules of JSON is
-  /// read as far as it can be, as `JSONParser.parseLeniently` says. A member of the wrong type, a token of
-  /// 1 MB or more, an ID token or `client_info` that can't be decoded, and an access token that is the redeemed refresh
-  /// token count as absent.
+  /// read as far as it can be, as `JSONParser.parseLeniently` says. A member of the wrong type, an identifier with a
+  /// control character, a token of 1 MB or more, an ID token or `client_info` that can't be decoded or has such an
+  /// identifier, and an access token that is the redeemed refresh token count as absent.
   ///
-  /// - Throws: `invalidResponse` when the body is no JSON object or holds neither an access token nor a refresh token,
-  ///   or an identifier holds a control character.
+  /// - Throws: `invalidResponse` when the body is no JSON object or holds neither an access token nor a refresh token.
   package init(toRefresh body: [UInt8], redeeming redeemed: String) throws(SecretStoreError) {
     if let object = JSONValue.lenientObject(body) {
       try self.init(object, redeemed: redeemed)
@@ -115,7 +114,7 @@ public struct TokenResponse: Sendable, Hashable {
       }
     }
     if let encoded = try members.identifier("client_info") {
-      if let clientInfo = try isLenient ? ClientInfo(lenient: encoded) : ClientInfo(encoded: encoded) {
+      if let clientInfo = isLenient ? ClientInfo(lenient: encoded) : try ClientInfo(encoded: encoded) {
         (self.encodedClientInfo, self.clientInfo) = (encoded, clientInfo)
       } else {
         try members.leaveOut("client_info", because: "can't be decoded")

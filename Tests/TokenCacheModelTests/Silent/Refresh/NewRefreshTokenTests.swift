@@ -48,6 +48,20 @@ struct NewRefreshTokenTests {
     Odd(member: "client_info", value: .string(JSONValue.object(["uid": 1, "utid": 2]).base64URL)),
   ]
 
+  /// Identifiers with a control character or too many combining marks.
+  private static let unsafe: [Odd] = ["\u{0}", "\n", "\u{1B}", String(repeating: "\u{301}", count: 31)]
+    .flatMap { character in
+      let text = JSONValue.string("x\(character)x")
+      let encoded = [
+        ("client_info", JSONValue.object(["uid": text, "utid": "t"]).base64URL),
+        ("client_info", JSONValue.object(["uid": "u", "utid": text]).base64URL),
+        ("id_token", JSONValue.object(["sub": text]).idToken),
+        ("id_token", JSONValue.object(["sub": "x", "tid": text]).idToken),
+      ]
+      return ["token_type", "scope", "foci", "resource", "client_info"].map { Odd(member: $0, value: text) }
+        + encoded.map { Odd(member: $0.0, value: .string($0.1)) }
+    }
+
   private func mail(
     authority: String = SharedGroup.azure, through backend: (any TokenCacheBackend)? = nil
   ) throws -> TokenCache {
@@ -56,7 +70,7 @@ struct NewRefreshTokenTests {
 
   @Test(
     "A refresh stores it, whatever else is odd in the answer",
-    arguments: wrongTypes + lifetimes + points + encoded)
+    arguments: wrongTypes + lifetimes + points + encoded + unsafe)
   func oddAnswer(_ odd: Odd) async throws {
     for authority in [SharedGroup.azure, "https://id.contoso.com"] {
       let isAzure = authority == SharedGroup.azure
@@ -145,6 +159,26 @@ struct NewRefreshTokenTests {
     await group.endpoint.response(body: #"{"access_token":"at-2","refresh_token":\#(word)}"#)
     #expect(try await refresh(mail(), account).accessToken == "at-2")
     #expect(try await group.document()?.secrets(.refreshToken) == ["rt-1"])
+  }
+
+  @Test(
+    "A token with a control character is kept as it was sent", arguments: ["access_token", "refresh_token"])
+  func unsafeToken(_ member: String) async throws {
+    let account = try await mail().signIn(anna.response(1))
+    await group.endpoint.response(anna.response(2, changing: [member: "x\n\u{1B}2"]))
+    _ = try await refresh(mail(), account)
+    await group.endpoint.response(anna.response(3))
+    #expect(try await refresh(mail(), account).accessToken == "at-3")
+    #expect(await group.endpoint.sent.last == (member == "refresh_token" ? "x\n\u{1B}2" : "rt-2"))
+  }
+
+  @Test("A refresh stores it although the token type repeats the access token")
+  func repeatedToken() async throws {
+    let account = try await mail().signIn(anna.response(1))
+    let token: JSONValue = "an-access-token-that-nobody-shows"
+    await group.endpoint.response(anna.response(2, changing: ["access_token": token, "token_type": token]))
+    #expect(try await refresh(mail(), account).tokenType == "Bearer")
+    #expect(try await group.document()?.secrets(.refreshToken) == ["rt-2"])
   }
 
   @Test("A refresh stores it without client_info, also for a guest's tenant", arguments: [true, false])
