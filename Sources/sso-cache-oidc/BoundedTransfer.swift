@@ -20,8 +20,8 @@ final class BoundedTransfer: NSObject, URLSessionDataDelegate {
 
   /// Sends a request and returns the complete response.
   ///
-  /// A body that is a whole JSON object counts as complete, although its length is not the announced one or the server
-  /// has not ended it: a refresh token in it can be had only once. Cancelling the task cancels the request.
+  /// A body that is a whole JSON object, as `JSONParser.parseLeniently` reads it, counts as complete, although its length
+  /// is not the announced one or the server has not ended it: a refresh token in it can be had only once. Cancelling the task cancels the request.
   ///
   /// - Throws: ``UnusableAuthority`` when the response is too large.
   static func run(_ request: URLRequest) async throws -> (body: [UInt8], response: HTTPURLResponse?) {
@@ -78,7 +78,7 @@ final class BoundedTransfer: NSObject, URLSessionDataDelegate {
       continuation?.resume()
       return
     }
-    let isWhole = task.response != nil && (try? JSONValue(parsing: Array(body)))?.objectValue != nil
+    let isWhole = task.response != nil && (try? JSONParser.parseLeniently(Array(body)))?.objectValue != nil
     if isWhole { continuation?.resume() } else { continuation?.resume(throwing: error) }
   }
 

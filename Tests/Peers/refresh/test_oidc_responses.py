@@ -92,36 +92,52 @@ def test_a_response_without_end_is_not_read(program):
         assert "more than 4194304 bytes" in helper_response(program, request_to(authority))["unusable"]
 
 
-@pytest.mark.parametrize("framing", [
-    "Content-Length: 5000", "Transfer-Encoding: chunked", "Connection: keep-alive"])
-@pytest.mark.parametrize("closes", [True, False], ids=["the server closes", "the server does not close"])
-def test_a_whole_body_counts_however_the_response_ends(program, framing, closes):
-    """A refresh token in it can be had only once."""
+@contextlib.contextmanager
+def authority_that_sends(answer, closes=True):
+    """The address of an authority whose token endpoint sends an answer as it is given, headers included."""
     listener = socket.create_server(("127.0.0.1", 0))
     address = f"http://127.0.0.1:{listener.getsockname()[1]}"
-    token = {"access_token": "new", "refresh_token": "rotated"}
+    configuration = json.dumps({"issuer": address, "token_endpoint": f"{address}/token"})
     done = threading.Event()
 
     def serve():
-        for body in ({"issuer": address, "token_endpoint": f"{address}/token"}, token):
-            connection, _ = listener.accept()
-            text = json.dumps(body)
-            head = f"Content-Length: {len(text)}"
-            if body == token:
-                head = framing
-                text = f"{len(text):x}\r\n{text}\r\n" if "chunked" in framing else text
-            connection.recv(65_536)
-            connection.sendall(f"HTTP/1.1 200 OK\r\n{head}\r\n\r\n{text}".encode())
-            if body == token and not closes:
-                done.wait(60)
-            connection.close()
+        head = f"HTTP/1.1 200 OK\r\nContent-Length: {len(configuration)}\r\nConnection: close\r\n\r\n"
+        with contextlib.suppress(OSError):  # the listener is closed
+            while True:
+                connection, _ = listener.accept()
+                is_configuration = b"GET /.well-known" in connection.recv(65_536)
+                connection.sendall((head + configuration if is_configuration else answer).encode())
+                if not is_configuration and not closes:
+                    done.wait(60)
+                connection.close()
 
     threading.Thread(target=serve, daemon=True).start()
     with listener:
+        yield address
+        done.set()
+
+
+def body_of(response):
+    return base64.b64decode(response["body"]).decode()
+
+
+@pytest.mark.parametrize("framing", [
+    "Content-Length: 5000", "Transfer-Encoding: chunked", "Connection: keep-alive"])
+@pytest.mark.parametrize("closes", [True, False], ids=["the server closes", "the server does not close"])
+@pytest.mark.parametrize("repaired", ["", ',"expires_in":03600,'], ids=["valid JSON", "invalid JSON"])
+def test_a_whole_body_counts_however_the_response_ends(program, framing, closes, repaired):
+    """A refresh token in it can be had only once."""
+    body = f'{{"access_token":"new","refresh_token":"rotated"{repaired}}}'
+    sent = f"{len(body):x}\r\n{body}\r\n" if "chunked" in framing else body
+    with authority_that_sends(f"HTTP/1.1 200 OK\r\n{framing}\r\n\r\n{sent}", closes) as address:
         response = helper_response(program, request_to(address, limit="2000"))
-    done.set()
-    assert response["status"] == 200
-    assert json.loads(base64.b64decode(response["body"])) == token
+    assert (response["status"], body_of(response)) == (200, body)
+
+
+def test_a_body_that_is_cut_does_not_count(program):
+    body = '{"access_token":"new","expires_in":036'
+    with authority_that_sends(f"HTTP/1.1 200 OK\r\nContent-Length: 5000\r\n\r\n{body}") as address:
+        assert helper_response(program, request_to(address))["domain"] == "NSURLErrorDomain"
 
 
 def test_a_response_that_never_begins_times_out(program):
