@@ -82,6 +82,17 @@ final class BoundedTransfer: NSObject, URLSessionDataDelegate {
     if isWhole { continuation?.resume() } else { continuation?.resume(throwing: error) }
   }
 
+  /// Uses the response of a server that asks for a password, which the session would wait for.
+  ///
+  /// The response has arrived whole by now; a challenge that is refused ends the task with an error.
+  func urlSession(
+    _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
+    completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+  ) {
+    finish(task, throwing: nil)
+    completionHandler(.rejectProtectionSpace, nil)
+  }
+
   /// Refuses redirects, because a refresh token must not be sent to another address.
   func urlSession(
     _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,

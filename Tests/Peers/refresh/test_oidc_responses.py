@@ -7,6 +7,7 @@ import json
 import socket
 import subprocess
 import threading
+import time
 from pathlib import Path
 
 import pytest
@@ -138,6 +139,28 @@ def test_a_body_that_is_cut_does_not_count(program):
     body = '{"access_token":"new","expires_in":036'
     with authority_that_sends(f"HTTP/1.1 200 OK\r\nContent-Length: 5000\r\n\r\n{body}") as address:
         assert helper_response(program, request_to(address))["domain"] == "NSURLErrorDomain"
+
+
+@pytest.mark.parametrize("challenge", [
+    'Basic realm="staff"', 'Digest realm="staff", nonce="n"', "Negotiate", "NTLM", "Bearer"])
+@pytest.mark.parametrize(
+    "status, header", [(401, "WWW-Authenticate"), (407, "Proxy-Authenticate"), (400, "WWW-Authenticate")])
+@pytest.mark.parametrize("body", ['{"error":"invalid_client"}', "<html>", ""])
+def test_a_demand_for_a_password_does_not_hold_up_the_response(program, status, header, challenge, body):
+    """RFC 6749, section 5.2: a refusal with status 401 can name a scheme."""
+    head = f"HTTP/1.1 {status} No\r\n{header}: {challenge}\r\nContent-Length: {len(body)}\r\n"
+    with authority_that_sends(f"{head}Connection: close\r\n\r\n{body}") as address:
+        began = time.monotonic()
+        response = helper_response(program, request_to(address))
+    assert (response["status"], body_of(response)) == (status, body)
+    assert time.monotonic() - began < SOON_SECONDS
+
+
+def test_a_configuration_behind_a_password_is_none(program):
+    challenge = 'HTTP/1.1 401 No\r\nWWW-Authenticate: Basic realm="staff"\r\nContent-Length: 0\r\n\r\n'
+    with authority_that_sends(challenge) as address:
+        response = helper_response(program, request_to(f"{address}/staff"))
+    assert "no OpenID configuration" in response["unusable"]
 
 
 def test_a_response_that_never_begins_times_out(program):
