@@ -20,10 +20,12 @@ final class SessionLeases: Sendable {
 
   /// Begins to wait for a lease, and returns whether it is held when the wait has ended.
   ///
-  /// - Throws: `invalidArgument` when the number is in use, or there are too many leases.
+  /// - Throws: `invalidArgument` when the number is in use, or there are too many leases; `storageFailed` when a lock file
+  ///   can't be made.
   func begin(_ number: UInt32, on key: RecordKey, limit: Duration) throws(SecretStoreError) -> Task<
     Bool, Never
   > {
+    try FileLock.makeFiles(ofRefresh: key, in: group)
     let lock = FileLock("refresh", of: key, in: group)
     let (isHeld, report) = AsyncStream.makeStream(of: Bool.self)
     let lease = Task {

@@ -100,7 +100,7 @@ extension SecretServiceBackend {
     try Task.checkCancellation()
     // Nothing is written that can't be verified before the deadline.
     guard Deadline.remaining > OptimisticWrite.settling * 3 else { throw OptimisticWrite.contended }
-    return try await FileLock(name: "window-\(Digest.hex(group.description))").run {
+    return try await FileLock.window(of: group).run {
       let optimisticWrite = OptimisticWrite()
       if let base, try await !base.isSame(as: self.base(of: key)) { return false }
       do {

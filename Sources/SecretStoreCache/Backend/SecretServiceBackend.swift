@@ -120,9 +120,12 @@ package final class SecretServiceBackend: TokenCacheBackend {
   ///
   /// No other user of this library that shares locks holds the same lease meanwhile. After the store's `leaseTimeout`
   /// the call logs a warning and runs `body` without the lease.
+  ///
+  /// - Throws: `storageFailed` when a lock file of the save that follows can't be made, and what `body` throws.
   package func withRefreshLease<Outcome: Sendable>(
     on key: RecordKey, _ body: @Sendable () async throws -> Outcome
   ) async throws -> Outcome {
+    try FileLock.makeFiles(ofRefresh: key, in: group)
     let hold = try await lock("refresh", key).acquire(timeout: leaseTimeout)
     defer { withExtendedLifetime(hold) {} }
     if hold == nil {
@@ -138,7 +141,7 @@ package final class SecretServiceBackend: TokenCacheBackend {
   /// A write that fails may have been done. It leaves the version unsettled until the next writer has read the record.
   func signalingChange(_ version: VersionFile, _ write: () async throws -> Void) async throws {
     try Task.checkCancellation()
-    try version.unsettle()
+    try version.unsettleForReaders()
     try await client.signalingChange(of: group) {
       try await write()
       try? version.settle()

@@ -75,7 +75,7 @@ package struct FileLock: Sendable {
   }
 
   private func acquire(_ mode: Mode, timeout: Duration) async throws -> Hold? {
-    let path = "\(try folder ?? LockFolder.find().path)/\(fileName)"
+    let path = try path()
     let end = ContinuousClock.now + timeout
     var pause = Duration.milliseconds(1)
     while true {
@@ -84,6 +84,14 @@ package struct FileLock: Sendable {
       try await Task.sleep(for: pause)
       pause = min(pause * 2, .milliseconds(20))
     }
+  }
+
+  /// Makes the lock's file, so that a disk that fills up can't keep anybody from the lock.
+  func makeFile() throws(SecretStoreError) { close(try LockFile.open(path(), O_RDWR)) }
+
+  private func path() throws(SecretStoreError) -> String {
+    let folder = if let folder { folder } else { try LockFolder.find().path }
+    return "\(folder)/\(fileName)"
   }
 
   private func attempt(_ path: String, _ mode: Mode) throws(SecretStoreError) -> Hold? {

@@ -25,7 +25,9 @@ package struct LockFolder: Hashable, Sendable {
       let isMade = unsafe mkdir(path, 0o700) == 0
       let error = errno
       if isMade || error != EROFS {
-        guard isMade || PrivateFolder.state(of: path) == .secure else { throw unusable(path) }
+        guard isMade || PrivateFolder.state(of: path) == .secure else {
+          throw [ENOSPC, EDQUOT].contains(error) ? withoutRoom(path) : unusable(path)
+        }
         if unsafe access(path, W_OK) == 0 { return LockFolder(path: path, isInRuntimeDirectory: true) }
         guard errno == EROFS else { throw unusable(path) }
       }
@@ -54,6 +56,11 @@ package struct LockFolder: Hashable, Sendable {
     }
     guard let home = RuntimeDirectory.environment("HOME"), home.hasPrefix("/") else { return nil }
     return "\(home)/.local/state/\(name)"
+  }
+
+  private static func withoutRoom(_ path: String) -> SecretStoreError {
+    SecretStoreError(
+      .storageFailed, "The folder for lock files, \(path), can't be made: there is no space left.")
   }
 
   private static func unusable(_ path: String) -> SecretStoreError {

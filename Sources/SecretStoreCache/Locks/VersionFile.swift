@@ -17,6 +17,9 @@ struct VersionFile: Sendable {
     var isSettled: Bool { value & 1 == 0 }
   }
 
+  /// The room that a version takes in the file, in bytes.
+  static let size = 8
+
   let path: String
 
   /// Creates a version file's path.
@@ -43,6 +46,19 @@ struct VersionFile: Sendable {
 
   /// Marks a change as in progress.
   func unsettle() throws(SecretStoreError) { try write(.random(in: .min ... .max) | 1) }
+
+  /// Marks a change as in progress for the readers that have mapped the file.
+  ///
+  /// A file that has no room for a version, on a full disk, is mapped by nobody: a reader takes the room first. Whoever
+  /// does so after this call sees the change done, by ``settle()``.
+  func unsettleForReaders() throws(SecretStoreError) {
+    do {
+      try unsettle()
+    } catch {
+      var info = stat()
+      guard unsafe stat(path, &info) == 0, info.st_size < Self.size else { throw error }
+    }
+  }
 
   /// Marks a change as done.
   func settle() throws(SecretStoreError) { try write(.random(in: .min ... .max) & ~1) }

@@ -20,7 +20,7 @@ import Synchronization
   /// The time for which such a check is valid, in nanoseconds; it is less than a round trip to the Secret Service.
   private static let checkInterval: Int64 = 100_000
 
-  private static let size = 8
+  private static let size = VersionFile.size
 
   /// Maps a version file, and creates it when it is missing.
   ///

@@ -21,6 +21,7 @@ from desktop_session import DesktopSession
 from people import ADA, GRACE
 from repository import SCRIPTS
 from secret_items import group_collection, group_collections, store_item, search
+from small_disk import small_disk
 from sso_cache import TOKEN_MARK, USAGE
 from unified_cache import CLIENT, access_token, cache_of, signed_in
 
@@ -44,18 +45,6 @@ def person(tmp_path_factory):
         ["cc", "-DGCR_API_SUBJECT_TO_CHANGE", "-o", program, SCRIPTS / "mock-prompter.c",
          *shlex.split(flags.stdout.decode())], check=True)
     return program
-
-
-@contextmanager
-def small_disk(folder, options=""):
-    """A disk of one megabyte; only root can mount one."""
-    prefix = [] if os.geteuid() == 0 else ["sudo", "-n"]
-    subprocess.run([*prefix, "mount", "-t", "tmpfs", "-o", f"{options}size=1m,mode=700,uid={os.geteuid()}", "tmpfs", folder],
-                   check=True)
-    try:
-        yield
-    finally:
-        subprocess.run([*prefix, "umount", "--lazy", folder], check=True)
 
 
 @contextmanager

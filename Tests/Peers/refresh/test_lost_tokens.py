@@ -14,6 +14,7 @@ import pytest
 from people import Person
 from providers import OpenIDProvider
 from servers import LoopbackServer
+from small_disk import empty, fill, small_disk
 from sso_cache import CANCELLED, DONE, STORAGE_OR_NETWORK
 from terminal import Terminal
 from unified_cache import secrets
@@ -164,6 +165,50 @@ def test_signals_to_the_helper_alone_lose_nothing(sso, provider, arguments, is_s
         os.kill(helper, number)
     provider.gate.set()
     assert process.communicate(timeout=SOON_SECONDS)[0] and process.returncode == DONE
+    assert is_signed_in()
+
+
+@pytest.fixture(params=[True, False], ids=["shared locks", "own locks"])
+def runtime(request, arguments, tmp_path, monkeypatch):
+    """A small disk that holds the lock files: the folder that all apps share, or a runtime directory of the tool's own."""
+    disk = Path(os.environ["XDG_RUNTIME_DIR"]) / "secret-store-cache"
+    if not request.param:
+        disk = tmp_path / "runtime"
+        monkeypatch.setenv("XDG_RUNTIME_DIR", str(disk))
+    disk.mkdir(0o700, exist_ok=True)
+    with small_disk(disk, "nr_inodes=60,"):
+        yield disk
+
+
+@pytest.mark.parametrize("lacks", ["space", "files"])
+def test_a_runtime_directory_that_fills_up_during_a_refresh_loses_nothing(
+    sso, provider, arguments, is_signed_in, runtime, lacks
+):
+    process = started(sso, ["--json", *arguments], provider)
+    fill(runtime, lacks)
+    provider.gate.set()
+    stdout, stderr = process.communicate(timeout=SOON_SECONDS)
+    assert (process.returncode, stderr) == (DONE, "") and stdout
+    empty(runtime)
+    assert is_signed_in()
+
+
+def test_a_runtime_directory_without_space_loses_nothing(sso, provider, arguments, is_signed_in, runtime):
+    fill(runtime, "space")
+    provider.gate.set()
+    outcome = sso.run("token", "--json", *arguments)
+    assert (outcome.status, outcome.stderr) == (DONE, "")
+    assert is_signed_in()
+
+
+def test_without_room_for_lock_files_no_token_is_sent(sso, provider, arguments, is_signed_in, runtime):
+    fill(runtime, "files")
+    provider.gate.set()
+    outcome = sso.run("token", "--json", *arguments)
+    assert (outcome.status, outcome.error) == (STORAGE_OR_NETWORK, "storageFailed")
+    assert "no space left" in outcome.stderr and str(runtime) in outcome.stderr
+    assert provider.token_requests == []
+    empty(runtime)
     assert is_signed_in()
 
 

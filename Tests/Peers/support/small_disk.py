@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: MIT
+"""A small disk over a folder, and what fills it."""
+
+import errno
+import itertools
+import os
+import subprocess
+from contextlib import contextmanager
+
+
+@contextmanager
+def small_disk(folder, options=""):
+    """A disk of one megabyte; only root can mount one."""
+    prefix = [] if os.geteuid() == 0 else ["sudo", "-n"]
+    subprocess.run([*prefix, "mount", "-t", "tmpfs", "-o", f"{options}size=1m,mode=700,uid={os.geteuid()}", "tmpfs", folder],
+                   check=True)
+    try:
+        yield
+    finally:
+        subprocess.run([*prefix, "umount", "--lazy", folder], check=True)
+
+
+def fill(folder, lacks):
+    """Leaves a disk without `space` or without `files`, of which it can have no more."""
+    try:
+        if lacks == "files":
+            for number in itertools.count():
+                (folder / f"filler-{number}").touch()
+        with open(folder / "filler", "wb", buffering=0) as filler:
+            while filler.write(bytes(4096)):
+                pass
+    except OSError as error:
+        assert error.errno == errno.ENOSPC
+
+
+def empty(folder):
+    """Takes away what fills a disk."""
+    for filler in folder.glob("filler*"):
+        filler.unlink()
