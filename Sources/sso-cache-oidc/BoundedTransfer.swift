@@ -21,7 +21,8 @@ final class BoundedTransfer: NSObject, URLSessionDataDelegate {
   /// Sends a request and returns the complete response.
   ///
   /// A body that is a whole JSON object, as `JSONParser.parseLeniently` reads it, counts as complete, although its length
-  /// is not the announced one or the server has not ended it: a refresh token in it can be had only once. Cancelling the task cancels the request.
+  /// is not the announced one or the server has not ended it: a refresh token in it can be had only once. Cancelling the
+  /// task cancels the request.
   ///
   /// - Throws: ``UnusableAuthority`` when the response is too large.
   static func run(_ request: URLRequest) async throws -> (body: [UInt8], response: HTTPURLResponse?) {
@@ -30,7 +31,8 @@ final class BoundedTransfer: NSObject, URLSessionDataDelegate {
     configuration.httpCookieStorage = nil
     configuration.urlCache = nil
     let session = URLSession(configuration: configuration, delegate: transfer, delegateQueue: nil)
-    defer { session.invalidateAndCancel() }
+    // It does not wait for the session, which is busy with what a server sends without end.
+    defer { session.finishTasksAndInvalidate() }
     let task = session.dataTask(with: request)
     try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
@@ -73,13 +75,11 @@ final class BoundedTransfer: NSObject, URLSessionDataDelegate {
   }
 
   private func finish(_ task: URLSessionTask, throwing error: (any Error)?) {
-    let (continuation, body) = state.withLock { ($0.continuation.take(), $0.body) }
-    guard let error else {
-      continuation?.resume()
-      return
-    }
+    let (taken, body) = state.withLock { ($0.continuation.take(), $0.body) }
+    guard let continuation = taken else { return }
+    guard let error else { return continuation.resume() }
     let isWhole = task.response != nil && (try? JSONParser.parseLeniently(Array(body)))?.objectValue != nil
-    if isWhole { continuation?.resume() } else { continuation?.resume(throwing: error) }
+    if isWhole { continuation.resume() } else { continuation.resume(throwing: error) }
   }
 
   /// Uses the response of a server that asks for a password, which the session would wait for.

@@ -26,6 +26,8 @@ enum OIDCHelper {
       _exit(EXIT_FAILURE)
     }
     try FileHandle.standardOutput.write(contentsOf: Data(await response(to: request).serialized()))
+    // A session that still receives must not delay the exit.
+    _exit(EXIT_SUCCESS)
   }
 
   private static func response(to request: HelperRequest) async -> HelperResponse {
