@@ -21,7 +21,7 @@ extension DiagnosticRun {
     if let label = found.unknown.first {
       return .warning(
         "The collection \(label) is locked, and nothing tells whose group it is.",
-        remedy: "sso-cache doctor --group \(ShellWord.quoted(label)) --publisher PUBLISHER")
+        remedy: "sso-cache doctor \(ToolCommand.option("group", label)) --publisher PUBLISHER")
     }
     if !found.unsearchedCollections.isEmpty {
       return .skipped(

@@ -50,7 +50,7 @@ package struct ManifestCatalog: Sendable {
       throw SecretStoreError(
         .notEntitled,
         "There is no \(app).desktop in the applications folders of XDG_DATA_HOME and XDG_DATA_DIRS."
-          + " sso-cache apps init \(app) writes one to start from.")
+          + " sso-cache apps init \(app.name.asOperand) writes one to start from.")
     }
     guard let entitlements = manifest.entitlements else {
       let reasons = manifest.problems.filter(\.isRefusal).map(\.explanation).joined(separator: " ")

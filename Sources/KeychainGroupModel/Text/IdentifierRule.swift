@@ -37,6 +37,9 @@ enum IdentifierRule {
 }
 
 extension String {
+  /// The name as an argument of a command that is no option: behind `--` when it begins with a hyphen.
+  package var asOperand: String { hasPrefix("-") ? "-- \(self)" : self }
+
   /// Whether the text holds what no identifier may hold: a control character (Unicode category Cc), or more than 30
   /// combining marks in a row.
   ///

@@ -39,13 +39,6 @@ extension InstalledApps {
       /// One sentence that says what is wrong.
       public let explanation: String
     }
-
-    /// Returns the command that grants a group to an app, quoted for a shell.
-    static func command(for group: AccessGroup, of app: AppIdentifier) -> String {
-      let publisher = group.publisher.map { ["--publisher", $0.name] } ?? []
-      let words = ["sso-cache", "grant", app.name, group.name] + publisher
-      return words.map(ShellWord.quoted).joined(separator: " ")
-    }
   }
 
   /// Returns the groups that the user and the administrator granted to sandboxed apps, sorted by app and group.

@@ -65,7 +65,7 @@ package struct GroupPolicy: Sendable {
       let reason =
         isOfStatedOwner && caller.groups.contains(group.name)
         ? " Its metadata state it, but its app ID doesn't begin with the name of the group's owner." : ""
-      let command = InstalledApps.Grant.command(for: group, of: app)
+      let command = ToolCommand.grant(group, to: app.name)
       return SecretStoreError(.notEntitled, "\(refused)\(reason) The user allows it with: \(command)")
     }
     let options = policyOptions(groups: [group], publisher: caller.publisher == nil ? group.publisher : nil)
@@ -88,6 +88,6 @@ package struct GroupPolicy: Sendable {
   /// Returns the commands that grant the groups that a Flatpak of the app may not state by itself.
   package static func grantCommands(for app: AppEntitlements) -> [String] {
     app.groups.filter { $0.name != app.app.name && !mayState($0, app.app) }
-      .map { InstalledApps.Grant.command(for: $0, of: app.app) }
+      .map { ToolCommand.grant($0, to: app.app.name) }
   }
 }

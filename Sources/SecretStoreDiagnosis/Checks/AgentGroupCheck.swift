@@ -19,7 +19,7 @@ struct AgentGroupCheck: Sendable {
     } catch SecretStoreError.Code.notEntitled {
       return .error(
         .notEntitled, "The agent does not open the group \(group) for \(sandbox.name).",
-        remedy: "Outside of the sandbox: \(grant)")
+        remedy: "Outside of the sandbox: \(ToolCommand.grant(group, to: sandbox.name))")
     }
     switch await backend.watch().observe([.all(.credentials)]).state {
     case .open, .absent: return .ok("The agent opens the group \(group) for \(sandbox.name).")
@@ -30,13 +30,6 @@ struct AgentGroupCheck: Sendable {
     case .unavailable:
       return .error(.serviceUnavailable, "The agent can't use the Secret Service.", remedy: Self.outside)
     }
-  }
-
-  /// The command that lets the app use the group.
-  private var grant: String {
-    let publisher = backend.group.publisher.map { " --publisher \(ShellWord.quoted($0.name))" } ?? ""
-    return
-      "sso-cache grant \(ShellWord.quoted(sandbox.name)) \(ShellWord.quoted(backend.group.name))\(publisher)"
   }
 
   private static let outside = "Run sso-cache doctor outside of the sandbox: it finds the cause there."

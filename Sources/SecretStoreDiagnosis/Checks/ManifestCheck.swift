@@ -68,7 +68,8 @@ struct ManifestCheck: Sendable {
     case .repeatedGroup: return "List each group once in \(path)."
     case .foreignPrefix: return "Name the group in \(path) after the app's own publisher."
     default:
-      return "Correct \(path); sso-cache apps init \(manifest.identifier) writes one to compare it with."
+      return
+        "Correct \(path); sso-cache apps init \(manifest.identifier.asOperand) writes one to compare it with."
     }
   }
 

@@ -49,6 +49,17 @@ struct DiagnosisTests {
     ])
   func quoting(word: String, quoted: String) { #expect(ShellWord.quoted(word) == quoted) }
 
+  @Test("A name that begins with a hyphen is no option of the command that a remedy names")
+  func hyphen() throws {
+    let (odd, usual) = (try AccessGroup("-g", publisher: Publisher("-p")), try AccessGroup("g"))
+    #expect(ToolCommand.on(odd, "damaged") == "sso-cache damaged --group=-g --publisher=-p")
+    #expect(ToolCommand.on(usual, "damaged") == "sso-cache damaged --group g")
+    #expect(ToolCommand.grant(odd, to: "a") == "sso-cache grant --publisher=-p -- a -g")
+    #expect(ToolCommand.grant(usual, to: "-a") == "sso-cache grant -- -a g")
+    #expect(ToolCommand.option("group", "-it's") == "--group='-it'\\''s'")
+    #expect("-a".asOperand == "-- -a" && "a".asOperand == "a")
+  }
+
   @Test("Entitlements are listed with their problems")
   func entitlements() throws {
     let app = try AppEntitlements(
