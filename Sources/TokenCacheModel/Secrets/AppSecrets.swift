@@ -119,19 +119,19 @@ public struct AppSecrets: Sendable {
   ///   - group: The group's name; `nil` for every group of the app that has it.
   /// - Returns: Whether there was one.
   /// - Throws: As ``set(_:service:account:label:in:)``, except `corruptItem`. An error of one group is thrown when the
-  ///   secret is removed from the others.
+  ///   secret is removed from the others. It names every group in which the removal failed.
   @discardableResult
   public func remove(service: String, account: String = "", from group: String? = nil) async throws -> Bool {
     let name = try SecretName(service: service, account: account)
     var existed = false
-    let failure = try await Self.forEach(stores(named: group)) { store in
+    let failures = try await Self.forEach(stores(named: group)) { store in
       var keys = try await store.backend.records(matching: .all(.damaged)).map(\.key)
         .filter { $0.originalOfSetAside == name.record }
       if try await store.backend.record(for: name.record) != nil { keys.append(name.record) }
       for key in keys { try await store.backend.remove(key) }
       existed = existed || !keys.isEmpty
     }
-    if let failure { throw failure }
+    if let failure = Self.combined(failures) { throw failure }
     return existed
   }
 
@@ -156,20 +156,21 @@ public struct AppSecrets: Sendable {
     package fileprivate(set) var items: [SecretItem] = []
     /// The secrets that can't be read, by their groups.
     package fileprivate(set) var damaged: [AccessGroup: [DamagedRecord]] = [:]
-    /// The error of the first group that can't be read.
+    /// The error of the groups that can't be read.
     package fileprivate(set) var failure: SecretStoreError?
   }
 
   /// Returns what ``list(service:from:)`` returns, and what is missing there.
   package func listing(service: String? = nil, from group: String? = nil) async throws -> Listing {
     var listing = Listing()
-    listing.failure = try await Self.forEach(stores(named: group)) { store in
+    let failures = try await Self.forEach(stores(named: group)) { store in
       let records = try await store.backend.records(matching: .all(.secret))
       let damaged = records.compactMap(DamagedRecord.init)
       if !damaged.isEmpty { listing.damaged[store.group] = damaged }
       listing.items += records.compactMap { SecretDocument(try? $0.document())?.item(in: store.group) }
         .filter { item in service.map { JSONText.equal($0, item.service) } != false }
     }
+    listing.failure = Self.combined(failures)
     listing.items.sort { ($0.service, $0.account, $0.group.name) < ($1.service, $1.account, $1.group.name) }
     return listing
   }
@@ -184,19 +185,38 @@ public struct AppSecrets: Sendable {
 
   // MARK: Groups
 
-  /// Does something in every store, whatever goes wrong in one, and returns the first error.
+  /// Does something in every store, whatever goes wrong in one, and returns the errors.
   private static func forEach(
     _ stores: [Store], do body: (Store) async throws -> Void
-  ) async throws -> SecretStoreError? {
-    var first: SecretStoreError?
+  ) async throws -> [SecretStoreError] {
+    var errors: [SecretStoreError] = []
     for store in stores {
       do {
-        try await body(store)
+        try await inStore(store, of: stores) { try await body(store) }
       } catch let error as SecretStoreError {
-        first = first ?? error
+        errors.append(error)
       }
     }
-    return first
+    return errors
+  }
+
+  /// Does something in one of several stores, whose group an error names.
+  private static func inStore<Outcome>(
+    _ store: Store, of stores: [Store], _ body: () async throws -> Outcome
+  ) async throws -> Outcome {
+    do {
+      return try await body()
+    } catch let error as SecretStoreError where stores.count > 1 {
+      let detail = "Group \(store.group): \(error.detail)"
+      throw SecretStoreError(error.code, detail, underlying: error.underlying)
+    }
+  }
+
+  /// Returns the first of several errors with the details of all.
+  private static func combined(_ errors: [SecretStoreError]) -> SecretStoreError? {
+    guard let first = errors.first else { return nil }
+    let details = errors.map(\.detail).joined(separator: " ")
+    return SecretStoreError(first.code, details, underlying: first.underlying)
   }
 
   private func stores(named group: String?) throws -> [Store] { try group.map { [try store($0)] } ?? stores }
@@ -217,12 +237,16 @@ public struct AppSecrets: Sendable {
     _ service: String, _ account: String, _ group: String?
   ) async throws -> (document: SecretDocument, group: AccessGroup)? {
     let name = try SecretName(service: service, account: account)
-    for store in try stores(named: group) {
-      guard let stored = try await store.backend.record(for: name.record)?.document() else { continue }
-      guard let document = SecretDocument(stored) else {
-        throw SecretStoreError(.corruptItem, "The stored item holds no secret.")
+    let stores = try stores(named: group)
+    for store in stores {
+      let document = try await Self.inStore(store, of: stores) { () -> SecretDocument? in
+        guard let stored = try await store.backend.record(for: name.record)?.document() else { return nil }
+        guard let document = SecretDocument(stored) else {
+          throw SecretStoreError(.corruptItem, "The stored item holds no secret.")
+        }
+        return document
       }
-      return (document, store.group)
+      if let document { return (document, store.group) }
     }
     return nil
   }

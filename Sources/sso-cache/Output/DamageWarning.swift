@@ -34,6 +34,7 @@ struct DamageWarning {
   var members: [JSONValue] {
     damaged.map { damaged in
       .object([
+        "group": .string(group.name), "publisher": .string(group.publisher?.name ?? ""),
         "kind": .string(damaged.key.kind.rawValue), "client_id": .string(damaged.key.clientID),
         "environment": .string(damaged.key.environment), "detail": .string(damaged.reason),
       ])

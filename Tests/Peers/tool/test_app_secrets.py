@@ -12,8 +12,8 @@ import time
 import pytest
 
 from people import new_token
-from secret_items import KEYS, digest, search
-from sso_cache import BAD_INPUT, DONE, LIMIT_SECONDS, NOT_ENTITLED, USAGE
+from secret_items import KEYS, digest, group_collection, search
+from sso_cache import BAD_INPUT, DONE, LIMIT_SECONDS, NOT_ENTITLED, UNRECOVERABLE, USAGE
 from terminal import rest_of
 
 ABSENT = 1
@@ -224,17 +224,45 @@ def entitlements(path, app, groups, publisher="contoso"):
     return ["--entitlements", path]
 
 
+def run_as(app, tool, command, *arguments, stdin=b""):
+    """Runs a command as an app, on all of its groups."""
+    command = [tool, "secret", command, *map(os.fspath, [*app, *arguments])]
+    done = subprocess.run(command, input=stdin, capture_output=True, timeout=LIMIT_SECONDS)
+    return subprocess.CompletedProcess(command, done.returncode, done.stdout.decode(), done.stderr.decode())
+
+
+def test_what_fails_in_one_of_an_apps_groups_names_the_group(sso, bus, group, tmp_path):
+    first, second = f"{group}.first", f"{group}.second"
+    app = entitlements(tmp_path / "app.plist", f"{group}.app", [first, second])
+    for name in (first, second):
+        assert run_as(app, sso.tool, "set", *NAME, f"--group={name}", stdin=b"x").returncode == DONE
+    [item] = search(bus, kind="secret", group=first)
+    item.set_secret(b"hello")
+    damaged = json.loads(run_as(app, sso.tool, "list", "--json").stdout)["damaged"]
+    assert [(each["group"], each["publisher"]) for each in damaged] == [(first, "contoso")]
+    read = run_as(app, sso.tool, "get", *NAME)
+    assert read.returncode == BAD_INPUT and f"contoso.{first}" in read.stderr
+    # A locked keyring without its password.
+    for key in search(bus, kind="group-key", group=first):
+        key.delete()
+    group_collection(bus, first).lock()
+    for command in ("get", "remove", "list"):
+        failed = run_as(app, sso.tool, command, *([] if command == "list" else NAME), "--json")
+        assert (failed.returncode, failed.stdout) == (UNRECOVERABLE, "")
+        assert f"contoso.{first}" in json.loads(failed.stderr)["error"]["detail"]
+    put(sso, "x", f"--group={second}", "--publisher=contoso")
+    listed = run_as(app, sso.tool, "list")
+    assert listed.returncode == UNRECOVERABLE and second in listed.stdout and first in listed.stderr
+
+
 @pytest.mark.every_provider
 def test_an_app_searches_all_of_its_groups_and_saves_to_the_first(sso, group, tmp_path):
     first, second = f"{group}.first", f"{group}.second"
     app = entitlements(tmp_path / "app.plist", f"{group}.app", [first, second])
 
     def run(command, *arguments, stdin=b""):
-        done = subprocess.run(
-            [sso.tool, "secret", command, *map(os.fspath, [*app, *NAME, *arguments])],
-            input=stdin, capture_output=True, timeout=LIMIT_SECONDS,
-        )
-        return done.returncode, done.stdout.decode()
+        done = run_as(app, sso.tool, command, *NAME, *arguments, stdin=stdin)
+        return done.returncode, done.stdout
 
     assert run("set", f"--group={second}", stdin=b"two")[0] == DONE
     assert run("get") == (DONE, "two")

@@ -130,7 +130,11 @@ struct AppSecretsTests {
     await #expect(throws: locked) { try await secrets.list() }
     let listing = try await secrets.listing()
     #expect(listing.items.map(\.group.name) == ["a", "c"] && listing.failure == locked)
-    await #expect(throws: locked) { try await secrets.remove(service: "s") }
+    for call in [{ _ = try await secrets.remove(service: "s") }, { _ = try await secrets.get(service: "s") }]
+    {
+      let error = await #expect(throws: locked) { try await call() }
+      #expect(error?.detail.contains("contoso.b") == true)
+    }
     #expect(try await secrets.listing().items.isEmpty)
   }
 

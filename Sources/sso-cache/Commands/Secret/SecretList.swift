@@ -10,6 +10,9 @@ struct SecretList: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "list", abstract: "List what is stored, without the secrets.",
     discussion: """
+      Where one of an app's groups can't be read, the list has what is in the others, and the command fails with an \
+      error that names the group. With --json it prints the error only.
+
       Examples:
         sso-cache secret list
         sso-cache secret list --service imap.contoso.com --json
@@ -24,8 +27,7 @@ struct SecretList: AsyncParsableCommand {
     let secrets = try options.openSecrets()
     let listing = try await secrets.listing(service: service, from: options.group)
     let warnings = listing.damaged.map { DamageWarning(damaged: $1, group: $0) }.sorted { $0.what < $1.what }
-    // Where nothing can be read, there is no list.
-    if let failure = listing.failure, listing.items.isEmpty { throw failure }
+    if let failure = listing.failure, options.json || listing.items.isEmpty { throw failure }
     if options.json {
       var members: JSONObject = ["secrets": .array(listing.items.map(Self.json))]
       if !warnings.isEmpty { members["damaged"] = .array(warnings.flatMap(\.members)) }
