@@ -193,8 +193,9 @@ def test_a_runtime_directory_that_fills_up_during_a_refresh_loses_nothing(
     assert is_signed_in()
 
 
-def test_a_runtime_directory_without_space_loses_nothing(sso, provider, arguments, is_signed_in, runtime):
-    fill(runtime, "space")
+@pytest.mark.parametrize("lacks", ["space", "write access"])
+def test_a_runtime_directory_without_room_loses_nothing(sso, provider, arguments, is_signed_in, runtime, lacks):
+    fill(runtime, lacks)
     provider.gate.set()
     outcome = sso.run("token", "--json", *arguments)
     assert (outcome.status, outcome.stderr) == (DONE, "")

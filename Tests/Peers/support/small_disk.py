@@ -20,8 +20,15 @@ def small_disk(folder, options=""):
         subprocess.run([*prefix, "umount", "--lazy", folder], check=True)
 
 
+def remount(folder, access):
+    prefix = [] if os.geteuid() == 0 else ["sudo", "-n"]
+    subprocess.run([*prefix, "mount", "-o", f"remount,{access}", folder], check=True)
+
+
 def fill(folder, lacks):
-    """Leaves a disk without `space` or without `files`, of which it can have no more."""
+    """Leaves a disk without `space`, without `files`, of which it can have no more, or without `write access`."""
+    if lacks == "write access":
+        return remount(folder, "ro")
     try:
         if lacks == "files":
             for number in itertools.count():
@@ -35,5 +42,6 @@ def fill(folder, lacks):
 
 def empty(folder):
     """Takes away what fills a disk."""
+    remount(folder, "rw")
     for filler in folder.glob("filler*"):
         filler.unlink()
