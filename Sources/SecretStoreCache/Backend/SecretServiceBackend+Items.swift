@@ -21,8 +21,9 @@ extension SecretServiceBackend {
 
   /// Returns the item of each record that counts among unlocked items, and one item without content.
   ///
-  /// That is the newest one. A copy in a collection that is not the group's counts only where there is no other copy and
-  /// it can be read, because any program can make one.
+  /// That is the newest one in the group's own collection, else the newest one in a collection that the group may share.
+  /// A copy in a collection that is not the group's counts only where there is no other copy and it can be read, because
+  /// any program can make one.
   ///
   /// - Parameter unlocked: The item paths, each with the attributes of the search that found it.
   func items(
@@ -74,8 +75,10 @@ extension SecretServiceBackend {
     }
     let standings = try await standings(of: copies.values)
     let items = copies.compactMapValues { copies in
-      standings.counted(copies.filter { isReadable($0) || standings[$0.path.parent] != .refuted }, at: \.path)
-        .max { $1.isNewer(than: $0) }
+      let counted = standings.counted(
+        copies.filter { isReadable($0) || standings[$0.path.parent] != .refuted }, at: \.path)
+      let own = counted.filter { $0.path.parent == standings.home && isReadable($0) }
+      return (own.isEmpty ? counted : own).max { $1.isNewer(than: $0) }
     }
     let blank = blanks.first { path in own[path].map { !isForeign($0, nil) } ?? false }
     return (items, blank)
@@ -89,8 +92,10 @@ extension SecretServiceBackend {
     let doubtful = copies.filter { copies in
       Set(copies.map(\.path.parent)).count > 1 || !copies.allSatisfy(isReadable)
     }
-    return try await GroupProof(client: client, group: group)
-      .standings(of: Set(doubtful.flatMap { $0.map(\.path.parent) }))
+    let proof = GroupProof(client: client, group: group)
+    var standings = try await proof.standings(of: Set(doubtful.flatMap { $0.map(\.path.parent) }))
+    if standings.hasSeveralProven { standings.home = try await proof.home() }
+    return standings
   }
 
   private func isReadable(_ item: StoredItem) -> Bool { DamagedRecord(item.record) == nil }

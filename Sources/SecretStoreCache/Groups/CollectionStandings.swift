@@ -12,7 +12,13 @@ package struct CollectionStandings: Sendable {
 
   private let standings: [ObjectPath: Standing]
 
+  /// The group's own collection; `nil` where it is not known or not asked for.
+  var home: ObjectPath?
+
   package init(_ standings: [ObjectPath: Standing] = [:]) { self.standings = standings }
+
+  /// Whether several collections may hold the group's records: the group's own, and those that it may share.
+  var hasSeveralProven: Bool { standings.values.count { $0 == .proven } > 1 }
 
   /// The standing of a collection; one that was not asked for counts as proven.
   package subscript(collection: ObjectPath) -> Standing { standings[collection] ?? .proven }

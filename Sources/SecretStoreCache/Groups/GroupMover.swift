@@ -124,13 +124,16 @@ package struct GroupMover: Sendable {
     return found.unlocked.filter { $0.parent != target.collection }.sorted { $0.text < $1.text }
   }
 
-  /// Copies a record's newest version into the group's collection, and deletes the other copies.
+  /// Copies a record's newest version into the group's collection, unless it is there, and deletes the older copies.
   ///
   /// A copy in a collection that may not hold the group's records counts only where there is no other, and stays
   /// otherwise.
   ///
+  /// - Parameter isChanged: Whether another app has just changed a copy elsewhere, which counts if it is newer.
   /// - Returns: Whether something was moved or deleted.
-  private func moveRecord(_ key: RecordKey, to target: GroupLocation) async throws -> Bool {
+  private func moveRecord(
+    _ key: RecordKey, to target: GroupLocation, afterChange isChanged: Bool = false
+  ) async throws -> Bool {
     let attributes = ItemAttributes.all(key, in: group)
     // The newest copy may be in a collection that has been locked since.
     let found = try await finder.search(attributes)
@@ -148,7 +151,10 @@ package struct GroupMover: Sendable {
       return secret.document?.metadata.revision ?? -1
     }
     func isHome(_ path: ObjectPath) -> Bool { path.parent == target.collection }
-    func rank(_ path: ObjectPath) -> (Int, Int) { (revision(path), isHome(path) ? 1 : 0) }
+    func rank(_ path: ObjectPath) -> (Int, Int, Int) {
+      let isHome = isHome(path) && revision(path) >= 0 ? 1 : 0
+      return (isChanged ? 0 : isHome, revision(path), isHome)
+    }
     guard
       let newest = copies.max(by: { left, right in
         rank(left) < rank(right)
@@ -173,7 +179,7 @@ package struct GroupMover: Sendable {
     let itemsElsewhere = copies.filter { !isHome($0) && standings[$0.parent] == .proven }
     let now = try await client.secrets(of: itemsElsewhere)
     guard itemsElsewhere.allSatisfy({ now[$0] == secrets[$0] }) else {
-      return try await moveRecord(key, to: target)
+      return try await moveRecord(key, to: target, afterChange: true)
     }
     for copy in itemsElsewhere {
       guard try await client.deleteItem(copy) else { throw SecretServiceClient.requiresDialog }

@@ -48,6 +48,16 @@ package struct GroupProof: Sendable {
     return location
   }
 
+  /// Returns the group's own collection; `nil` where there is none or nothing tells which one it is.
+  func home() async throws -> ObjectPath? {
+    do {
+      let claims = try await GroupFinder(client: client, group: group).claims(opening: false)
+      return try await provenLocation(of: claims)?.collection
+    } catch is SecretStoreError {
+      return nil
+    }
+  }
+
   /// Returns whether a record found in a collection may be changed there.
   ///
   /// Any program can copy a record. On gnome-keyring new data goes only into the login collection, or into one that

@@ -6,11 +6,12 @@ import TokenCacheModel
 /// The items of one record that has more than one.
 struct RecordCopies: Sendable {
   let key: RecordKey
-  /// The item that counts: the one with the highest revision.
+  /// The item that counts: the one with the highest revision, in the group's own collection if there is one.
   ///
   /// Among equal revisions, the first path counts.
   let newest: GroupInventory.Item
-  /// The other items that ``newest`` replaces: they have a lower revision or the same bytes.
+  /// The other items that ``newest`` replaces: they are not in the group's own collection while it is, have a lower
+  /// revision or the same bytes.
   let outdated: [GroupInventory.Item]
 
   /// Returns the copies of every record with several items that are not empty, in collections that are proven to be
@@ -21,22 +22,27 @@ struct RecordCopies: Sendable {
     where item.bytes?.isEmpty == false && item.key?.kind != .damaged && inventory.isProven(item) {
       if let key = item.key { items[key, default: []].append(item) }
     }
-    return items.values.compactMap { RecordCopies($0) }
+    return items.values.compactMap { RecordCopies($0, home: inventory.location?.collection) }
       .sorted { $0.newest.path.text < $1.newest.path.text }
   }
 
-  /// - Parameter items: All items of one record. The result is `nil` for fewer than two.
-  init?(_ items: [GroupInventory.Item]) {
-    func revision(_ item: GroupInventory.Item) -> Int { item.document?.metadata.revision ?? -1 }
+  /// - Parameters:
+  ///   - items: All items of one record. The result is `nil` for fewer than two.
+  ///   - home: The group's own collection.
+  init?(_ items: [GroupInventory.Item], home: ObjectPath?) {
+    func isHome(_ item: GroupInventory.Item) -> Bool { item.path.parent == home && item.document != nil }
+    func rank(_ item: GroupInventory.Item) -> (Int, Int) {
+      (isHome(item) ? 1 : 0, item.document?.metadata.revision ?? -1)
+    }
     let order = items.sorted { left, right in
-      revision(left) == revision(right) ? left.path.text < right.path.text : revision(left) > revision(right)
+      rank(left) == rank(right) ? left.path.text < right.path.text : rank(left) > rank(right)
     }
     guard order.count > 1, let newest = order.first, let key = newest.key else { return nil }
     self.key = key
     self.newest = newest
     outdated = order.dropFirst().filter { copy in
       copy.bytes == newest.bytes
-        || copy.document != nil && newest.document != nil && revision(copy) < revision(newest)
+        || copy.document != nil && newest.document != nil && rank(copy) < rank(newest)
     }
   }
 }

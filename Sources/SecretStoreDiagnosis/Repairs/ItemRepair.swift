@@ -17,7 +17,7 @@ struct ItemRepair: Sendable {
   func removeEmptyItems() async throws {
     try await eachRecord { inventory in
       inventory.isEmptied ? [] : inventory.records.filter { $0.bytes?.isEmpty == true }.compactMap(\.key)
-    } remove: { items in
+    } remove: { items, _ in
       items.filter { $0.bytes?.isEmpty == true }
     }
   }
@@ -25,14 +25,14 @@ struct ItemRepair: Sendable {
   func removeOutdatedCopies() async throws {
     try await eachRecord { inventory in
       RecordCopies.all(in: inventory).map(\.key)
-    } remove: { items in
-      RecordCopies(items.filter { $0.bytes?.isEmpty == false })?.outdated ?? []
+    } remove: { items, home in
+      RecordCopies(items.filter { $0.bytes?.isEmpty == false }, home: home)?.outdated ?? []
     }
   }
 
   private func eachRecord(
     _ keys: (GroupInventory) -> [RecordKey],
-    remove chosen: ([GroupInventory.Item]) -> [GroupInventory.Item]
+    remove chosen: ([GroupInventory.Item], _ home: ObjectPath?) -> [GroupInventory.Item]
   ) async throws {
     let (_, found) = try await GroupLockCheck(client: client, group: group).run()
     guard let inventory = found else { return }
@@ -41,7 +41,8 @@ struct ItemRepair: Sendable {
     for key in records {
       try await FileLock("write", of: key, in: group).run {
         let items = try await items(of: key)
-        for item in chosen(items) where try await !client.deleteItem(item.path) {
+        for item in chosen(items, inventory.location?.collection)
+        where try await !client.deleteItem(item.path) {
           try await RecycledItems(client: client, group: group).retire(item.path)
         }
       }

@@ -10,9 +10,11 @@ import time
 from pathlib import Path
 
 import pytest
+import secretstorage
 
 from people import Person
 from providers import OpenIDProvider
+from secret_items import search
 from servers import LoopbackServer
 from small_disk import empty, fill, small_disk
 from sso_cache import CANCELLED, DONE, STORAGE_OR_NETWORK
@@ -166,6 +168,20 @@ def test_signals_to_the_helper_alone_lose_nothing(sso, provider, arguments, is_s
     provider.gate.set()
     assert process.communicate(timeout=SOON_SECONDS)[0] and process.returncode == DONE
     assert is_signed_in()
+
+
+def test_a_copy_that_another_program_makes_during_a_refresh_hides_no_token(
+    sso, bus, group, provider, arguments, is_signed_in
+):
+    process = started(sso, ["--json", *arguments], provider)
+    [item] = search(bus, kind="credentials", group=group)
+    newer = item.get_secret().replace(b'"revision":1', b'"revision":100')
+    secretstorage.get_collection_by_alias(bus, "login").create_item("Copy", item.get_attributes(), newer)
+    provider.gate.set()
+    assert process.communicate(timeout=SOON_SECONDS)[0] and process.returncode == DONE
+    sso.do("doctor", "--fix", "--yes")
+    assert is_signed_in()
+    assert len(search(bus, kind="credentials", group=group)) == 1
 
 
 @pytest.fixture(params=[True, False], ids=["shared locks", "own locks"])

@@ -63,6 +63,23 @@ def test_a_copy_in_another_programs_collection_counts_only_where_the_group_has_n
     assert copy.get_secret() == forged and b"forged" not in item.get_secret()
 
 
+@pytest.mark.parametrize("revision", [1, 100])
+def test_a_copy_in_the_login_collection_does_not_take_the_place_of_the_groups_own(sso, bus, group, home, revision):
+    cache, token = signed_in()
+    sso.take(cache)
+    [item] = search(bus, kind="credentials", group=group, client_id=CLIENT)
+    copy = login_of(bus).create_item("Copy", item.get_attributes(), forgery(item, token, revision))
+    assert sso.do(*TOKEN)["access_token"] == token
+    assert "forged" not in sso.run("export", "--format", "msal").stdout
+    newer, sent = signed_in("mail.send")
+    sso.take(newer)
+    assert b"forged" not in item.get_secret() and b"forged" in copy.get_secret()
+    sso.run("group move")
+    sso.do("doctor", "--fix", "--yes")
+    assert [each.item_path for each in search(bus, kind="credentials", group=group, client_id=CLIENT)] == [item.item_path]
+    assert (sso.do(*TOKEN)["access_token"], sso.token(CLIENT, ADA.username, "mail.send")["access_token"]) == (token, sent)
+
+
 @pytest.mark.parametrize("name", [name for name in PLANTS if not PLANTS[name].is_named])
 def test_while_nothing_proves_the_groups_collection_a_copy_in_one_of_another_name_counts_for_nothing(
         sso, bus, group, home, planted_in, daemon, tmp_path, name):

@@ -32,6 +32,21 @@ struct RecordCopiesTests {
     #expect(outdated([try Self.content(1), try Self.content(3), try Self.content(2)]) == ["2", "0"])
   }
 
+  @Test("A copy elsewhere is outdated, whatever its revision, unless the group's own can't be read")
+  mutating func elsewhere() throws {
+    let key = GroupSample.credentials()
+    sample.mark()
+    let own = sample.add(key, try Self.content(1))
+    let copy = sample.add(key, try Self.content(9), in: GroupSample.login)
+    let copies = try #require(RecordCopies.all(in: sample.inventory).first)
+    #expect(copies.newest.path == own && copies.outdated.map(\.path) == [copy])
+    var damaged = try GroupSample()
+    damaged.mark()
+    damaged.add(key, Array("nonsense".utf8))
+    let readable = damaged.add(key, try Self.content(9), in: GroupSample.login)
+    #expect(RecordCopies.all(in: damaged.inventory).first?.newest.path == readable)
+  }
+
   @Test("Of two identical copies the one whose path sorts first remains")
   mutating func alike() throws {
     let content = try Self.content(1)
