@@ -33,6 +33,21 @@ struct LockFileTests {
     return path
   }
 
+  @Test("A refresh makes the lock files of its save first, also that of the family whose token it may bring")
+  func refresh() throws {
+    let group = try AccessGroup("com.contoso.\(UUID().uuidString)")
+    func file(_ key: RecordKey) throws -> String {
+      "\(try LockFolder.find().path)/\(FileLock("write", of: key, in: group).fileName)"
+    }
+    for (host, hasFamilies) in [("login.windows.net", true), ("id.contoso.com", false)] {
+      let key = RecordKey.credentials(homeAccountID: "a.b", environment: host, clientID: "c")
+      let family = RecordKey.family(homeAccountID: "a.b", environment: host, familyID: "1")
+      try FileLock.makeFiles(ofRefresh: key, in: group)
+      #expect(try FileManager.default.fileExists(atPath: file(key)))
+      #expect(try FileManager.default.fileExists(atPath: file(family)) == hasFamilies)
+    }
+  }
+
   @Test("A file that is no regular file of this user is refused by name without blocking", arguments: kinds)
   func refused(kind: String) throws {
     let path = try makeFile(kind)
