@@ -7,7 +7,6 @@ import UnifiedCache
 /// A JSON object that is a keychain item of its own, as a record of the group stores it.
 struct KeychainObject {
   private static let member = "keychain_item"
-  private static let prefix = "keychain-"
 
   let key: KeychainItemKey
   let value: JSONObject
@@ -43,11 +42,9 @@ struct KeychainObject {
 
   /// Returns the key of the record for an item; the account and the service name it, whatever they contain.
   static func record(of key: KeychainItemKey) -> RecordKey {
-    .groupData(prefix + Digest.hex("\(key.account.utf8.count):\(key.account)\(key.service)"))
+    .groupData(
+      RecordKey.keychainObjectPrefix + Digest.hex("\(key.account.utf8.count):\(key.account)\(key.service)"))
   }
-
-  /// Whether a record of the group holds such an item.
-  static func isRecord(_ key: RecordKey) -> Bool { key.key.hasPrefix(prefix) }
 
   /// Whether a key's type is reserved for items that are stored in another way.
   static func hasForeignType(_ key: KeychainItemKey) -> Bool {

@@ -48,7 +48,7 @@ extension KeychainView {
   public func jsonObjects(matching query: KeychainItemQuery) async throws -> [KeychainItemKey: JSONObject] {
     var objects: [KeychainItemKey: JSONObject] = [:]
     for record in try await backend.records(matching: .all(.groupData))
-    where KeychainObject.isRecord(record.key) {
+    where record.key.isKeychainObject {
       guard let item = try? KeychainObject(in: record.document()), query.matches(item.key) else { continue }
       objects[item.key] = item.value
     }

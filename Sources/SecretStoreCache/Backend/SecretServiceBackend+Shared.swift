@@ -53,7 +53,9 @@ extension SecretServiceBackend {
       if item != nil, label != (try? item?.record.document().secretLabel) {
         try await setLabel(label, key)
       }
-      if document.isWithoutTokens(key.kind) { try await reopening { try await deleteOlderCopies(of: key) } }
+      if document.makesCopiesObsolete(key.kind, over: try item?.record.document()) {
+        try await reopening { try await deleteOlderCopies(of: key) }
+      }
     case .remove:
       try await signalingChange(version) { try await reopening { try await delete(key) } }
     }

@@ -45,7 +45,7 @@ extension SecretServiceBackend {
             if try await containsWrite(name, key) {
               let label = document.secretLabel
               if let stored, label != stored.secretLabel { try await setLabel(label, key) }
-              if document.isWithoutTokens(key.kind) { try await deleteOlderCopies(of: key) }
+              if document.makesCopiesObsolete(key.kind, over: stored) { try await deleteOlderCopies(of: key) }
               return outcome
             }
             if stored == nil { try await deleteSecond(name, key) }

@@ -128,14 +128,14 @@ extension SecretServiceBackend {
     for path in try await copies(of: key) { try await delete(path, during: optimisticWrite) }
   }
 
-  /// Deletes the copies of a record besides the one that counts, after a sign-out has removed the tokens from that one.
+  /// Deletes the copies of a record besides the one that counts, after a sign-out has removed tokens from that one.
   ///
   /// An interrupted move leaves copies, and another program can make them. Each holds the tokens of its time.
   func deleteOlderCopies(of key: RecordKey) async throws {
     let copies = try await copies(of: key)
     guard copies.count > 1 else { return }
     known.withLock { $0.forget(key) }
-    let counting = try await current(key).item?.path
+    guard let counting = try await current(key).item?.path else { return }
     for path in copies where path != counting { try await delete(path) }
   }
 
@@ -160,8 +160,13 @@ extension SecretServiceBackend {
 }
 
 extension CacheDocument {
+  /// Returns whether a sign-out has removed tokens, which other copies of the record may still hold.
+  func makesCopiesObsolete(_ kind: RecordKind, over stored: CacheDocument?) -> Bool {
+    isWithoutTokens(kind) || metadata.removalCount != stored?.metadata.removalCount ?? 0
+  }
+
   /// Whether the document is what a sign-out has left of a record.
-  func isWithoutTokens(_ kind: RecordKind) -> Bool {
+  private func isWithoutTokens(_ kind: RecordKind) -> Bool {
     switch kind {
     case .credentials, .family: !hasTokens
     case .legacy: adalToken?.kind == nil

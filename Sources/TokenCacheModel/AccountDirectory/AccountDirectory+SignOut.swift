@@ -45,12 +45,12 @@ extension AccountDirectory {
 
   /// Removes what names the account.
   private func remove(_ account: Account, clientID: String?) async throws -> Bool {
-    var existed = false
-    existed = try await removeRecords(of: account, clientID: clientID) || existed
+    let existed = try await removeRecords(of: account, clientID: clientID)
+    // An entry in another client's record would keep a family's token in use.
+    let isElsewhere = try await removeEntries(of: account, clientID: clientID)
     let isLegacy = try await legacySignIns?.signOutAllApps(
       of: account, clientID: clientID, in: backend, try await aliases)
     let isFamily = try await removeUnusedFamilies(of: account.identifier, environment: account.environment)
-    let isElsewhere = try await removeEntries(of: account, clientID: clientID)
     return existed || isLegacy == true || isFamily || isElsewhere
   }
 
@@ -105,50 +105,6 @@ extension AccountDirectory {
       document.metadata.rememberNames([account.username])
       stored = document
     }
-  }
-
-  /// Removes an account's entries from what an import left over, and from records of other accounts.
-  ///
-  /// An import leaves accounts without a token, and entries of unknown kinds. Another program can write any entry into
-  /// any record, and lists show it.
-  ///
-  /// - Returns: Whether there was any.
-  private func removeEntries(of account: Account, clientID: String?) async throws -> Bool {
-    if account.identifier.isEmpty { return false }
-    var records = try await backend.records(matchingAny: [.all(.credentials), .all(.family)])
-    if let leftovers = try await backend.record(for: CachePartitioner.leftovers) { records.append(leftovers) }
-    let stored = RecordKey.storedAccount(account.identifier)
-    let aliases = try await aliases
-    let isHers = { @Sendable (owner: CacheDocument.EntryOwner) in
-      owner.isAccount(account.identifier, at: account.environment, aliases)
-    }
-    let ofClient = { @Sendable (owner: CacheDocument.EntryOwner) in
-      isHers(owner) && clientID.map(owner.isOf(clientID:)) != false
-    }
-    var existed = false
-    // An entry that names no environment, or only an issuer's host, has that of its account's record.
-    for record in records where record.key.account != stored {
-      guard let before = try? record.document() else { continue }
-      let isLeftover = record.key == CachePartitioner.leftovers
-      let remove = { @Sendable (document: inout CacheDocument?) in
-        document?.removeEntries(ownedBy: ofClient)
-        // What names no client goes with the last entry that does.
-        guard !isLeftover, document?.hasEntries(ownedBy: { isHers($0) && $0.clientID != nil }) == false else {
-          return
-        }
-        document?.removeEntries(ownedBy: isHers)
-      }
-      var after: CacheDocument? = before
-      remove(&after)
-      // Also unchanged, what an import left over is written: that removes older copies of it.
-      guard after != before || isLeftover else { continue }
-      existed = existed || after != before
-      try await backend.update(record.key) { stored in
-        remove(&stored)
-        if isLeftover { stored?.metadata.signOutCount += 1 }
-      }
-    }
-    return existed
   }
 
   /// Removes an account's family refresh tokens that no client with a token for the account may use.

@@ -161,6 +161,7 @@ public struct AccountDirectory: Sendable {
       try await backend.remove(key)
       existed = true
     }
+    existed = try await removeAllEntriesFromGroupData() || existed
     if try await WipeRecord.isDamaged(in: backend) { existed = true }
     if existed { try await WipeRecord(app: app, date: clock.now()).write(to: backend, removesDamaged: true) }
     return existed

@@ -56,3 +56,11 @@ extension KeychainItemKey: CustomStringConvertible, CustomReflectable {
   /// A mirror without children.
   public var customMirror: Mirror { Mirror(self, children: []) }
 }
+
+extension RecordKey {
+  /// The beginning of ``key`` of a record that holds a JSON object of the keychain view.
+  package static let keychainObjectPrefix = "keychain-"
+
+  /// Whether the record holds a JSON object of the keychain view, which belongs to the apps and to no account.
+  package var isKeychainObject: Bool { kind == .groupData && key.hasPrefix(Self.keychainObjectPrefix) }
+}

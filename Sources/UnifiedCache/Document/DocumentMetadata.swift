@@ -38,6 +38,15 @@ package struct DocumentMetadata: Sendable, Hashable {
     set { fields["epoch"] = .init(integerLiteral: newValue) }
   }
 
+  /// The number of times that entries were removed although others of the record stay.
+  ///
+  /// That is an account's from a record of another one. A write that changes it also deletes the other copies of the
+  /// record, which may hold what was removed.
+  package var removalCount: Int {
+    get { number("removals") }
+    set { fields["removals"] = .init(integerLiteral: newValue) }
+  }
+
   /// The time when the refresh token was stored, or `nil` when it is unknown.
   ///
   /// The refresh token entry of most MSALs does not hold it.

@@ -9,9 +9,11 @@ extension CacheDocument {
     /// The account ID, as the entry has it.
     let homeAccountID: String
     /// The host or issuer; `nil` when the entry names none.
-    let environment: String?
+    package let environment: String?
     /// The client ID; `nil` when the entry names none.
     package let clientID: String?
+    /// Whether the entry names a family of clients.
+    package let namesFamily: Bool
 
     /// `nil` for an entry without an account.
     fileprivate init?(_ entry: JSONObject) {
@@ -19,6 +21,7 @@ extension CacheDocument {
       homeAccountID = identifier
       environment = (entry[issuerMember] ?? entry["environment"])?.stringValue
       clientID = entry["client_id"]?.stringValue
+      namesFamily = entry["family_id"]?.stringValue?.isEmpty == false
     }
 
     /// Returns whether the entry is the account's, or may be, because it names no environment or only an issuer's host.
@@ -49,6 +52,12 @@ extension CacheDocument {
       else { continue }
       self[member: name] = kept
     }
+  }
+
+  /// Removes every token, and every entry that names an account.
+  package mutating func removeOwnedEntries() {
+    removeEntries { _ in true }
+    for section in CacheSection.credentials where !self[section].isEmpty { self[section] = [:] }
   }
 
   /// Returns whether ``removeEntries(ownedBy:)`` would remove anything.

@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: MIT
+"""Entries of an account outside its own record of the client: a sign-out takes them, and nothing of others."""
+
+import json
+
+import pytest
+
+from people import ADA, GRACE
+from removals import EVERYWHERE, OF_CLIENT, OTHER, WHOLE_GROUP, copy_to, family_cache
+from secret_items import group_collection, search, store_item
+from sso_cache import DONE
+from unified_cache import AAD, CLIENT, access_token, account, id_token, refresh_token, signed_in
+
+US = "login.microsoftonline.us"
+PLANTED = "s3cr3t-planted"
+NOTE = {"kind": "group-data", "key": "note"}
+# The records that hold the entries, each with the attributes of its item.
+RECORDS = {
+    "of her other client": {"kind": "credentials", "client_id": OTHER, "home_account_id": ADA.identifier},
+    "of her other cloud": {"kind": "credentials", "environment": US},
+    "of another person": {"kind": "credentials", "home_account_id": GRACE.identifier},
+    "of her family": {"kind": "family"},
+    "of a client": {"kind": "client"},
+    "of the group": NOTE,
+}
+
+
+@pytest.fixture
+def stored(sso, bus, group):
+    """Ada with two clients, a family and another cloud, Grace, a client without an account, and data of the group."""
+    cache = family_cache()
+    cache["AppMetadata"]["lonely"] = {"client_id": "lonely", "environment": AAD}
+    sso.take(cache)
+    for others in (signed_in(environment=US), signed_in(person=GRACE, client=OTHER)):
+        sso.take(others[0])
+    document = json.dumps({"SecretStoreCache": {"record": NOTE, "revision": 1}, "note": "kept"})
+    store_item(bus, group_collection(bus, group), document.encode(), **NOTE, group=group)
+
+
+def plant(bus, group, attributes):
+    """Puts entries of Ada for the client into a record."""
+    [item] = search(bus, group=group, **attributes)
+    document = json.loads(item.get_secret())
+    entries = {
+        "AccessToken": access_token("planted.read"), "RefreshToken": refresh_token(), "IdToken": id_token(),
+        "DeviceToken": {"home_account_id": ADA.identifier, "environment": AAD, "client_id": CLIENT},
+    }
+    for section, entry in entries.items():
+        document.setdefault(section, {})["planted"] = entry | {"secret": PLANTED}
+    document.setdefault("Account", {})["planted"] = account()
+    item.set_secret(json.dumps(document).encode(), content_type="application/json")
+    return item
+
+
+def left(bus, group):
+    return [dict(item.get_attributes()) for item in search(bus, group=group) if PLANTED.encode() in item.get_secret()]
+
+
+@pytest.mark.parametrize("removal", [OF_CLIENT, EVERYWHERE, WHOLE_GROUP], ids=["of a client", "everywhere", "of the whole group"])
+@pytest.mark.parametrize("record", RECORDS.values(), ids=RECORDS.keys())
+def test_a_removal_takes_the_accounts_entries_from_every_record(sso, bus, group, stored, record, removal):
+    plant(bus, group, record)
+    before = sso.give()
+    outcome = sso.run(*removal, *([] if removal == WHOLE_GROUP else ["--environment", AAD]))
+    assert outcome.status == DONE and "nothing to do" not in outcome.stdout, outcome
+    assert left(bus, group) == []
+    after = sso.give()
+    assert PLANTED not in json.dumps(after)
+    if removal != WHOLE_GROUP:
+        assert of_others(after, removal) == of_others(before, removal) != []
+    assert b"kept" in [*search(bus, group=group, **NOTE)][0].get_secret()
+
+
+def of_others(cache, removal):
+    """The tokens that a removal leaves: of other people, of other clouds and, unless all go, of other clients."""
+    return sorted(
+        entry["secret"] for section in ("AccessToken", "RefreshToken", "IdToken") for entry in cache[section].values()
+        if entry["secret"] != PLANTED and (
+            entry["home_account_id"] != ADA.identifier or entry["environment"] == US
+            or removal == OF_CLIENT and (entry["client_id"] != CLIENT or entry.get("family_id"))))
+
+
+@pytest.mark.parametrize("record", [RECORDS["of another person"], RECORDS["of her other cloud"]], ids=["of another person", "of her other cloud"])
+def test_a_sign_out_takes_its_entries_from_the_copies_that_do_not_count(
+        sso, bus, group, stored, keyring_of_others, record):
+    item = plant(bus, group, record)
+    copy_to(keyring_of_others, [item])
+    tokens = of_others(sso.give(), EVERYWHERE)
+    assert sso.run(*EVERYWHERE, "--environment", AAD).status == DONE
+    assert left(bus, group) == []
+    assert of_others(sso.give(), EVERYWHERE) == tokens
