@@ -46,35 +46,49 @@ extension AccountDirectory {
   /// Removes what names the account.
   private func remove(_ account: Account, clientID: String?) async throws -> Bool {
     let existed = try await removeRecords(of: account, clientID: clientID)
-    // An entry in another client's record would keep a family's token in use.
-    let isElsewhere = try await removeEntries(of: account, clientID: clientID)
+    let isElsewhere = try await removeRest(of: account, clientID: clientID)
     let isLegacy = try await legacySignIns?.signOutAllApps(
       of: account, clientID: clientID, in: backend, try await aliases)
+    return existed || isElsewhere || isLegacy == true
+  }
+
+  /// Removes what no record of the account and client holds, after the tokens in those records are gone: entries in
+  /// other records, what was set aside, and families' refresh tokens that nobody uses any more.
+  ///
+  /// - Returns: Whether there was anything.
+  @discardableResult
+  func removeRest(of account: Account, clientID: String?) async throws -> Bool {
+    if account.identifier.isEmpty { return false }
+    let setAside = try await backend.records(
+      matching: .all(
+        .damaged, homeAccountID: account.identifier, environment: account.environment, clientID: clientID))
+    for record in setAside { try await backend.remove(record.key) }
+    // An entry in another client's record would keep a family's token in use.
+    let isElsewhere = try await removeEntries(of: account, clientID: clientID)
     let isFamily = try await removeUnusedFamilies(of: account.identifier, environment: account.environment)
-    return existed || isLegacy == true || isFamily || isElsewhere
+    return !setAside.isEmpty || isElsewhere || isFamily
   }
 
   /// Signs out of the account's records in the unified format.
   ///
   /// - Returns: Whether there was anything to sign out of.
   private func removeRecords(of account: Account, clientID: String?) async throws -> Bool {
-    let kinds: [RecordKind] = account.identifier.isEmpty ? [.credentials] : [.credentials, .damaged]
     let records = try await backend.records(
-      matchingAny: kinds.map { kind in
-        .all(kind, homeAccountID: account.identifier, environment: account.environment, clientID: clientID)
-      })
+      matching: .all(
+        .credentials, homeAccountID: account.identifier, environment: account.environment, clientID: clientID)
+    )
     var existed = false
     var unrecorded: Set<String> = []
     for record in records {
-      guard record.key.kind == .credentials, (try? record.document()) != nil else {
+      guard (try? record.document()) != nil else {
         try await backend.remove(record.key)
         existed = true
-        if record.key.kind == .credentials { unrecorded.insert(record.key.clientID) }
+        unrecorded.insert(record.key.clientID)
         continue
       }
       existed = try await backend.update(record.key) { $0?.signOutAllApps() ?? false } || existed
     }
-    if unrecorded.count == records.count(where: { $0.key.kind == .credentials }) {
+    if unrecorded.count == records.count {
       unrecorded.formUnion(try await clientsByFamily(of: account, clientID: clientID))
     }
     for client in unrecorded { try await recordSignOut(of: account, clientID: client) }

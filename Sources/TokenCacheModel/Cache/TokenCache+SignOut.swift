@@ -10,8 +10,8 @@ extension TokenCache {
   /// gets no token for it until it signs in again, not even through a family's refresh token. The same goes for ADAL's
   /// items of the account, if the cache shares with ADAL.
   ///
-  /// The tokens are removed with the last app of the client that uses them; a record without tokens remains. Nothing is
-  /// revoked at the server. Signing out of an unknown account is no error. A cache without an app signs all apps of the
+  /// The tokens are removed with the last app of the client that uses them, wherever the group has them; a record without
+  /// tokens remains. Nothing is revoked at the server. Signing out of an unknown account is no error. A cache without an app signs all apps of the
   /// client out.
   ///
   /// If the cache uses an identity broker, the last app of the client that signs out also removes the account from the
@@ -63,10 +63,7 @@ extension TokenCache {
       stored = document
       return isLast
     }
-    if isLast {
-      try await AccountDirectory(backend: backend).removeUnusedFamilies(
-        of: account.identifier, environment: key.environment)
-    }
+    if isLast { try await AccountDirectory(backend: backend).removeRest(of: account, clientID: clientID) }
     return isLast
   }
 

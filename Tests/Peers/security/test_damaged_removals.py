@@ -6,7 +6,7 @@ import json
 import pytest
 
 from people import ADA, GRACE
-from removals import DELETE, EVERYWHERE, OF_CLIENT, WHOLE_GROUP, family_cache, tokens_left
+from removals import DELETE, EVERYWHERE, OF_CLIENT, WHOLE_GROUP, entitlements, family_cache, tokens_left
 from secret_items import group_collection, search
 from sso_cache import BAD_INPUT, DONE, TOKEN_MARK
 from unified_cache import AAD, CLIENT, signed_in
@@ -93,6 +93,16 @@ def test_the_last_client_takes_the_familys_token_that_was_set_aside(sso, bus, gr
     assert "damaged" in kinds_left(bus, group)
     other = next(entry["client_id"] for entry in cache["AppMetadata"].values() if entry["client_id"] != CLIENT)
     assert sso.run("sign-out", "--account", ADA.username, "--client-id", other, "--yes").status == DONE
+    assert tokens_left(bus, group) == []
+
+
+def test_the_last_apps_sign_out_takes_what_was_set_aside_and_left_over(sso, bus, group, save):
+    sso.take(signed_in()[0])
+    cut(bus, group, "credentials")
+    sso.run("doctor", "--fix", "--yes")
+    sso.take(signed_in()[0] | {"DeviceToken": {"odd": OWNED}})
+    assert kinds_left(bus, group) == {"credentials", "damaged", "group-data"}
+    assert sso.run("sign-out", "--account", ADA.username, "--yes", *entitlements(save, group)).status == DONE
     assert tokens_left(bus, group) == []
 
 

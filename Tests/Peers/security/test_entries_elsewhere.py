@@ -6,7 +6,7 @@ import json
 import pytest
 
 from people import ADA, GRACE
-from removals import EVERYWHERE, OF_CLIENT, OTHER, WHOLE_GROUP, copy_to, family_cache
+from removals import EVERYWHERE, OF_CLIENT, OTHER, WHOLE_GROUP, copy_to, entitlements, family_cache
 from secret_items import group_collection, search, store_item
 from sso_cache import DONE
 from unified_cache import AAD, CLIENT, access_token, account, id_token, refresh_token, signed_in
@@ -89,3 +89,13 @@ def test_a_sign_out_takes_its_entries_from_the_copies_that_do_not_count(
     assert sso.run(*EVERYWHERE, "--environment", AAD).status == DONE
     assert left(bus, group) == []
     assert of_others(sso.give(), EVERYWHERE) == tokens
+
+
+@pytest.mark.parametrize("record", RECORDS.values(), ids=RECORDS.keys())
+def test_the_last_apps_sign_out_takes_the_clients_entries_from_every_record(sso, bus, group, stored, save, record):
+    plant(bus, group, record)
+    before = of_others(sso.give(), OF_CLIENT)
+    sign_out = ["sign-out", "--account", ADA.username, "--environment", AAD, "--client-id", CLIENT, "--yes"]
+    assert sso.run(*sign_out, *entitlements(save, group)).status == DONE
+    assert left(bus, group) == []
+    assert of_others(sso.give(), OF_CLIENT) == before != []
