@@ -55,7 +55,7 @@ struct ADALAccounts {
       // Several items of one user may differ: only one may have the identifier. Accounts known from tokens alone
       // have no user name.
       if known.identifier.isEmpty && !account.identifier.isEmpty || known.username.isEmpty {
-        known = account.with(clients: known.clients)
+        known = account.with(clients: known.clients, identifier: known.identifier)
         merged.replace(index, with: known)
       }
       if !known.clients.contains(where: account.clients.contains) {
@@ -89,10 +89,11 @@ extension Account {
       } ?? [])
   }
 
-  /// Returns the account with the given clients added to its own.
-  fileprivate func with(clients others: [String]) -> Account {
+  /// Returns the account with the given clients added to its own, and with an identifier if it has none.
+  fileprivate func with(clients others: [String], identifier known: String = "") -> Account {
     Account(
-      identifier: identifier, username: username, environment: environment, name: name,
+      identifier: identifier.isEmpty ? known : identifier, username: username, environment: environment,
+      name: name,
       clients: Set(clients + others).sorted(), tenantProfiles: tenantProfiles)
   }
 }

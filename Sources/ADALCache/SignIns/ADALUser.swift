@@ -12,6 +12,10 @@ public struct ADALUser: Sendable, Hashable {
   ///
   /// It identifies the user where ADAL and MSAL know the user by different names.
   var objectID: String?
+  /// MSAL's ID of the account if the tenant of ``objectID`` is the user's home, where ``homeAccountID`` is not known.
+  ///
+  /// A guest's account has another one, so it tells that two users are the same, but never that they aren't.
+  var possibleHomeAccountID: String?
 
   init(userID: String, homeAccountID: String?, objectID: String? = nil) {
     self.userID = userID

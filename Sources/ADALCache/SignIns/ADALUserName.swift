@@ -19,10 +19,11 @@ enum ADALUserName: Hashable {
 }
 
 extension ADALUser {
-  /// The names of the user other than the identifier.
+  /// The names of the user other than the known identifier.
   var names: [ADALUserName] {
     var names = [ADALUserName.user(Username(userID).compared)]
     if let objectID { names.append(.object(objectID)) }
+    if let possibleHomeAccountID { names.append(.identifier(possibleHomeAccountID)) }
     return names
   }
 }

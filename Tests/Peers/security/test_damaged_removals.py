@@ -5,11 +5,11 @@ import json
 
 import pytest
 
-from people import ADA, GRACE
+from people import ADA, GRACE, OTHER_TENANT
 from removals import DELETE, EVERYWHERE, OF_CLIENT, WHOLE_GROUP, entitlements, family_cache, tokens_left
 from secret_items import group_collection, search
 from sso_cache import BAD_INPUT, DONE, TOKEN_MARK
-from unified_cache import AAD, CLIENT, signed_in
+from unified_cache import AAD, CLIENT, refresh_token, signed_in
 
 ADAL_ITEM = {
     "tokenType": "Bearer", "expiresIn": 3599, "expiresOn": "2036-01-01 00:00:00.000000",
@@ -104,6 +104,24 @@ def test_the_last_apps_sign_out_takes_what_was_set_aside_and_left_over(sso, bus,
     assert kinds_left(bus, group) == {"credentials", "damaged", "group-data"}
     assert sso.run("sign-out", "--account", ADA.username, "--yes", *entitlements(save, group)).status == DONE
     assert tokens_left(bus, group) == []
+
+
+def test_a_sign_out_by_name_takes_a_familys_token_without_a_name_and_the_adal_item_of_its_user(sso, bus, group, save):
+    sso.run("import", "--format", "adal-python", save(json.dumps([ADAL_ITEM])))
+    sso.take({"RefreshToken": {"family": refresh_token(family_id="1")}})
+    assert [account["identifier"] for account in sso.accounts()] == [ADA.identifier]
+    assert [account["username"] for account in sso.accounts()] == [ADA.username]
+    assert sso.do(*EVERYWHERE) == {"signed_out": True}
+    assert sso.accounts() == []
+    assert tokens_left(bus, group) == []
+
+
+def test_a_guests_adal_item_is_not_taken_for_the_account_of_a_familys_token(sso, bus, group, save):
+    guest = ADAL_ITEM | {"tenantId": OTHER_TENANT, "_authority": f"https://login.microsoftonline.com/{OTHER_TENANT}"}
+    sso.run("import", "--format", "adal-python", save(json.dumps([guest])))
+    sso.take({"RefreshToken": {"family": refresh_token(family_id="1")}})
+    assert sso.do(*EVERYWHERE) == {"signed_out": True}
+    assert [account["identifier"] for account in sso.accounts()] == [ADA.identifier]
 
 
 def test_removing_a_secret_takes_the_copy_that_was_set_aside(sso, bus, group):
