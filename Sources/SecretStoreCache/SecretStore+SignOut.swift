@@ -10,12 +10,13 @@ extension SecretStore {
   /// Call it after `AccountDirectory.signOut(_:clientID:)` and `AccountDirectory.removeEverything(recordedAs:clock:)`
   /// in a tool or a settings page. These remove every copy in an unlocked keyring. A copy that another program has made
   /// in a keyring of its own stays while that keyring is locked. This call also removes the account's items whose kind
-  /// this version doesn't know. An app that uses the agent can see no keyring, so that nothing is checked there.
+  /// this version doesn't know or whose attributes spell the account in another way, and older copies of other records
+  /// with entries of the account. An app that uses the agent can see no keyring, so that nothing is checked there.
   ///
   /// - Parameters:
   ///   - account: The account; `nil` for every account.
   ///   - clientID: The client that was signed out; `nil` for every client.
-  /// - Returns: Whether it removed an item of an unknown kind.
+  /// - Returns: Whether there was anything to remove.
   /// - Throws: `groupLocked` when items with the account's attributes are in a locked keyring, and with them any ADAL item
   ///   of the group, whose account can't be told. The error's detail names the keyrings. Otherwise `serviceUnavailable`,
   ///   `timedOut` and so on.
@@ -24,33 +25,76 @@ extension SecretStore {
     of account: Account?, clientID: String? = nil, in group: AccessGroup
   ) async throws -> Bool {
     if usesAgent { return false }
-    func check(_ client: SecretServiceClient) -> SignOutCheck {
-      SignOutCheck(
-        client: client, group: group,
-        account: account.map { (RecordKey.storedAccount($0.identifier), $0.environment) }, clientID: clientID)
+    let check = SignOutCheck(
+      client: client, group: group,
+      account: account.map { (RecordKey.storedAccount($0.identifier), $0.environment) }, clientID: clientID)
+    // ADAL's items name no account, so nothing else names one that only ADAL has.
+    let sweep =
+      account?.identifier.isEmpty == true
+      ? nil
+      : SignOutSweep(
+        client: client, group: group, account: account, clientID: clientID,
+        aliases: try await aliases(in: group),
+        findsUnreadable: account == nil)
+    let (left, existed) = try await removeRest(check, sweep)
+    if !left.isEmpty {
+      throw left.error(account == nil ? "the accounts of \(group)" : "the account in \(group)")
     }
-    let left = try await guarded { try await check($0).leftItems() }
-    let unknown = try await guarded { try await check($0).ownUnknownItems() }
-    if !unknown.isEmpty {
-      try await changing(group, within: options.timeout) { client in
-        for item in unknown { try await check(client).remove(item) }
-      }
-    }
-    if left.isEmpty { return !unknown.isEmpty }
-    throw left.error(account == nil ? "the accounts of \(group)" : "the account in \(group)")
+    return existed
   }
 
-  /// Checks that a removal has left no copy of a secret in a locked keyring.
+  /// Removes what the attributes of an account don't find and items of unknown kinds.
   ///
+  /// - Returns: What is left, and whether there was anything to remove.
+  private func removeRest(
+    _ check: SignOutCheck, _ sweep: SignOutSweep?
+  ) async throws -> (left: LeftItems, existed: Bool) {
+    let left = try await guarded { _ in try await check.leftItems(and: sweep?.locked() ?? []) }
+    let found = try await guarded { _ in
+      var found = try await sweep?.found() ?? SignOutSweep.Found()
+      found.items.formUnion(try await check.ownUnknownItems())
+      return found
+    }
+    try await remove(found.items, of: check.group)
+    let backend = unrestrictedBackend(for: check.group)
+    for record in found.records { try await backend.removeOlderCopies(of: record) }
+    return (left, !found.isEmpty)
+  }
+
+  private func aliases(in group: AccessGroup) async throws -> EnvironmentAliases {
+    let record = try await unrestrictedBackend(for: group).record(for: EnvironmentAliases.record)
+    return EnvironmentAliases(in: try? record?.document())
+  }
+
+  /// Checks that a removal has left no copy of a secret in a locked keyring, and removes those that can't be read.
+  ///
+  /// - Returns: Whether there was anything to remove.
   /// - Throws: As ``checkSignOut(of:clientID:in:)``.
-  package func checkRemoval(of secret: RecordKey, in group: AccessGroup) async throws {
-    if usesAgent { return }
+  package func checkRemoval(of secret: RecordKey, in group: AccessGroup) async throws -> Bool {
+    if usesAgent { return false }
+    let check = SecretRemovalCheck(client: client, group: group, secret: secret)
     let left = try await guarded { client in
       var left = LeftItems()
-      try await left.add(Set(client.search(ItemAttributes.all(secret, in: group)).locked), client)
+      try await left.add(check.locked(), client)
       return left
     }
+    let unlocked = try await guarded { _ in try await check.unlocked() }
+    try await remove(unlocked, of: group)
     if !left.isEmpty { throw left.error("the secret in \(group)") }
+    return !unlocked.isEmpty
+  }
+
+  private func remove(_ items: some Collection<ObjectPath>, of group: AccessGroup) async throws {
+    if items.isEmpty { return }
+    try await changing(group, within: options.timeout) { client in
+      for item in items {
+        do {
+          if try await !client.deleteItem(item) {
+            try await RecycledItems(client: client, group: group).retire(item)
+          }
+        } catch let error as BusError where error.meaning == .noSuchObject {}
+      }
+    }
   }
 
   /// Returns what stays by design of a group that was deleted.

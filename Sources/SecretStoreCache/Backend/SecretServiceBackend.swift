@@ -116,6 +116,13 @@ package final class SecretServiceBackend: TokenCacheBackend {
     }
   }
 
+  /// Deletes the copies of a record besides the one that counts.
+  func removeOlderCopies(of key: RecordKey) async throws {
+    try await guarded("removes copies of a record", key.kind.rawValue) {
+      try await self.writeLock(key).run { try await self.reopening { try await deleteOlderCopies(of: key) } }
+    }
+  }
+
   /// Runs `body` while it holds the refresh lease of a key.
   ///
   /// No other user of this library that shares locks holds the same lease meanwhile. After the store's `leaseTimeout`

@@ -13,9 +13,11 @@ struct SignOutCheck: Sendable {
   let clientID: String?
 
   /// Returns the items that are left.
-  func leftItems() async throws -> LeftItems {
+  ///
+  /// - Parameter others: Items that the attributes of the account don't find.
+  func leftItems(and others: Set<ObjectPath> = []) async throws -> LeftItems {
     let finder = GroupFinder(client: client, group: group)
-    var locked: Set<ObjectPath> = []
+    var locked = others
     for attributes in searches {
       // This opens the group's own collections.
       let own = try await finder.search(attributes)
@@ -50,15 +52,6 @@ struct SignOutCheck: Sendable {
     let foreign = try await client.foreign(among: attributes)
     return attributes.filter { $0.value["home_account_id"]?.isEmpty == false && !foreign.contains($0.key) }
       .map(\.key)
-  }
-
-  /// Deletes an item of an unknown kind.
-  func remove(_ item: ObjectPath) async throws {
-    do {
-      if try await !client.deleteItem(item) {
-        try await RecycledItems(client: client, group: group).retire(item)
-      }
-    } catch let error as BusError where error.meaning == .noSuchObject {}
   }
 
   private var environment: String? { account.map { CloudEnvironment.canonical($0.environment) } }

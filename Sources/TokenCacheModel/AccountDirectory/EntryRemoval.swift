@@ -7,7 +7,7 @@ import UnifiedCache
 ///
 /// An import leaves accounts without a token, and entries of unknown kinds. Another program can write any entry into
 /// any record, and lists and exports show it.
-struct EntryRemoval: Sendable {
+package struct EntryRemoval: Sendable {
   let account: Account
   /// The client whose entries are removed; `nil` for every client.
   let clientID: String?
@@ -16,12 +16,12 @@ struct EntryRemoval: Sendable {
   /// Creates the removal of an account's entries.
   ///
   /// - Parameter clientID: The client whose entries are removed; `nil` for every client.
-  init(of account: Account, clientID: String?, _ aliases: EnvironmentAliases) {
+  package init(of account: Account, clientID: String?, _ aliases: EnvironmentAliases) {
     (self.account, self.clientID, self.aliases) = (account, clientID, aliases)
   }
 
   /// Removes the entries from a record's document.
-  func apply(to document: inout CacheDocument, of key: RecordKey) {
+  package func apply(to document: inout CacheDocument, of key: RecordKey) {
     let before = document
     document.removeEntries { isHers($0, in: key) && isOfClient($0, in: key) }
     // What names no client goes with the last entry that does. In her own record it is the record's client's.

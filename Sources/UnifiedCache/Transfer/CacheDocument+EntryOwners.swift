@@ -7,7 +7,7 @@ extension CacheDocument {
   /// The names in an entry of any kind.
   package struct EntryOwner {
     /// The account ID, as the entry has it.
-    let homeAccountID: String
+    package let homeAccountID: String
     /// The host or issuer; `nil` when the entry names none.
     package let environment: String?
     /// The client ID; `nil` when the entry names none.
@@ -51,6 +51,21 @@ extension CacheDocument {
       guard let section = root[name], let kept = Self.remaining(section, fits), kept != section
       else { continue }
       self[member: name] = kept
+    }
+  }
+
+  /// The owners of the entries that ``removeEntries(ownedBy:)`` may remove.
+  package var owners: [EntryOwner] {
+    root.filter { $0.key != Self.metadataSection }.flatMap { Self.owners(in: $0.value) }
+  }
+
+  private static func owners(in value: JSONValue) -> [EntryOwner] {
+    switch value {
+    case .object(let members):
+      if let owner = EntryOwner(members) { return [owner] }
+      return members.flatMap { owners(in: $0.value) }
+    case .array(let elements): return elements.flatMap(owners)
+    default: return []
     }
   }
 

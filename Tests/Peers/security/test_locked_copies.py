@@ -94,6 +94,27 @@ def test_signing_one_client_out_names_no_locked_copy_of_what_another_client_uses
     assert sso.accounts("--client-id", OTHER) != []
 
 
+@pytest.mark.parametrize("is_restarted", [False, True], ids=["locked", "not unlocked since the start"])
+def test_removing_a_secret_names_the_locked_keyring_that_keeps_a_copy_that_was_set_aside(
+        sso, bus, group, daemon, keyring_of_others, is_restarted):
+    remove = ["secret remove", "--service", "imap"]
+    for service in ("imap", "smtp"):
+        sso.run("secret set", "--service", service, stdin=b"hunter2")
+    [secret] = [item for item in search(bus, group=group, kind="secret") if b"imap" in item.get_secret()]
+    secret.set_secret(secret.get_secret()[:-2], content_type="application/json")
+    sso.run("doctor", "--fix", "--yes")
+    copied(bus, group, keyring_of_others, kind="damaged")
+    if is_restarted:
+        daemon.restart()
+        sso.run("group unlock")
+    names_the_locked_keyring(sso.run(*remove))
+    if not is_restarted:
+        assert sso.run("secret remove", "--service", "smtp").stdout == "Removed.\n"
+    Keyrings(bus).open(keyring_of_others.collection_path, "other")
+    assert sso.run(*remove).stdout == "Removed.\n"
+    assert search(bus, group=group, kind="damaged") == []
+
+
 def test_removing_a_secret_names_the_locked_keyring_that_keeps_a_copy(sso, bus, group, keyring_of_others):
     remove = ["secret remove", "--service", "imap"]
     sso.run("secret set", "--service", "imap", stdin=b"hunter2")

@@ -97,10 +97,11 @@ def test_a_moved_document_is_shown_by_lists_and_exports_and_reported_by_doctor(s
     assert stored(bus, planted) == MOVED
 
 
-def test_a_sign_out_does_not_change_a_moved_document(sso, bus, group, home):
-    planted = store_item(bus, home, MOVED, "credentials", group, **OWNER)
-    sso.run("sign-out", "--account", ADA.username, "--everywhere", "--yes", "--json")
-    assert stored(bus, planted) == MOVED
+def test_a_sign_out_takes_a_moved_document_of_the_account(sso, bus, group, home):
+    store_item(bus, home, MOVED, "credentials", group, **OWNER)
+    assert sso.do("sign-out", "--account", ADA.username, "--everywhere", "--yes") == {"signed_out": True}
+    assert sso.accounts() == []
+    assert MOVED not in [item.get_secret() for item in search(bus, group=group)]
 
 
 def test_another_clients_broken_item_does_not_affect_this_client(sso, bus, group, home):

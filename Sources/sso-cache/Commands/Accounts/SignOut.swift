@@ -99,7 +99,8 @@ struct SignOut: AsyncParsableCommand {
       }
     } else {
       existed = try await directory.signOut(account, clientID: clientID)
-      try await GroupOptions.store.checkSignOut(of: account, clientID: clientID, in: opened.group)
+      existed =
+        try await GroupOptions.store.checkSignOut(of: account, clientID: clientID, in: opened.group) || existed
     }
     report(existed ? account.displayText : nil, otherwise: "The account is not signed in there")
   }

@@ -18,10 +18,10 @@ struct SecretRemove: AsyncParsableCommand {
 
   func run() async throws {
     let secrets = try options.openSecrets()
-    let existed = try await secrets.remove(
+    var existed = try await secrets.remove(
       service: name.service, account: name.account, from: options.group)
     for place in try secrets.keys(service: name.service, account: name.account, from: options.group) {
-      try await GroupOptions.store.checkRemoval(of: place.key, in: place.group)
+      existed = try await GroupOptions.store.checkRemoval(of: place.key, in: place.group) || existed
     }
     if options.json { return Printer.json(.object(["removed": .bool(existed)])) }
     Printer.line(existed ? "Removed." : "There is no such secret; nothing to do.")
