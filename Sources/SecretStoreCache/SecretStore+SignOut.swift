@@ -43,6 +43,25 @@ extension SecretStore {
     return existed
   }
 
+  /// Checks that nothing is left of an account that no list shows, as ``checkSignOut(of:clientID:in:)``.
+  ///
+  /// - Parameters:
+  ///   - name: The account's identifier, or its user name. Attributes don't tell the latter, so items of any account in a
+  ///     locked keyring may be the account's then.
+  ///   - environment: The account's cloud or issuer; `nil` for any.
+  package func checkSignOut(
+    ofUnlisted name: String, environment: String?, clientID: String?, in group: AccessGroup
+  ) async throws -> Bool {
+    if usesAgent { return false }
+    func check(_ stored: String?) -> SignOutCheck {
+      SignOutCheck(client: client, group: group, account: (stored, environment), clientID: clientID)
+    }
+    var (left, existed) = try await removeRest(check(RecordKey.storedAccount(name)), nil)
+    if !HomeAccountID(name).isAzureAD { left = try await guarded { _ in try await check(nil).leftItems() } }
+    if !left.isEmpty { throw left.error("the account in \(group)", items: "items that may be its") }
+    return existed
+  }
+
   /// Removes what the attributes of an account don't find and items of unknown kinds.
   ///
   /// - Returns: What is left, and whether there was anything to remove.
@@ -64,6 +83,17 @@ extension SecretStore {
   private func aliases(in group: AccessGroup) async throws -> EnvironmentAliases {
     let record = try await unrestrictedBackend(for: group).record(for: EnvironmentAliases.record)
     return EnvironmentAliases(in: try? record?.document())
+  }
+
+  /// Returns every item of a group, also in locked keyrings.
+  ///
+  /// Through the agent there is none.
+  package func items(of group: AccessGroup) async throws -> Set<ObjectPath> {
+    if usesAgent { return [] }
+    return try await guarded { client in
+      let found = try await client.search(ItemAttributes.owner(group))
+      return Set(found.unlocked + found.locked)
+    }
   }
 
   /// Checks that a removal has left no copy of a secret in a locked keyring, and removes those that can't be read.

@@ -28,12 +28,14 @@ package struct LeftItems: ErrorWithRemedy, Sendable, Hashable {
 
   /// Returns the error of a removal.
   ///
-  /// - Parameter what: What was removed otherwise, such as `the access group com.contoso.shared`.
-  func error(_ what: String) -> SecretStoreError {
+  /// - Parameters:
+  ///   - what: What was removed otherwise, such as `the access group com.contoso.shared`.
+  ///   - items: What is left.
+  func error(_ what: String, items: String = "items with its attributes") -> SecretStoreError {
     let places = counts.sorted { $0.key < $1.key }.map { "\($0.key) (\(Quantity.of($0.value, "item")))" }
     return SecretStoreError(
       .groupLocked,
-      "Nothing else is left of \(what), but items with its attributes are in a locked keyring that stays:"
+      "Nothing else is left of \(what), but \(items) are in a locked keyring that stays:"
         + " \(places.joined(separator: ", ")).", underlying: self)
   }
 }

@@ -7,8 +7,9 @@ import TokenCacheModel
 struct SignOutCheck: Sendable {
   let client: SecretServiceClient
   let group: AccessGroup
-  /// The account's ID in its stored form and its environment; `nil` for all accounts.
-  let account: (stored: String, environment: String)?
+  /// The account's ID in its stored form, `nil` when it is not known, and its environment, `nil` for any; `nil` for all
+  /// accounts.
+  let account: (stored: String?, environment: String?)?
   /// The client; `nil` for all clients.
   let clientID: String?
 
@@ -54,7 +55,7 @@ struct SignOutCheck: Sendable {
       .map(\.key)
   }
 
-  private var environment: String? { account.map { CloudEnvironment.canonical($0.environment) } }
+  private var environment: String? { account?.environment.map(CloudEnvironment.canonical) }
 
   private func client(of id: String?) -> String? { id.map(RecordKey.storedClient) }
 

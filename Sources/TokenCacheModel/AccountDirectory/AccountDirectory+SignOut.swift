@@ -24,13 +24,24 @@ extension AccountDirectory {
       }
     }
     existed = try await remove(account, clientID: clientID) || existed
-    let unreadable = try await unattributedRecords(of: clientID)
-    if !unreadable.isEmpty { throw UnattributedRecords(keys: unreadable).error }
+    try await requireAttributedRecords(of: clientID)
     return existed
   }
 
+  /// Throws `corruptItem` when something that can't be read may be the account's, as after ``signOut(_:clientID:)``.
+  ///
+  /// - Parameter name: The name of an account that was not found. If it is a user name, what was set aside of any account
+  ///   may be the account's.
+  package func requireAttributedRecords(of clientID: String?, named name: String? = nil) async throws {
+    let isUsername = name.map { !HomeAccountID($0).isAzureAD } ?? false
+    let unreadable = try await unattributedRecords(of: clientID, orOfAccounts: isUsername)
+    if !unreadable.isEmpty { throw UnattributedRecords(keys: unreadable).error }
+  }
+
   /// Returns the records that can't be read and don't name their account, also those that were set aside.
-  private func unattributedRecords(of clientID: String?) async throws -> [RecordKey] {
+  private func unattributedRecords(
+    of clientID: String?, orOfAccounts includesAccounts: Bool
+  ) async throws -> [RecordKey] {
     let clients = clientID.map { [RecordKey.storedClient($0), ADALToken.familyPrefix + "1"] }
     let kinds: [RecordKind] = legacySignIns == nil ? [.damaged] : [.damaged, .legacy]
     var records = try await backend.records(matchingAny: kinds.map { .all($0) })
@@ -38,8 +49,12 @@ extension AccountDirectory {
     return records.filter { $0.key.kind == .damaged || (try? $0.document()) == nil }
       .map { $0.key.originalOfSetAside ?? $0.key }
       .filter { key in
-        key == CachePartitioner.leftovers
-          || key.kind == .legacy && legacySignIns != nil && clients?.contains(key.clientID) != false
+        switch key.kind {
+        case .legacy: legacySignIns != nil && clients?.contains(key.clientID) != false
+        case .credentials: includesAccounts && clients?.contains(key.clientID) != false
+        case .family: includesAccounts
+        default: key == CachePartitioner.leftovers
+        }
       }
   }
 

@@ -89,6 +89,28 @@ extension AccountDirectory {
     return existed
   }
 
+  /// Returns the accounts with an identifier of which the group holds something, although nobody is signed in: what was
+  /// set aside because it can't be read, and entries in any record.
+  package func remains(of identifier: String) async throws -> [Account] {
+    let stored = RecordKey.storedAccount(identifier)
+    var environments: Set<String> = []
+    let kinds: [RecordKind] = [.credentials, .family, .client, .groupData, .damaged]
+    for record in try await backend.records(matchingAny: kinds.map { .all($0) }) {
+      let key = record.key
+      guard let document = try? record.document() else {
+        if key.account == stored { environments.insert(key.environment) }
+        continue
+      }
+      if key.kind == .damaged, key.account == stored { environments.insert(key.environment) }
+      guard key != Self.hintRecord, !key.isKeychainObject else { continue }
+      for owner in document.owners where RecordKey.storedAccount(owner.homeAccountID) == stored {
+        environments.insert(owner.environment ?? key.environment)
+      }
+    }
+    let accounts = environments.map { Account(identifier: identifier, username: "", environment: $0) }
+    return Set(accounts).sortedByUsername()
+  }
+
   /// Removes every entry that names an account, and every token, from the group's data.
   ///
   /// - Returns: Whether there was any.

@@ -106,6 +106,17 @@ def test_the_last_apps_sign_out_takes_what_was_set_aside_and_left_over(sso, bus,
     assert tokens_left(bus, group) == []
 
 
+@pytest.mark.parametrize("is_set_aside", [False, True], ids=["not set aside", "set aside"])
+@pytest.mark.parametrize("kind", UNATTRIBUTED)
+def test_the_last_apps_sign_out_names_what_may_be_the_accounts_and_cannot_be_read(
+        sso, bus, group, save, damaged, kind, is_set_aside):
+    damaged(kind, is_set_aside)
+    for _ in range(2):
+        outcome = sso.run("sign-out", "--account", ADA.username, "--yes", *entitlements(save, group))
+        assert outcome.status == BAD_INPUT and UNATTRIBUTED[kind] in outcome.stderr, outcome
+    assert kinds_left(bus, group) == {"damaged" if is_set_aside else kind}
+
+
 def test_a_sign_out_by_name_takes_a_familys_token_without_a_name_and_the_adal_item_of_its_user(sso, bus, group, save):
     sso.run("import", "--format", "adal-python", save(json.dumps([ADAL_ITEM])))
     sso.take({"RefreshToken": {"family": refresh_token(family_id="1")}})

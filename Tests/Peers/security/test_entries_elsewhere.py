@@ -5,6 +5,7 @@ import json
 
 import pytest
 
+from keyrings import Keyrings
 from people import ADA, GRACE
 from removals import EVERYWHERE, OF_CLIENT, OTHER, WHOLE_GROUP, copy_to, entitlements, family_cache
 from secret_items import group_collection, search, store_item
@@ -89,6 +90,19 @@ def test_a_sign_out_takes_its_entries_from_the_copies_that_do_not_count(
     assert sso.run(*EVERYWHERE, "--environment", AAD).status == DONE
     assert left(bus, group) == []
     assert of_others(sso.give(), EVERYWHERE) == tokens
+
+
+def test_a_second_sign_out_takes_entries_from_a_copy_in_a_keyring_that_was_locked(sso, bus, group, stored, keyring_of_others):
+    item = plant(bus, group, RECORDS["of another person"])
+    copy_to(keyring_of_others, [item])
+    keyring_of_others.lock()
+    sign_out = [*EVERYWHERE, "--environment", AAD]
+    assert sso.run(*sign_out).status == DONE
+    Keyrings(bus).open(keyring_of_others.collection_path, "other")
+    assert len(left(bus, group)) == 1
+    assert sso.do(*sign_out) == {"signed_out": True}
+    assert left(bus, group) == []
+    assert sso.do(*sign_out) == {"signed_out": False}
 
 
 @pytest.mark.parametrize("record", RECORDS.values(), ids=RECORDS.keys())

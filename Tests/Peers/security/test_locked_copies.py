@@ -79,7 +79,8 @@ def test_a_removal_takes_a_locked_copy_once_its_keyring_is_unlocked(
     for _ in range(2):
         names_the_locked_keyring(sso.run(*removal))
     Keyrings(bus).open(keyring_of_others.collection_path, "other")
-    assert sso.run(*removal).status == DONE
+    outcome = sso.run(*removal)
+    assert outcome.status == DONE and "nothing to do" not in outcome.stdout
     left = [item.get_secret() for item in keyring_of_others.get_all_items()]
     assert not [secret for secret in left if b"s3cr3t" in secret]
     assert sso.accounts() == []

@@ -72,64 +72,107 @@ struct SignOut: AsyncParsableCommand {
       existed = try await GroupOptions.store.checkSignOut(of: nil, in: opened.group) || existed
       return report(existed ? "everything" : nil, otherwise: "No account of the group is stored")
     }
-    guard let account = try await account(in: directory) else {
-      try await signOutAgain(opened, directory)
-      return report(nil, otherwise: "No such account is signed in")
+    guard let account = try await account(in: directory, isForApp: opened.app != nil && !everywhere) else {
+      let existed = try await signOutAgain(opened, directory)
+      return report(
+        existed ? Printer.printable(account ?? "") : nil, otherwise: "No such account is signed in")
     }
     guard
       try Confirmation.agrees("Sign \(account.displayText) out of \(scope(of: opened))?", isConfirmed: yes)
     else {
       throw CancellationError()
     }
-    var existed = false
+    let existed: Bool
     if let app = opened.app, !everywhere {
-      let clients = clientID.map { [$0] } ?? account.clients
-      if clients.isEmpty {
-        throw ValidationError("No client holds the account by itself: name the --client-id.")
-      }
-      for client in clients {
-        let cache = try TokenCache(
-          opened: .init(group: opened.group, backend: opened.backend, app: app), clientID: client)
-        existed = try await cache.accounts().contains(account) || existed
-        try await cache.signOut(account)
-      }
-      let used = try await directory.accounts().first { $0 == account }?.clients ?? []
-      for client in clients where !used.contains(client) {
-        try await GroupOptions.store.checkSignOut(of: account, clientID: client, in: opened.group)
-      }
+      existed = try await signOut(app, of: account, opened, directory)
     } else {
-      existed = try await directory.signOut(account, clientID: clientID)
-      existed =
-        try await GroupOptions.store.checkSignOut(of: account, clientID: clientID, in: opened.group) || existed
+      existed = try await signOut(account, clientID, opened, directory)
     }
     report(existed ? account.displayText : nil, otherwise: "The account is not signed in there")
   }
 
+  /// Signs one app out of an account.
+  ///
+  /// - Returns: Whether the app was signed in.
+  private func signOut(
+    _ app: AppIdentifier, of account: Account, _ opened: GroupOptions.Opened, _ directory: AccountDirectory
+  ) async throws -> Bool {
+    let clients = clientID.map { [$0] } ?? account.clients
+    if clients.isEmpty {
+      throw ValidationError("No client holds the account by itself: name the --client-id.")
+    }
+    var existed = false
+    for client in clients {
+      let cache = try TokenCache(
+        opened: .init(group: opened.group, backend: opened.backend, app: app), clientID: client)
+      existed = try await cache.accounts().contains(account) || existed
+      try await cache.signOut(account)
+    }
+    let used = try await directory.accounts().first { $0 == account }?.clients ?? []
+    for client in clients where !used.contains(client) {
+      existed =
+        try await GroupOptions.store.checkSignOut(of: account, clientID: client, in: opened.group) || existed
+      try await directory.requireAttributedRecords(of: client)
+    }
+    return existed
+  }
+
+  /// Signs all apps of a client, or of all clients, out of an account.
+  ///
+  /// - Returns: Whether there was anything of the account.
+  private func signOut(
+    _ account: Account, _ clientID: String?, _ opened: GroupOptions.Opened, _ directory: AccountDirectory
+  ) async throws -> Bool {
+    let existed = try await directory.signOut(account, clientID: clientID)
+    return try await GroupOptions.store.checkSignOut(of: account, clientID: clientID, in: opened.group)
+      || existed
+  }
+
   /// Returns the account that the options name.
-  private func account(in directory: AccountDirectory) async throws -> Account? {
+  ///
+  /// - Parameter isForApp: Whether one app is to be signed out. Then an account that nobody is signed in to, but of which
+  ///   something is left, does not count.
+  private func account(in directory: AccountDirectory, isForApp: Bool) async throws -> Account? {
+    func remains() async throws -> [Account] {
+      isForApp ? [] : chosen.chosen(among: try await directory.remains(of: account ?? ""))
+    }
     do {
-      return try Account.single(chosen.chosen(among: await directory.accounts(named: account ?? "")))
+      let named = chosen.chosen(among: try await directory.accounts(named: account ?? ""))
+      if let account = try Account.single(named) { return account }
     } catch let error as SecretStoreError where error.code == .corruptItem {
       // What can't be read may be a copy of what was signed out.
-      guard try await signedOutAccounts(in: directory).isEmpty else { return nil }
-      throw error
+      if try await signedOutAccounts(in: directory).isEmpty, try await remains().isEmpty { throw error }
     }
+    guard try await signedOutAccounts(in: directory).isEmpty else { return nil }
+    return try Account.single(await remains())
   }
 
   private func signedOutAccounts(in directory: AccountDirectory) async throws -> [Account] {
     chosen.chosen(among: try await directory.signedOutAccounts(named: account ?? ""))
   }
 
-  /// Removes the copies of an account that is signed out already: a locked keyring may have kept them.
-  private func signOutAgain(_ opened: GroupOptions.Opened, _ directory: AccountDirectory) async throws {
-    for account in try await signedOutAccounts(in: directory) {
-      let isOfAllClients = opened.app == nil || everywhere || clientID != nil
+  /// Removes what is left of an account that nobody is signed in to: copies that a locked keyring kept, and items that
+  /// no list shows.
+  ///
+  /// - Returns: Whether there was anything.
+  private func signOutAgain(
+    _ opened: GroupOptions.Opened, _ directory: AccountDirectory
+  ) async throws -> Bool {
+    let before = try await GroupOptions.store.items(of: opened.group)
+    let isOfAllClients = opened.app == nil || everywhere || clientID != nil
+    let accounts = try await signedOutAccounts(in: directory)
+    var existed = false
+    for account in accounts {
       let clients: [String?] = isOfAllClients ? [clientID] : account.clients
-      for client in clients {
-        try await directory.signOut(account, clientID: client)
-        try await GroupOptions.store.checkSignOut(of: account, clientID: client, in: opened.group)
-      }
+      for client in clients { existed = try await signOut(account, client, opened, directory) || existed }
     }
+    if accounts.isEmpty, isOfAllClients {
+      try await directory.requireAttributedRecords(of: clientID, named: account)
+      existed = try await GroupOptions.store.checkSignOut(
+        ofUnlisted: account ?? "", environment: chosen.environment, clientID: clientID, in: opened.group)
+    }
+    // A copy of a record is removed together with the others, and not told.
+    return try await !before.isSubset(of: GroupOptions.store.items(of: opened.group)) || existed
   }
 
   private func scope(of opened: GroupOptions.Opened) -> String {

@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: MIT
+"""What is left of an account that nobody is signed in to: a sign-out takes it, or names it and claims no success."""
+
+import json
+
+import pytest
+
+from keyrings import Keyrings
+from people import ADA, GRACE
+from removals import EVERYWHERE, OF_CLIENT, WHOLE_GROUP, copy_to, tokens_left
+from secret_items import group_collection, search, store_item
+from sso_cache import BAD_INPUT, LOCKED_OR_TIMED_OUT, TOKEN_MARK
+from test_damaged_removals import ADAL_ITEM, OWNED, cut
+from unified_cache import CLIENT, signed_in
+
+ADAS = dict(home_account_id=ADA.identifier, environment="login.windows.net", client_id=CLIENT)
+BY_IDENTIFIER = {
+    name: [ADA.identifier if part == ADA.username else part for part in removal]
+    for name, removal in {"everywhere": EVERYWHERE, "of a client": OF_CLIENT}.items()
+}
+
+
+@pytest.fixture(params=BY_IDENTIFIER.values(), ids=BY_IDENTIFIER.keys())
+def removal(request):
+    return request.param
+
+
+@pytest.fixture
+def bystander(sso):
+    """Another person, who is signed in to another client."""
+    sso.take(signed_in(person=GRACE, client="bystander")[0])
+
+
+def set_aside(sso, bus, group):
+    sso.take(signed_in()[0])
+    cut(bus, group, "credentials", home_account_id=ADA.identifier)
+    sso.run("doctor", "--fix", "--yes")
+
+
+def unknown_kind(sso, bus, group):
+    store_item(bus, group_collection(bus, group), b"s3cr3t", "device", group, **ADAS)
+
+
+def imported(sso, bus, group):
+    sso.take({"DeviceToken": {"odd": OWNED}})
+
+
+def in_another_record(sso, bus, group):
+    [item] = search(bus, group=group, kind="credentials", client_id="bystander")
+    document = json.loads(item.get_secret()) | {"DeviceToken": {"odd": OWNED}}
+    item.set_secret(json.dumps(document).encode(), content_type="application/json")
+
+
+@pytest.mark.parametrize("leave", [set_aside, unknown_kind, imported, in_another_record])
+def test_a_sign_out_takes_what_is_left_of_an_account_that_is_not_listed(sso, bus, group, bystander, removal, leave):
+    leave(sso, bus, group)
+    hers = lambda: [
+        item for item in search(bus, group=group)
+        if TOKEN_MARK.encode() in item.get_secret() and GRACE.uid.encode() not in item.get_secret()
+        or b"odd" in item.get_secret()
+    ]
+    assert len(hers()) == 1
+    assert sso.run(*removal).stdout == f"Signed out: {ADA.identifier}.\n"
+    assert hers() == []
+    assert "nothing to do" in sso.run(*removal).stdout
+
+
+def test_a_sign_out_names_a_locked_copy_of_an_account_that_is_not_listed(
+        sso, bus, group, keyring_of_others, removal):
+    sso.take(signed_in()[0])
+    copy_to(keyring_of_others, search(bus, group=group, kind="credentials"))
+    keyring_of_others.lock()
+    assert sso.run(*WHOLE_GROUP).status == LOCKED_OR_TIMED_OUT
+    for command in (removal, [ADA.username if part == ADA.identifier else part for part in removal]):
+        outcome = sso.run(*command)
+        assert outcome.status == LOCKED_OR_TIMED_OUT and "com.example.other (1 item)" in outcome.stderr, outcome
+    Keyrings(bus).open(keyring_of_others.collection_path, "other")
+    assert sso.run(*removal).stdout == f"Signed out: {ADA.username}.\n"
+    assert tokens_left(bus, group) == []
+
+
+def test_a_sign_out_by_user_name_names_what_was_set_aside_of_an_account(sso, bus, group, bystander):
+    set_aside(sso, bus, group)
+    outcome = sso.run(*EVERYWHERE)
+    assert outcome.status == BAD_INPUT and f"Sign-in for {CLIENT}" in outcome.stderr, outcome
+    assert "nothing to do" in sso.run("sign-out", "--account", GRACE.identifier, "--client-id", CLIENT, "--yes").stdout
+
+
+@pytest.mark.parametrize("kind", ["legacy", "group-data"])
+def test_a_sign_out_names_what_may_be_the_accounts_when_it_is_not_listed(sso, bus, group, save, bystander, removal, kind):
+    sso.run("import", "--format", "adal-python", save(json.dumps([ADAL_ITEM])))
+    imported(sso, bus, group)
+    cut(bus, group, kind)
+    sso.run("doctor", "--fix", "--yes")
+    for item in search(bus, group=group):
+        if item.get_attributes()["kind"] in {"legacy", "group-data"}:
+            item.delete()
+    for _ in range(2):
+        outcome = sso.run(*removal)
+        assert outcome.status == BAD_INPUT and "it may be in what can't be read" in outcome.stderr, outcome
