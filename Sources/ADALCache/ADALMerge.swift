@@ -24,6 +24,7 @@ struct ADALMerge {
     if replaces { document.metadata.forgetSignedOutApps() }
     document.adalToken = incoming
     if document == stored { return .unchanged }
+    if replaces { document.metadata.removalCount += 1 }
     stored = document
     return .updated
   }

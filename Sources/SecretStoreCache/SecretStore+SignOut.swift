@@ -62,6 +62,20 @@ extension SecretStore {
     return existed
   }
 
+  /// Checks that an import that replaced the content of a group has left nothing else in it.
+  ///
+  /// It removes the items of unknown kinds that name an account, and older copies of records.
+  ///
+  /// - Throws: As ``checkSignOut(of:clientID:in:)``.
+  package func checkReplacement(in group: AccessGroup) async throws {
+    if usesAgent { return }
+    let check = SignOutCheck(client: client, group: group, account: nil, clientID: nil)
+    let sweep = SignOutSweep(
+      client: client, group: group, account: nil, clientID: nil, aliases: .shipped)
+    let (left, _) = try await removeRest(check, sweep)
+    if !left.isEmpty { throw left.error("what the file lacks in \(group)") }
+  }
+
   /// Removes what the attributes of an account don't find and items of unknown kinds.
   ///
   /// - Returns: What is left, and whether there was anything to remove.

@@ -40,8 +40,8 @@ package struct DocumentMetadata: Sendable, Hashable {
 
   /// The number of times that entries were removed although others of the record stay.
   ///
-  /// That is an account's from a record of another one. A write that changes it also deletes the other copies of the
-  /// record, which may hold what was removed.
+  /// That is an account's from a record of another one, or what an import replaced. A write that changes it also deletes
+  /// the other copies of the record, which may hold what was removed.
   package var removalCount: Int {
     get { number("removals") }
     set { fields["removals"] = .init(integerLiteral: newValue) }

@@ -83,6 +83,7 @@ package struct RecordMerge {
     }
     document.metadata.forgetSignedOutApps()
     if document == before { return .unchanged }
+    document.metadata.removalCount += 1
     stored = document
     return .updated
   }

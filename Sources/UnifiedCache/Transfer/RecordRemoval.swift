@@ -55,6 +55,7 @@ package struct RecordRemoval {
         stored?.removeAllEntries()
         // A client's own tokens belong to no account that could be signed out.
         if hadTokens && key.kind != .client { stored?.metadata.signOutCount += 1 }
+        if hadTokens { stored?.metadata.removalCount += 1 }
       }
       progress.finishItem()
     }

@@ -12,7 +12,7 @@ from removals import (
 )
 from secret_items import group_collection, search, snapshot
 from sso_cache import DONE, TOKEN_MARK
-from unified_cache import AAD, CLIENT, account, signed_in
+from unified_cache import AAD, CLIENT, access_token, account, signed_in
 
 @pytest.fixture(params=REMOVALS.values(), ids=REMOVALS.keys())
 def removal(request):
@@ -40,6 +40,18 @@ def test_a_removal_takes_every_copy_of_a_record(sso, bus, group, keyring_of_othe
     outcome = sso.run(*removal)
     assert outcome.status == DONE, outcome
     assert tokens_left(bus, group, **of_client(removal)) == []
+
+
+def test_an_import_that_replaces_takes_every_copy_of_what_it_replaces_and_removes(sso, bus, group, keyring_of_others):
+    sso.take(family_cache())
+    sso.take({"AccessToken": {"of-app": access_token("app", home_account_id=None, client="daemon")}})
+    copy_to(keyring_of_others, records(bus, group))
+    assert len(tokens_left(bus, group, kind="client")) == 2
+    cache, _ = signed_in()
+    for _ in range(2):
+        sso.take(cache, "--replace")
+        assert len(tokens_left(bus, group)) == 1
+    assert sso.accounts() != []
 
 
 def test_the_last_apps_sign_out_takes_every_copy(sso, bus, group, save, keyring_of_others):

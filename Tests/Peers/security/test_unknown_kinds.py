@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Items of kinds that this version doesn't know: they go with the account that they name."""
 
+import json
+
 import pytest
 
 from keyrings import Keyrings
@@ -36,6 +38,27 @@ def test_a_removal_takes_items_of_unknown_kinds_that_name_the_account(sso, bus, 
     assert sso.run(*removal).status == DONE
     left = [item.get_secret().decode() for item in search(bus, group=group, kind="device")]
     assert sorted(left) == sorted(kept)
+
+
+def test_an_import_that_replaces_takes_items_of_unknown_kinds_that_name_an_account(sso, bus, group, planted):
+    sso.take(signed_in(person=GRACE)[0], "--replace")
+    left = [item.get_secret().decode() for item in search(bus, group=group, kind="device")]
+    assert left == ["nobody"]
+
+
+def test_an_import_that_replaces_names_the_locked_keyring_that_keeps_an_item(sso, bus, group, save, keyring_of_others):
+    replace = ["import", "--format", "msal", "--replace", "--yes", save(json.dumps(signed_in(person=GRACE)[0]))]
+    assert sso.run(*replace).status == DONE
+    for kind in ("device", "credentials"):
+        store_item(bus, keyring_of_others, b"s3cr3t", kind, group, **ADAS)
+    keyring_of_others.lock()
+    for _ in range(2):
+        outcome = sso.run(*replace)
+        assert outcome.status == LOCKED_OR_TIMED_OUT and "com.example.other (2 items)" in outcome.stderr, outcome
+        assert [account["username"] for account in sso.accounts()] == [GRACE.username]
+    Keyrings(bus).open(keyring_of_others.collection_path, "other")
+    assert sso.run(*replace).status == DONE
+    assert search(bus, group=group, kind="device") == []
 
 
 @pytest.mark.parametrize("removal", [EVERYWHERE, WHOLE_GROUP, DELETE], ids=["everywhere", "of the whole group", "with the group"])

@@ -126,7 +126,14 @@ struct Import: AsyncParsableCommand {
         throw CancellationError()
       }
     }
-    try report(await performImport(rules), in: opened.group)
+    let summary = try await performImport(rules)
+    var failure: (any Error)?
+    if replace && !dryRun {
+      do { try await GroupOptions.store.checkReplacement(in: opened.group) } catch { failure = error }
+    }
+    // What can't be read stays as well, and is named first.
+    if summary.damaged.isEmpty, let failure { throw failure }
+    try report(summary, in: opened.group)
   }
 
   private var work: LongWork {
