@@ -7,7 +7,7 @@ import pytest
 
 from people import ADA, GRACE, OTHER_TENANT
 from removals import DELETE, EVERYWHERE, OF_CLIENT, WHOLE_GROUP, entitlements, family_cache, tokens_left
-from secret_items import group_collection, search
+from secret_items import group_collection, search, store_item
 from sso_cache import BAD_INPUT, DONE, TOKEN_MARK
 from unified_cache import AAD, CLIENT, refresh_token, signed_in
 
@@ -17,6 +17,7 @@ ADAL_ITEM = {
     "userId": ADA.username, "isUserIdDisplayable": True, "isMRRT": True, "_clientId": CLIENT,
     "_authority": f"https://login.microsoftonline.com/{ADA.utid}", "tenantId": ADA.utid, "oid": ADA.uid,
 }
+ATTRIBUTES = {"home_account_id": ADA.identifier, "environment": "login.windows.net", "client_id": CLIENT}
 OWNED = {"home_account_id": ADA.identifier, "environment": AAD, "client_id": CLIENT, "secret": "s3cr3t-odd"}
 # What names no account, and how the tool names it.
 UNATTRIBUTED = {"legacy": "ADAL sign-in", "group-data": "Data of the access group"}
@@ -53,8 +54,10 @@ def kinds_left(bus, group):
 def test_a_sign_out_names_what_may_be_the_accounts_and_cannot_be_read(
         sso, bus, group, damaged, removal, kind, is_set_aside):
     damaged(kind, is_set_aside)
+    store_item(bus, group_collection(bus, group), b"s3cr3t", "device", group, **ATTRIBUTES)
     for _ in range(2):
         outcome = sso.run(*removal)
+        assert search(bus, group=group, kind="device") == []
         assert outcome.status == BAD_INPUT and outcome.stdout == "", outcome
         assert f"Nothing else is left of the account" in outcome.stderr and UNATTRIBUTED[kind] in outcome.stderr
         assert "damaged remove" in outcome.stderr and "--whole-group" in outcome.stderr

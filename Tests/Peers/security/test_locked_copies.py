@@ -6,7 +6,7 @@ import pytest
 from keyrings import Keyrings
 from people import ADA
 from removals import OF_CLIENT, OTHER, REMOVALS, copy_to, entitlements, family_cache, tokens_left
-from secret_items import search, store_item
+from secret_items import group_collection, search, store_item
 from sso_cache import DONE, LOCKED_OR_TIMED_OUT
 from unified_cache import AAD, CLIENT, signed_in
 
@@ -85,6 +85,17 @@ def test_a_removal_takes_a_locked_copy_once_its_keyring_is_unlocked(
     assert not [secret for secret in left if b"s3cr3t" in secret]
     assert sso.accounts() == []
     assert "nothing to do" in sso.run(*removal).stdout
+
+
+def test_what_is_locked_of_one_client_keeps_no_item_of_another(sso, bus, group, save, keyring_of_others):
+    sso.take(family_cache())
+    for client in (CLIENT, OTHER):
+        store_item(bus, keyring_of_others, b"s3cr3t", "credentials", group, **ACCOUNT, client_id=client)
+        store_item(bus, group_collection(bus, group), b"s3cr3t", "device", group, **ACCOUNT, client_id=client)
+    keyring_of_others.lock()
+    outcome = sso.run("sign-out", "--account", ADA.username, "--yes", *entitlements(save, group))
+    assert outcome.status == LOCKED_OR_TIMED_OUT, outcome
+    assert search(bus, group=group, kind="device") == []
 
 
 def test_signing_one_client_out_names_no_locked_copy_of_what_another_client_uses(

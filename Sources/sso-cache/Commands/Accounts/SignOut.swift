@@ -101,20 +101,21 @@ struct SignOut: AsyncParsableCommand {
     if clients.isEmpty {
       throw ValidationError("No client holds the account by itself: name the --client-id.")
     }
-    var existed = false
-    for client in clients {
+    let existed = try await Self.anyExisted(clients) { client in
       let cache = try TokenCache(
         opened: .init(group: opened.group, backend: opened.backend, app: app), clientID: client)
-      existed = try await cache.accounts().contains(account) || existed
+      let existed = try await cache.accounts().contains(account)
       try await cache.signOut(account)
+      return existed
     }
     let used = try await directory.accounts().first { $0 == account }?.clients ?? []
-    for client in clients where !used.contains(client) {
-      existed =
-        try await GroupOptions.store.checkSignOut(of: account, clientID: client, in: opened.group) || existed
-      try await directory.requireAttributedRecords(of: client)
-    }
-    return existed
+    let unused = clients.filter { !used.contains($0) }
+    return try await Self.anyExisted(unused) { client in
+      try await Self.checking(account, client, opened) {
+        try await directory.requireAttributedRecords(of: client)
+        return false
+      }
+    } || existed
   }
 
   /// Signs all apps of a client, or of all clients, out of an account.
@@ -123,9 +124,47 @@ struct SignOut: AsyncParsableCommand {
   private func signOut(
     _ account: Account, _ clientID: String?, _ opened: GroupOptions.Opened, _ directory: AccountDirectory
   ) async throws -> Bool {
-    let existed = try await directory.signOut(account, clientID: clientID)
-    return try await GroupOptions.store.checkSignOut(of: account, clientID: clientID, in: opened.group)
-      || existed
+    try await Self.checking(account, clientID, opened) {
+      try await directory.signOut(account, clientID: clientID)
+    }
+  }
+
+  /// Runs a step of a sign-out, and checks what is left of the account, also when something can't be read.
+  ///
+  /// - Returns: Whether there was anything of the account.
+  private static func checking(
+    _ account: Account, _ clientID: String?, _ opened: GroupOptions.Opened, _ step: () async throws -> Bool
+  ) async throws -> Bool {
+    var existed = false
+    var failure: SecretStoreError?
+    do {
+      existed = try await step()
+    } catch let error as SecretStoreError where error.underlying is UnattributedRecords {
+      failure = error
+    }
+    existed =
+      try await GroupOptions.store.checkSignOut(of: account, clientID: clientID, in: opened.group) || existed
+    if let failure { throw failure }
+    return existed
+  }
+
+  /// Runs a sign-out for each of several clients, and throws the first error at the end.
+  ///
+  /// - Returns: Whether one of them returned `true`.
+  private static func anyExisted<Client>(
+    _ clients: [Client], _ signOut: (Client) async throws -> Bool
+  ) async throws -> Bool {
+    var existed = false
+    var failure: (any Error)?
+    for client in clients {
+      do {
+        existed = try await signOut(client) || existed
+      } catch {
+        failure = failure ?? error
+      }
+    }
+    if let failure { throw failure }
+    return existed
   }
 
   /// Returns the account that the options name.
@@ -161,15 +200,17 @@ struct SignOut: AsyncParsableCommand {
     let before = try await GroupOptions.store.items(of: opened.group)
     let isOfAllClients = opened.app == nil || everywhere || clientID != nil
     let accounts = try await signedOutAccounts(in: directory)
-    var existed = false
-    for account in accounts {
+    let signedOut: [(account: Account, client: String?)] = accounts.flatMap { account in
       let clients: [String?] = isOfAllClients ? [clientID] : account.clients
-      for client in clients { existed = try await signOut(account, client, opened, directory) || existed }
+      return clients.map { (account, $0) }
+    }
+    var existed = try await Self.anyExisted(signedOut) {
+      try await signOut($0.account, $0.client, opened, directory)
     }
     if accounts.isEmpty, isOfAllClients {
-      try await directory.requireAttributedRecords(of: clientID, named: account)
       existed = try await GroupOptions.store.checkSignOut(
         ofUnlisted: account ?? "", environment: chosen.environment, clientID: clientID, in: opened.group)
+      try await directory.requireAttributedRecords(of: clientID, named: account)
     }
     // A copy of a record is removed together with the others, and not told.
     return try await !before.isSubset(of: GroupOptions.store.items(of: opened.group)) || existed
