@@ -158,8 +158,10 @@ let package = Package(
         .product(name: "SystemPackage", package: "swift-system", condition: tool),
       ]
     ),
+    // libcurl and zlib, for the tool's helper.
+    .systemLibrary(name: "CCurl", providers: [.apt(["libcurl4-openssl-dev", "zlib1g-dev"])]),
     // The tool's helper, which calls an authority over HTTPS.
-    .executableTarget(name: "sso-cache-oidc", dependencies: ["OIDCHelperProtocol", "TokenCacheModel"]),
+    .executableTarget(name: "sso-cache-oidc", dependencies: ["CCurl", "OIDCHelperProtocol", "TokenCacheModel"]),
     // The messages between the tool and its helper.
     .target(name: "OIDCHelperProtocol", dependencies: ["KeychainGroupModel", "TokenCacheModel"]),
     // Tests of KeychainGroupModel and PropertyLists.

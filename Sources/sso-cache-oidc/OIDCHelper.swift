@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import CCurl
 import Foundation
 import OIDCHelperProtocol
 import TokenCacheModel
@@ -14,6 +15,7 @@ enum OIDCHelper {
   static func main() async throws {
     // A terminal's Ctrl-C and a service manager's SIGTERM reach this process beside the tool, which needs the response.
     for number in [SIGINT, SIGTERM, SIGHUP] { signal(number, SIG_IGN) }
+    curl_global_init(Int(CURL_GLOBAL_DEFAULT))
     guard isatty(STDIN_FILENO) == 0, let line = readLine(),
       let request = try? HelperRequest(parsing: Array(line.utf8))
     else {
@@ -35,9 +37,10 @@ enum OIDCHelper {
       return .response(try await DiscoveredEndpoint().send(request))
     } catch let authority as UnusableAuthority {
       return .unusable(authority.detail)
+    } catch let failure as HTTPExchange.Failure {
+      return .failure(HelperFailure(domain: "libcurl", code: failure.code))
     } catch {
-      let error = error as NSError
-      return .failure(HelperFailure(domain: error.domain, code: error.code))
+      return .failure(HelperFailure(domain: "\(type(of: error))", code: 0))
     }
   }
 }

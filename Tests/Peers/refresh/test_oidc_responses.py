@@ -3,11 +3,13 @@
 
 import base64
 import contextlib
+import gzip
 import json
 import socket
 import subprocess
 import threading
 import time
+import zlib
 from pathlib import Path
 
 import pytest
@@ -107,7 +109,7 @@ def authority_that_sends(answer, closes=True):
             while True:
                 connection, _ = listener.accept()
                 is_configuration = b"GET /.well-known" in connection.recv(65_536)
-                connection.sendall((head + configuration if is_configuration else answer).encode())
+                connection.sendall((head + configuration).encode() if is_configuration else answer)
                 if not is_configuration and not closes:
                     done.wait(60)
                 connection.close()
@@ -130,15 +132,48 @@ def test_a_whole_body_counts_however_the_response_ends(program, framing, closes,
     """A refresh token in it can be had only once."""
     body = f'{{"access_token":"new","refresh_token":"rotated"{repaired}}}'
     sent = f"{len(body):x}\r\n{body}\r\n" if "chunked" in framing else body
-    with authority_that_sends(f"HTTP/1.1 200 OK\r\n{framing}\r\n\r\n{sent}", closes) as address:
+    with authority_that_sends(f"HTTP/1.1 200 OK\r\n{framing}\r\n\r\n{sent}".encode(), closes) as address:
         response = helper_response(program, request_to(address, limit="2000"))
     assert (response["status"], body_of(response)) == (200, body)
 
 
+CHUNKED = "Transfer-Encoding: chunked"
+# A header of the response, and how its body is encoded.
+ODD_HEADERS = {
+    "a trailer": (CHUNKED, lambda body: b"%x\r\n%s\r\n0\r\nServer-Timing: a;dur=1\r\n\r\n" % (len(body), body)),
+    "a charset as the encoding": ("Content-Encoding: UTF-8", bytes),
+    "an encoding that the body does not have": ("Content-Encoding: br", bytes),
+    "gzip, not asked for": ("Content-Encoding: gzip", gzip.compress),
+    "gzip, cut in its checksum": ("Content-Encoding: gzip", lambda body: gzip.compress(body)[:-4]),
+    "deflate, not asked for": ("Content-Encoding: deflate", zlib.compress),
+    "a byte of Latin-1": ("X-Place: caf\xe9", bytes),
+    "a space in a name": ("X Place: cafe", bytes),
+    "a space before the colon": ("X-Place : cafe", bytes),
+    "a header of 90 kB": ("X-Place: " + "x" * 90_000, bytes),
+}
+
+
+@pytest.mark.parametrize("header, encode", ODD_HEADERS.values(), ids=ODD_HEADERS.keys())
+@pytest.mark.parametrize("reason", [" OK", " D\xe9j\xe0", ""], ids=["OK", "Latin-1", "no reason"])
+def test_a_whole_body_counts_whatever_its_headers_are(program, header, encode, reason):
+    body = b'{"access_token":"new","refresh_token":"rotated"}'
+    head = f"HTTP/1.1 200{reason}\r\n{header}\r\n\r\n".encode("latin-1")
+    with authority_that_sends(head + encode(body)) as address:
+        response = helper_response(program, request_to(address))
+    assert (response["status"], body_of(response)) == (200, body.decode())
+
+
+def test_a_small_body_that_would_be_a_large_one_is_not_decoded(program):
+    bomb = gzip.compress(b'{"access_token":"' + b"x" * 50_000_000 + b'"}')
+    with authority_that_sends(b"HTTP/1.1 200 OK\r\n\r\n" + bomb) as address:
+        response = helper_response(program, request_to(address))
+    assert base64.b64decode(response["body"]) == bomb
+
+
 def test_a_body_that_is_cut_does_not_count(program):
     body = '{"access_token":"new","expires_in":036'
-    with authority_that_sends(f"HTTP/1.1 200 OK\r\nContent-Length: 5000\r\n\r\n{body}") as address:
-        assert helper_response(program, request_to(address))["domain"] == "NSURLErrorDomain"
+    with authority_that_sends(f"HTTP/1.1 200 OK\r\nContent-Length: 5000\r\n\r\n{body}".encode()) as address:
+        assert helper_response(program, request_to(address))["domain"] == "libcurl"
 
 
 @pytest.mark.parametrize("challenge", [
@@ -149,7 +184,7 @@ def test_a_body_that_is_cut_does_not_count(program):
 def test_a_demand_for_a_password_does_not_hold_up_the_response(program, status, header, challenge, body):
     """RFC 6749, section 5.2: a refusal with status 401 can name a scheme."""
     head = f"HTTP/1.1 {status} No\r\n{header}: {challenge}\r\nContent-Length: {len(body)}\r\n"
-    with authority_that_sends(f"{head}Connection: close\r\n\r\n{body}") as address:
+    with authority_that_sends(f"{head}Connection: close\r\n\r\n{body}".encode()) as address:
         began = time.monotonic()
         response = helper_response(program, request_to(address))
     assert (response["status"], body_of(response)) == (status, body)
@@ -157,7 +192,7 @@ def test_a_demand_for_a_password_does_not_hold_up_the_response(program, status, 
 
 
 def test_a_configuration_behind_a_password_is_none(program):
-    challenge = 'HTTP/1.1 401 No\r\nWWW-Authenticate: Basic realm="staff"\r\nContent-Length: 0\r\n\r\n'
+    challenge = b'HTTP/1.1 401 No\r\nWWW-Authenticate: Basic realm="staff"\r\nContent-Length: 0\r\n\r\n'
     with authority_that_sends(challenge) as address:
         response = helper_response(program, request_to(f"{address}/staff"))
     assert "no OpenID configuration" in response["unusable"]
@@ -167,4 +202,4 @@ def test_a_response_that_never_begins_times_out(program):
     with socket.create_server(("127.0.0.1", 0)) as listener:
         authority = f"http://127.0.0.1:{listener.getsockname()[1]}"
         response = helper_response(program, request_to(authority, limit="1000"))
-    assert (response["domain"], response["code"]) == ("NSURLErrorDomain", -1001)
+    assert (response["domain"], response["code"]) == ("libcurl", 28)

@@ -125,7 +125,7 @@ class Certificate:
 class Trust:
     """Makes the tool trust a server's certificate, as if the machine's administrator had added it.
 
-    Foundation's URLSession has no setting for that on Linux: a preloaded library configures libcurl.
+    The tool's helper has no setting for that: a preloaded library configures libcurl.
     """
 
     def __init__(self, directory):
