@@ -10,7 +10,8 @@ SWIFT_COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 SWIFT_ASSERTION = re.compile(r"#expect\b|#require\b|\bIssue\.record\b|\bexpect\w*\s*[({]|\btable\.(?:run|cancel)\(")
 SWIFT_SKIP = re.compile(r"\.(?:disabled|enabled)\(")
 PYTHON_HELPER = re.compile(r"raises|fail|check_\w+|assert_\w+|assert[A-Z]\w*")
-PYTHON_SKIP = re.compile(r"skip|xfail", re.IGNORECASE)
+# A mark of pytest or a decorator of unittest, by its last name; a call of pytest.skip or self.skipTest.
+PYTHON_SKIP = re.compile(r"skip|skipif|skipIf|skipUnless|skipTest|xfail")
 CLOSING = {"(": ")", "{": "}"}
 
 
@@ -49,15 +50,28 @@ def swift_asserts(text, test):
     return not SWIFT_SKIP.search(arguments) and bool(SWIFT_ASSERTION.search(SWIFT_COMMENT.sub("", body)))
 
 
+def name_of(node):
+    """The last name of a function or decorator, called or not: skipif of pytest.mark.skipif(…)."""
+    node = node.func if isinstance(node, ast.Call) else node
+    return getattr(node, "id", getattr(node, "attr", ""))
+
+
 def python_asserts(text, test):
-    [function] = [
-        node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.FunctionDef) and node.name == test]
-    if any(PYTHON_SKIP.search(ast.unparse(decorator)) for decorator in function.decorator_list):
+    """Whether a test asserts something; a test of a module or by a function that is skipped does not count."""
+    module = ast.parse(text)
+    functions = [node for node in ast.walk(module) if isinstance(node, ast.FunctionDef) and node.name == test]
+    if len(functions) != 1:
         return False
-    calls = [node.func for node in ast.walk(function) if isinstance(node, ast.Call)]
-    names = [getattr(function, "id", getattr(function, "attr", "")) for function in calls]
+    [function] = functions
+    marks = [
+        mark for node in module.body if isinstance(node, ast.Assign) for mark in ast.walk(node.value)
+        if any(name_of(target) == "pytestmark" for target in node.targets)
+    ]
+    calls = [node for node in ast.walk(function) if isinstance(node, ast.Call)]
+    if any(PYTHON_SKIP.fullmatch(name_of(node)) for node in [*function.decorator_list, *marks, *calls]):
+        return False
     return any(isinstance(node, ast.Assert) for node in ast.walk(function)) or any(
-        PYTHON_HELPER.fullmatch(name) for name in names)
+        PYTHON_HELPER.fullmatch(name_of(call)) for call in calls)
 
 
 def asserts(path, test):
