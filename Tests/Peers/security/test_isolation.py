@@ -157,7 +157,9 @@ def test_a_marker_that_is_not_understood_stops_no_call(sso, bus, group, check_wo
         assert sso.run(*command).status == DONE, command
     places = {item.item_path.rpartition("/")[0] for item in search(bus, group=group) if is_record(item)}
     assert places == {home}
-    assert content in [item.get_secret() for item in search(bus, kind="group", group=group)] or not content
+    # A move removes a second marker that it understands, and an empty one.
+    if content and (place, name) != ("login", "newer"):
+        assert content in [item.get_secret() for item in search(bus, kind="group", group=group)]
 
 
 @pytest.mark.parametrize("name", MARKERS)
