@@ -161,7 +161,8 @@ let package = Package(
     // libcurl and zlib, for the tool's helper.
     .systemLibrary(name: "CCurl", providers: [.apt(["libcurl4-openssl-dev", "zlib1g-dev"])]),
     // The tool's helper, which calls an authority over HTTPS.
-    .executableTarget(name: "sso-cache-oidc", dependencies: ["CCurl", "OIDCHelperProtocol", "TokenCacheModel"]),
+    .executableTarget(
+      name: "sso-cache-oidc", dependencies: ["CCurl", "OIDCHelperProtocol", "TokenCacheModel"]),
     // The messages between the tool and its helper.
     .target(name: "OIDCHelperProtocol", dependencies: ["KeychainGroupModel", "TokenCacheModel"]),
     // Tests of KeychainGroupModel and PropertyLists.
