@@ -36,6 +36,26 @@ public struct RecordKey: Hashable, Sendable, Codable {
     self.key = key
   }
 
+  /// Returns whether all parts have the same bytes.
+  ///
+  /// `String` compares by canonical equivalence, and a store does not: IDs that only look alike are two.
+  public static func == (left: RecordKey, right: RecordKey) -> Bool {
+    left.kind == right.kind && JSONText.equal(left.account, right.account)
+      && JSONText.equal(left.environment, right.environment)
+      && JSONText.equal(left.clientID, right.clientID) && JSONText.equal(left.familyID, right.familyID)
+      && JSONText.equal(left.key, right.key)
+  }
+
+  /// Hashes the bytes of all parts.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(kind)
+    JSONText.hash(account, into: &hasher)
+    JSONText.hash(environment, into: &hasher)
+    JSONText.hash(clientID, into: &hasher)
+    JSONText.hash(familyID, into: &hasher)
+    JSONText.hash(key, into: &hasher)
+  }
+
   /// Whether no part holds a control character.
   package var isValid: Bool {
     [account, environment, clientID, familyID, key].allSatisfy { !$0.hasUnsafeCharacter }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import StrictJSON
+
 /// A query for the records of one kind whose values equal the given ones.
 public struct RecordQuery: Hashable, Sendable {
   /// The kind of record.
@@ -60,7 +62,8 @@ public struct RecordQuery: Hashable, Sendable {
 
   /// Returns whether the query asks for the record of a key.
   public func matches(_ key: RecordKey) -> Bool {
-    key.kind == kind && (account ?? key.account) == key.account
-      && (environment ?? key.environment) == key.environment && (clientID ?? key.clientID) == key.clientID
+    func isSame(_ value: String?, _ part: String) -> Bool { value.map { JSONText.equal($0, part) } ?? true }
+    return key.kind == kind && isSame(account, key.account) && isSame(environment, key.environment)
+      && isSame(clientID, key.clientID)
   }
 }

@@ -96,4 +96,15 @@ struct RecordKeyTests {
     let data = try JSONEncoder().encode(key)
     #expect(try JSONDecoder().decode(RecordKey.self, from: data) == key)
   }
+
+  @Test("IDs that are canonically equal in Unicode and differ in bytes are two")
+  func comparesBytes() {
+    let (composed, decomposed) = ("caf\u{e9}", "cafe\u{301}")
+    let keys = [composed, decomposed].map {
+      RecordKey.credentials(homeAccountID: "uid.utid", environment: "login.windows.net", clientID: $0)
+    }
+    #expect(keys[0] != keys[1] && Set(keys).count == 2)
+    #expect(RecordQuery.credentials(ofClient: composed).matches(keys[0]))
+    #expect(!RecordQuery.credentials(ofClient: composed).matches(keys[1]))
+  }
 }
