@@ -83,11 +83,15 @@ public struct ADALTransfer: Sendable {
     }
     if options.isDryRun { return summary }
     var progress = WorkProgress(of: removal.steps + merges.count, report)
-    try await removal.remove(from: backend, &progress)
+    var failures = RecordFailures()
+    try await removal.remove(from: backend, &progress, &failures)
     for (key, merge) in merges {
-      try await backend.update(key) { _ = merge.apply(to: &$0) }
-      progress.finishItem()
+      let change: Void? = try await failures.attempt(key) {
+        try await backend.update(key) { _ = merge.apply(to: &$0) }
+      }
+      if change != nil { progress.finishItem() }
     }
+    try failures.check()
     if !merges.isEmpty { try await complete(items, stored.aliases) }
     return summary
   }

@@ -36,11 +36,8 @@ extension SecretStore {
         client: client, group: group, account: account, clientID: clientID,
         aliases: try await aliases(in: group),
         findsUnreadable: account == nil)
-    let (left, existed) = try await removeRest(check, sweep)
-    if !left.isEmpty {
-      throw left.error(account == nil ? "the accounts of \(group)" : "the account in \(group)")
-    }
-    return existed
+    return try await removeRest(
+      check, sweep, of: account == nil ? "the accounts of \(group)" : "the account in \(group)")
   }
 
   /// Checks that nothing is left of an account that no list shows, as ``checkSignOut(of:clientID:in:)``.
@@ -56,10 +53,10 @@ extension SecretStore {
     func check(_ stored: String?) -> SignOutCheck {
       SignOutCheck(client: client, group: group, account: (stored, environment), clientID: clientID)
     }
-    var (left, existed) = try await removeRest(check(RecordKey.storedAccount(name)), nil)
-    if !HomeAccountID(name).isAzureAD { left = try await guarded { _ in try await check(nil).leftItems() } }
-    if !left.isEmpty { throw left.error("the account in \(group)", items: "items that may be its") }
-    return existed
+    let known = check(RecordKey.storedAccount(name))
+    return try await removeRest(
+      known, nil, of: "the account in \(group)",
+      naming: HomeAccountID(name).isAzureAD ? known : check(nil), as: "items that may be its")
   }
 
   /// Checks that an import that replaced the content of a group has left nothing else in it.
@@ -72,26 +69,40 @@ extension SecretStore {
     let check = SignOutCheck(client: client, group: group, account: nil, clientID: nil)
     let sweep = SignOutSweep(
       client: client, group: group, account: nil, clientID: nil, aliases: .shipped)
-    let (left, _) = try await removeRest(check, sweep)
-    if !left.isEmpty { throw left.error("what the file lacks in \(group)") }
+    _ = try await removeRest(check, sweep, of: "what the file lacks in \(group)")
   }
 
   /// Removes what the attributes of an account don't find and items of unknown kinds.
   ///
-  /// - Returns: What is left, and whether there was anything to remove.
+  /// - Parameters:
+  ///   - what: What is removed, for the error.
+  ///   - leftCheck: The check for what is left in locked keyrings; `nil` for `check`.
+  ///   - items: What is left in locked keyrings, for the error.
+  /// - Returns: Whether there was anything to remove.
+  /// - Throws: At the end, one error that names all that is left.
   private func removeRest(
-    _ check: SignOutCheck, _ sweep: SignOutSweep?
-  ) async throws -> (left: LeftItems, existed: Bool) {
-    let left = try await guarded { _ in try await check.leftItems(and: sweep?.locked() ?? []) }
+    _ check: SignOutCheck, _ sweep: SignOutSweep?, of what: String,
+    naming leftCheck: SignOutCheck? = nil, as items: String = "items with its attributes"
+  ) async throws -> Bool {
+    let left = try await guarded { _ in
+      try await (leftCheck ?? check).leftItems(and: sweep?.locked() ?? [])
+    }
     let found = try await guarded { _ in
       var found = try await sweep?.found() ?? SignOutSweep.Found()
       found.items.formUnion(try await check.ownUnknownItems())
       return found
     }
-    try await remove(found.items, of: check.group)
+    var failures = RecordFailures()
+    try await failures.attempt(nil) { try await remove(found.items, of: check.group) }
     let backend = unrestrictedBackend(for: check.group)
-    for record in found.records { try await backend.removeOlderCopies(of: record) }
-    return (left, !found.isEmpty)
+    for record in found.records {
+      try await failures.attempt(record) { try await backend.removeOlderCopies(of: record) }
+    }
+    try await failures.attempt(nil) {
+      if !left.isEmpty { throw left.error(what, items: items) }
+    }
+    try failures.check()
+    return !found.isEmpty
   }
 
   private func aliases(in group: AccessGroup) async throws -> EnvironmentAliases {

@@ -14,16 +14,19 @@ extension AccountDirectory {
   /// - Returns: Whether anything of the account was there for the client, or for any client.
   /// - Throws: `corruptItem` when nothing else is left but something that can't be read may be the account's: ADAL's
   ///   items, and what an import left over, don't name their accounts. And whatever the back end throws.
+  ///   Where a record can't be changed, as with `lockTimedOut`, the others are changed and the error names it.
   @discardableResult
   public func signOut(_ account: Account, clientID: String? = nil) async throws -> Bool {
     var existed = false
+    var failures = RecordFailures()
     if account.identifier.isEmpty {
       // A silent call may have found the identifier since the account was read.
       for known in try await accounts() where !known.identifier.isEmpty && account.isNamed(as: known) {
-        existed = try await remove(known, clientID: clientID) || existed
+        existed = try await remove(known, clientID: clientID, &failures) || existed
       }
     }
-    existed = try await remove(account, clientID: clientID) || existed
+    existed = try await remove(account, clientID: clientID, &failures) || existed
+    try failures.check()
     try await requireAttributedRecords(of: clientID)
     return existed
   }
@@ -59,11 +62,15 @@ extension AccountDirectory {
   }
 
   /// Removes what names the account.
-  private func remove(_ account: Account, clientID: String?) async throws -> Bool {
-    let existed = try await removeRecords(of: account, clientID: clientID)
-    let isElsewhere = try await removeRest(of: account, clientID: clientID)
-    let isLegacy = try await legacySignIns?.signOutAllApps(
-      of: account, clientID: clientID, in: backend, try await aliases)
+  private func remove(
+    _ account: Account, clientID: String?, _ failures: inout RecordFailures
+  ) async throws -> Bool {
+    let existed = try await removeRecords(of: account, clientID: clientID, &failures)
+    let isElsewhere = try await removeRest(of: account, clientID: clientID, &failures)
+    let isLegacy = try await failures.attempt(nil) {
+      try await legacySignIns?.signOutAllApps(
+        of: account, clientID: clientID, in: backend, try await aliases)
+    }
     return existed || isElsewhere || isLegacy == true
   }
 
@@ -72,22 +79,29 @@ extension AccountDirectory {
   ///
   /// - Returns: Whether there was anything.
   @discardableResult
-  func removeRest(of account: Account, clientID: String?) async throws -> Bool {
+  func removeRest(
+    of account: Account, clientID: String?, _ failures: inout RecordFailures
+  ) async throws -> Bool {
     if account.identifier.isEmpty { return false }
     let setAside = try await backend.records(
       matching: .all(
         .damaged, homeAccountID: account.identifier, environment: account.environment, clientID: clientID))
-    for record in setAside { try await backend.remove(record.key) }
+    for record in setAside {
+      try await failures.attempt(record.key) { try await backend.remove(record.key) }
+    }
     // An entry in another client's record would keep a family's token in use.
-    let isElsewhere = try await removeEntries(of: account, clientID: clientID)
-    let isFamily = try await removeUnusedFamilies(of: account.identifier, environment: account.environment)
+    let isElsewhere = try await removeEntries(of: account, clientID: clientID, &failures)
+    let isFamily = try await removeUnusedFamilies(
+      of: account.identifier, environment: account.environment, &failures)
     return !setAside.isEmpty || isElsewhere || isFamily
   }
 
   /// Signs out of the account's records in the unified format.
   ///
   /// - Returns: Whether there was anything to sign out of.
-  private func removeRecords(of account: Account, clientID: String?) async throws -> Bool {
+  private func removeRecords(
+    of account: Account, clientID: String?, _ failures: inout RecordFailures
+  ) async throws -> Bool {
     let records = try await backend.records(
       matching: .all(
         .credentials, homeAccountID: account.identifier, environment: account.environment, clientID: clientID)
@@ -96,17 +110,20 @@ extension AccountDirectory {
     var unrecorded: Set<String> = []
     for record in records {
       guard (try? record.document()) != nil else {
-        try await backend.remove(record.key)
+        try await failures.attempt(record.key) { try await backend.remove(record.key) }
         existed = true
         unrecorded.insert(record.key.clientID)
         continue
       }
-      existed = try await backend.update(record.key) { $0?.signOutAllApps() ?? false } || existed
+      let isSignedOut = try await failures.attempt(record.key) {
+        try await backend.update(record.key) { $0?.signOutAllApps() ?? false }
+      }
+      existed = isSignedOut == true || existed
     }
     if unrecorded.count == records.count {
       unrecorded.formUnion(try await clientsByFamily(of: account, clientID: clientID))
     }
-    for client in unrecorded { try await recordSignOut(of: account, clientID: client) }
+    for client in unrecorded { try await recordSignOut(of: account, clientID: client, &failures) }
     return existed || !unrecorded.isEmpty
   }
 
@@ -125,14 +142,18 @@ extension AccountDirectory {
   }
 
   /// Records that a client is signed out of an account that it has no record of.
-  private func recordSignOut(of account: Account, clientID: String) async throws {
+  private func recordSignOut(
+    of account: Account, clientID: String, _ failures: inout RecordFailures
+  ) async throws {
     let key = RecordKey.credentials(
       homeAccountID: account.identifier, environment: account.environment, clientID: clientID)
-    try await backend.update(key) { stored in
-      var document = stored ?? CacheDocument()
-      _ = document.signOutAllApps()
-      document.metadata.rememberNames([account.username])
-      stored = document
+    try await failures.attempt(key) {
+      try await backend.update(key) { stored in
+        var document = stored ?? CacheDocument()
+        _ = document.signOutAllApps()
+        document.metadata.rememberNames([account.username])
+        stored = document
+      }
     }
   }
 
@@ -142,7 +163,9 @@ extension AccountDirectory {
   ///
   /// - Returns: Whether one was removed.
   @discardableResult
-  func removeUnusedFamilies(of homeAccountID: String, environment: String) async throws -> Bool {
+  func removeUnusedFamilies(
+    of homeAccountID: String, environment: String, _ failures: inout RecordFailures
+  ) async throws -> Bool {
     var existed = false
     let families = try await backend.records(
       matchingAny: [.family, .damaged].map {
@@ -153,28 +176,34 @@ extension AccountDirectory {
         guard let family = record.key.originalOfSetAside, family.kind == .family,
           try await !FamilyUse(backend: backend).isUsed(family)
         else { continue }
-        try await backend.remove(record.key)
+        try await failures.attempt(record.key) { try await backend.remove(record.key) }
         existed = true
         continue
       }
-      var seen: Record? = record
-      while let record = seen {
-        let isUsed = try await FamilyUse(backend: backend).isUsed(record.key)
-        if isUsed { break }
-        guard let revision = try? record.document().metadata.revision else {
-          try await backend.remove(record.key)
-          existed = true
-          break
-        }
-        let isRemoved = try await backend.update(record.key) { stored in
-          if stored?.metadata.revision == revision { stored = nil }
-          return stored == nil
-        }
-        existed = existed || isRemoved
-        seen = isRemoved ? nil : try await backend.record(for: record.key)
-      }
+      let isRemoved = try await failures.attempt(record.key) { try await removeUnusedFamily(record) }
+      existed = isRemoved == true || existed
     }
     return existed
+  }
+
+  private func removeUnusedFamily(_ record: Record) async throws -> Bool {
+    let key = record.key
+    var seen: Record? = record
+    while let record = seen {
+      let isUsed = try await FamilyUse(backend: backend).isUsed(key)
+      if isUsed { return false }
+      guard let revision = try? record.document().metadata.revision else {
+        try await backend.remove(key)
+        return true
+      }
+      let isRemoved = try await backend.update(key) { stored in
+        if stored?.metadata.revision == revision { stored = nil }
+        return stored == nil
+      }
+      if isRemoved { return true }
+      seen = try await backend.record(for: key)
+    }
+    return false
   }
 }
 

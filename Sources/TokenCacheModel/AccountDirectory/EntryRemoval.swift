@@ -62,7 +62,9 @@ extension AccountDirectory {
   /// The hints stay, and so do the JSON objects of the keychain view.
   ///
   /// - Returns: Whether there was any.
-  func removeEntries(of account: Account, clientID: String?) async throws -> Bool {
+  func removeEntries(
+    of account: Account, clientID: String?, _ failures: inout RecordFailures
+  ) async throws -> Bool {
     if account.identifier.isEmpty { return false }
     let removal = EntryRemoval(of: account, clientID: clientID, try await aliases)
     let kinds: [RecordKind] = [.credentials, .family, .client, .groupData]
@@ -77,14 +79,16 @@ extension AccountDirectory {
       let isLeftover = key == CachePartitioner.leftovers
       // Also unchanged, what an import left over is written: that removes older copies of it.
       guard after != before || isLeftover else { continue }
-      let isChanged = try await backend.update(key) { stored in
-        guard var document = stored else { return false }
-        removal.apply(to: &document, of: key)
-        defer { stored = document }
-        if isLeftover { document.metadata.signOutCount += 1 }
-        return document.metadata.removalCount != stored?.metadata.removalCount
+      let isChanged = try await failures.attempt(key) {
+        try await backend.update(key) { stored in
+          guard var document = stored else { return false }
+          removal.apply(to: &document, of: key)
+          defer { stored = document }
+          if isLeftover { document.metadata.signOutCount += 1 }
+          return document.metadata.removalCount != stored?.metadata.removalCount
+        }
       }
-      existed = existed || isChanged
+      existed = existed || isChanged == true
     }
     return existed
   }
@@ -114,16 +118,18 @@ extension AccountDirectory {
   /// Removes every entry that names an account, and every token, from the group's data.
   ///
   /// - Returns: Whether there was any.
-  func removeAllEntriesFromGroupData() async throws -> Bool {
+  func removeAllEntriesFromGroupData(_ failures: inout RecordFailures) async throws -> Bool {
     var existed = false
     for record in try await backend.records(matching: .all(.groupData)) where !record.key.isKeychainObject {
       guard var after = try? record.document() else { continue }
       after.removeOwnedEntries()
       if (try? record.document()) == after { continue }
       existed = true
-      try await backend.update(record.key) { stored in
-        stored?.removeOwnedEntries()
-        stored?.metadata.removalCount += 1
+      try await failures.attempt(record.key) {
+        try await backend.update(record.key) { stored in
+          stored?.removeOwnedEntries()
+          stored?.metadata.removalCount += 1
+        }
       }
     }
     return existed

@@ -63,7 +63,11 @@ extension TokenCache {
       stored = document
       return isLast
     }
-    if isLast { try await AccountDirectory(backend: backend).removeRest(of: account, clientID: clientID) }
+    if isLast {
+      var failures = RecordFailures()
+      try await AccountDirectory(backend: backend).removeRest(of: account, clientID: clientID, &failures)
+      try failures.check()
+    }
     return isLast
   }
 

@@ -97,8 +97,9 @@ extension RefreshTokenGrant {
       try await cache.signOutApp(account)
     }
     if entries.familyID != nil {
+      var failures = RecordFailures()
       _ = try? await AccountDirectory(backend: cache.backend).removeUnusedFamilies(
-        of: entries.homeAccountID, environment: key.environment)
+        of: entries.homeAccountID, environment: key.environment, &failures)
     }
     throw signedOut
   }

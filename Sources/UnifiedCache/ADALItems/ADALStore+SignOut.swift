@@ -13,16 +13,18 @@ extension ADALStore {
     _ app: AppIdentifier?, where belongsToUser: (Stored) -> Bool, in find: () async throws -> [Stored]
   ) async throws -> Bool {
     var existed = false
+    var failures = RecordFailures()
     var done: Set<RecordKey> = []
     for _ in 0..<2 {
       for item in try await find() where belongsToUser(item) {
         let isSignedOut = app == nil ? item.token.kind == nil : item.metadata[app] == .signedOut
         if isSignedOut && done.contains(item.key) { continue }
-        try await backend.update(item.key) { $0?.signOutOfADAL(app) }
+        try await failures.attempt(item.key) { try await backend.update(item.key) { $0?.signOutOfADAL(app) } }
         done.insert(item.key)
         existed = existed || !isSignedOut
       }
     }
+    try failures.check()
     return existed
   }
 

@@ -62,7 +62,8 @@ public struct CacheTransfer: Sendable {
   ///   control character, a token of 1 MB (1,000,000 bytes) or more, or more of an account than a record can hold; or
   ///   are to replace a group although none of their accounts and credentials can be read. Nothing is written then.
   ///   `storageFailed` when others keep removing what is imported. Any error of the backend. After these a part may
-  ///   have been imported: import again.
+  ///   have been imported: import again. Where a record can't be changed, as with `lockTimedOut`, the others are
+  ///   imported and the error names it.
   public func importUnified(
     _ bytes: [UInt8], options: ImportOptions = ImportOptions(),
     progress: (@Sendable (_ completed: Int, _ total: Int) -> Void)? = nil
@@ -112,11 +113,15 @@ public struct CacheTransfer: Sendable {
     summary.unreadable = split.unreadable
     if options.isDryRun { return summary }
     var progress = WorkProgress(of: plan.steps, report)
-    try await plan.remove(from: backend, &progress)
+    var failures = RecordFailures()
+    try await plan.remove(from: backend, &progress, &failures)
     for (key, merge) in plan.merges.sorted(by: { $0.key.precedes($1.key) }) {
-      try await backend.update(key) { _ = merge.apply(to: &$0) }
-      progress.finishItem()
+      let change: Void? = try await failures.attempt(key) {
+        try await backend.update(key) { _ = merge.apply(to: &$0) }
+      }
+      if change != nil { progress.finishItem() }
     }
+    try failures.check()
     try await complete(plan)
     return summary
   }

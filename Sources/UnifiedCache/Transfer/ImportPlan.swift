@@ -54,8 +54,10 @@ struct ImportPlan {
   var steps: Int { removal.steps + merges.count }
 
   /// Removes the records that the file lacks.
-  func remove(from backend: any TokenCacheBackend, _ progress: inout WorkProgress) async throws {
-    try await removal.remove(from: backend, &progress)
+  func remove(
+    from backend: any TokenCacheBackend, _ progress: inout WorkProgress, _ failures: inout RecordFailures
+  ) async throws {
+    try await removal.remove(from: backend, &progress, &failures)
   }
 
   private static func check(_ document: CacheDocument?) throws(SecretStoreError) {

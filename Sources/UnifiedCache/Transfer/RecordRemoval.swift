@@ -43,29 +43,29 @@ package struct RecordRemoval {
 
   /// Removes the tokens and accounts from the records.
   package func remove(
-    from backend: any TokenCacheBackend, _ progress: inout WorkProgress
+    from backend: any TokenCacheBackend, _ progress: inout WorkProgress, _ failures: inout RecordFailures
   ) async throws {
     for key in keys {
-      try await backend.update(key) { stored in
-        guard key.kind != .legacy else {
-          stored?.signOutOfADAL(nil)
-          return
-        }
-        let hadTokens = stored?.hasTokens == true
-        stored?.removeAllEntries()
-        // A client's own tokens belong to no account that could be signed out.
-        if hadTokens && key.kind != .client { stored?.metadata.signOutCount += 1 }
-        if hadTokens { stored?.metadata.removalCount += 1 }
+      let change: Void? = try await failures.attempt(key) {
+        try await backend.update(key) { Self.removeEntries(of: key, from: &$0) }
       }
-      progress.finishItem()
+      if change != nil { progress.finishItem() }
     }
-    for key in setAside {
-      try await backend.remove(key)
-      progress.finishItem()
+    for key in setAside + (hasLeftovers ? [CachePartitioner.leftovers] : []) {
+      let removal: Void? = try await failures.attempt(key) { try await backend.remove(key) }
+      if removal != nil { progress.finishItem() }
     }
-    if hasLeftovers {
-      try await backend.remove(CachePartitioner.leftovers)
-      progress.finishItem()
+  }
+
+  private static func removeEntries(of key: RecordKey, from stored: inout CacheDocument?) {
+    guard key.kind != .legacy else {
+      stored?.signOutOfADAL(nil)
+      return
     }
+    let hadTokens = stored?.hasTokens == true
+    stored?.removeAllEntries()
+    // A client's own tokens belong to no account that could be signed out.
+    if hadTokens && key.kind != .client { stored?.metadata.signOutCount += 1 }
+    if hadTokens { stored?.metadata.removalCount += 1 }
   }
 }

@@ -68,8 +68,16 @@ struct SignOut: AsyncParsableCommand {
       else {
         throw CancellationError()
       }
-      var existed = try await directory.removeEverything(recordedAs: opened.app?.name ?? "sso-cache")
-      existed = try await GroupOptions.store.checkSignOut(of: nil, in: opened.group) || existed
+      var existed = false
+      var failures = RecordFailures()
+      try await failures.attempt(nil) {
+        existed = try await directory.removeEverything(recordedAs: opened.app?.name ?? "sso-cache")
+      }
+      try await failures.attempt(nil) {
+        existed = try await GroupOptions.store.checkSignOut(of: nil, in: opened.group) || existed
+        try await directory.requireRemovableRecords()
+      }
+      try failures.check()
       return report(existed ? "everything" : nil, otherwise: "No account of the group is stored")
     }
     guard let account = try await account(in: directory, isForApp: opened.app != nil && !everywhere) else {
@@ -136,15 +144,22 @@ struct SignOut: AsyncParsableCommand {
     _ account: Account, _ clientID: String?, _ opened: GroupOptions.Opened, _ step: () async throws -> Bool
   ) async throws -> Bool {
     var existed = false
-    var failure: SecretStoreError?
-    do {
-      existed = try await step()
-    } catch let error as SecretStoreError where error.underlying is UnattributedRecords {
-      failure = error
+    var unreadable: SecretStoreError?
+    var failures = RecordFailures()
+    try await failures.attempt(nil) {
+      do {
+        existed = try await step()
+      } catch let error as SecretStoreError where error.underlying is UnattributedRecords {
+        unreadable = error
+      }
     }
-    existed =
-      try await GroupOptions.store.checkSignOut(of: account, clientID: clientID, in: opened.group) || existed
-    if let failure { throw failure }
+    try await failures.attempt(nil) {
+      existed =
+        try await GroupOptions.store.checkSignOut(of: account, clientID: clientID, in: opened.group)
+        || existed
+    }
+    try failures.check()
+    if let unreadable { throw unreadable }
     return existed
   }
 

@@ -18,11 +18,18 @@ struct SecretRemove: AsyncParsableCommand {
 
   func run() async throws {
     let secrets = try options.openSecrets()
-    var existed = try await secrets.remove(
-      service: name.service, account: name.account, from: options.group)
-    for place in try secrets.keys(service: name.service, account: name.account, from: options.group) {
-      existed = try await GroupOptions.store.checkRemoval(of: place.key, in: place.group) || existed
+    var existed = false
+    var failures = RecordFailures()
+    try await failures.attempt(nil) {
+      existed = try await secrets.remove(
+        service: name.service, account: name.account, from: options.group)
     }
+    for place in try secrets.keys(service: name.service, account: name.account, from: options.group) {
+      try await failures.attempt(nil) {
+        existed = try await GroupOptions.store.checkRemoval(of: place.key, in: place.group) || existed
+      }
+    }
+    try failures.check()
     if options.json { return Printer.json(.object(["removed": .bool(existed)])) }
     Printer.line(existed ? "Removed." : "There is no such secret; nothing to do.")
   }
