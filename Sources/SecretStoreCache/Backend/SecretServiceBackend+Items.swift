@@ -48,7 +48,7 @@ extension SecretServiceBackend {
       }
     }
     for (key, found) in claims {
-      let isExact = found.allSatisfy { $0.attributes == ItemAttributes.all(key, in: group) }
+      let isExact = found.allSatisfy { $0.attributes == ItemAttributes.identifying(key, in: group) }
       if found.count == 1 || isExact {
         copies[key, default: []] += found.compactMap(\.claim)
       } else {
@@ -80,7 +80,11 @@ extension SecretServiceBackend {
       let own = counted.filter { $0.path.parent == standings.home && isReadable($0) }
       return (own.isEmpty ? counted : own).max { $1.isNewer(than: $0) }
     }
-    let blank = blanks.first { path in own[path].map { !isForeign($0, nil) } ?? false }
+    let blank = blanks.first { path in
+      guard let attributes = own[path], !isForeign(attributes, nil) else { return false }
+      return ItemAttributes.key(attributes).map { ItemAttributes.identifying($0, in: group) }
+        == unlocked[path]
+    }
     return (items, blank)
   }
 

@@ -86,9 +86,9 @@ extension SecretServiceBackend {
     let writers = writers(in: found, secrets, generation)
     let (items, blank) = try await items(found.unlocked, secrets)
     // A document in a search result names its own record, which is enough for reading only. A path is remembered, and
-    // so used for writing, only when the search had all of the record's attributes.
+    // so used for writing, only when the search had every attribute that the record has.
     known.withLock { known in
-      for (key, item) in items where found.unlocked[item.path] == ItemAttributes.all(key, in: group) {
+      for (key, item) in items where found.unlocked[item.path] == ItemAttributes.identifying(key, in: group) {
         known.remember(item.path, for: key, in: generation)
       }
     }
@@ -178,7 +178,7 @@ extension SecretServiceBackend {
         $0.forget(GroupFinder.markerKey)
       }
     }
-    let stored = try await stored([ItemAttributes.all(key, in: group)], readingWriters: readsWriters)
+    let stored = try await stored([ItemAttributes.identifying(key, in: group)], readingWriters: readsWriters)
     if stored.items[key] == nil, let blank = stored.blank {
       known.withLock { $0.remember(blank, for: key, in: generation) }
     }

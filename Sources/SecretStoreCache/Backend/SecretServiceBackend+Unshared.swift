@@ -129,7 +129,7 @@ extension SecretServiceBackend {
   ///
   /// Providers that don't replace items store both copies.
   private func deleteSecond(_ name: String, _ key: RecordKey) async throws {
-    let copies = try await client.search(ItemAttributes.all(key, in: group)).unlocked
+    let copies = try await client.search(ItemAttributes.identifying(key, in: group)).unlocked
     guard copies.count > 1 else { return }
     let secrets = try await client.secrets(of: copies)
     for copy in copies where secrets[copy]?.document?.writes == [name] {

@@ -76,7 +76,9 @@ extension SecretServiceBackend {
   func holds(
     _ path: ObjectPath, _ key: RecordKey, during optimisticWrite: OptimisticWrite? = nil
   ) async throws -> Bool {
-    if try await client.attributes(of: path).contains(ItemAttributes.all(key, in: group)) { return true }
+    if try await client.attributes(of: path).contains(ItemAttributes.identifying(key, in: group)) {
+      return true
+    }
     if try await client.secrets(of: [path])[path]?.document?.metadata.record == key {
       try await client.setSecret(Secret([]), of: path, during: optimisticWrite)
     }
@@ -141,9 +143,15 @@ extension SecretServiceBackend {
 
   /// Returns every unlocked copy of a record, without other programs' items.
   private func copies(of key: RecordKey) async throws -> [ObjectPath] {
-    let attributes = ItemAttributes.all(key, in: group)
-    let copies = try await GroupFinder(client: client, group: group).search(attributes).unlocked
-    let foreign = try await client.foreign(among: client.attributes(of: copies))
+    let finder = GroupFinder(client: client, group: group)
+    let found = try await finder.search(ItemAttributes.identifying(key, in: group)).unlocked
+    let attributes = try await client.attributes(of: found)
+    let foreign = try await client.foreign(among: attributes)
+    let own = found.filter { attributes[$0].map { ItemAttributes.key($0) == key } ?? true }
+    // What was read as the record is a copy of it, whatever else its attributes are.
+    let others = found.filter { !own.contains($0) }
+    let secrets = try await client.secrets(of: others)
+    let copies = own + others.filter { secrets[$0]?.document?.metadata.record == key }
     return copies.filter { !foreign.contains($0) }
   }
 

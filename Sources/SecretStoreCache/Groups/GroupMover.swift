@@ -136,12 +136,13 @@ package struct GroupMover: Sendable {
   ) async throws -> Bool {
     let attributes = ItemAttributes.all(key, in: group)
     // The newest copy may be in a collection that has been locked since.
-    let found = try await finder.search(attributes)
+    let found = try await finder.search(ItemAttributes.identifying(key, in: group))
     guard found.unsearchedCollections.isEmpty else { throw SecretServiceClient.locked }
     var copies = found.unlocked
     if copies.count > 1 {
-      let foreign = try await client.foreign(among: client.attributes(of: copies))
-      copies.removeAll { foreign.contains($0) }
+      let own = try await client.attributes(of: copies)
+      let foreign = try await client.foreign(among: own)
+      copies.removeAll { foreign.contains($0) || own[$0].flatMap(ItemAttributes.key) != key }
     }
     let standings = try await proof.standings(of: Set(copies.map(\.parent)))
     copies = standings.counted(copies, at: \.self)

@@ -11,7 +11,7 @@ struct SecretRemovalCheck: Sendable {
 
   /// Returns the items in locked collections.
   func locked() async throws -> Set<ObjectPath> {
-    let own = try await client.search(ItemAttributes.all(secret, in: group)).locked
+    let own = try await client.search(ItemAttributes.identifying(secret, in: group)).locked
     // An item that was set aside names its secret at the end of its key only.
     let setAside = try await client.search(ItemAttributes.setAside(in: group)).locked
     let attributes = try await client.attributes(of: setAside)
@@ -21,7 +21,7 @@ struct SecretRemovalCheck: Sendable {
   /// Returns the items in unlocked collections, without other programs' items.
   func unlocked() async throws -> [ObjectPath] {
     let paths =
-      try await client.search(ItemAttributes.all(secret, in: group)).unlocked
+      try await client.search(ItemAttributes.identifying(secret, in: group)).unlocked
       + client.search(ItemAttributes.setAside(in: group)).unlocked
     let attributes = try await client.attributes(of: paths)
     let secrets = try await client.secrets(of: paths)

@@ -64,11 +64,11 @@ struct SignOutCheck: Sendable {
   /// An ADAL item does not name its account, and neither does what an import left over or what was set aside of either.
   /// So those of all accounts are looked for.
   private var searches: [[String: String]] {
-    let leftovers = ItemAttributes.all(CachePartitioner.leftovers, in: group)
+    let leftovers = ItemAttributes.identifying(CachePartitioner.leftovers, in: group)
     if account == nil {
       let kinds: [RecordKind] = [.credentials, .family, .legacy, .client, .damaged]
       return kinds.map { matching($0) } + [
-        leftovers, ItemAttributes.all(AccountDirectory.hintRecord, in: group),
+        leftovers, ItemAttributes.identifying(AccountDirectory.hintRecord, in: group),
       ]
     }
     let (account, environment) = (account?.stored, environment)

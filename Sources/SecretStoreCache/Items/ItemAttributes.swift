@@ -29,6 +29,14 @@ package enum ItemAttributes {
     return attributes
   }
 
+  /// Returns the attributes of a record's item that are not empty.
+  ///
+  /// A search by them also finds an item that lacks empty ones, as lists do.
+  package static func identifying(_ key: RecordKey, in group: AccessGroup) -> [String: String] {
+    let owner = owner(group)
+    return all(key, in: group).filter { owner[$0.key] != nil || !$0.value.isEmpty }
+  }
+
   /// Returns the attributes that match a query.
   static func matching(_ query: RecordQuery, in group: AccessGroup) -> [String: String] {
     var attributes = owner(group)

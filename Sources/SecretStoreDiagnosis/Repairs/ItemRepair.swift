@@ -52,14 +52,17 @@ struct ItemRepair: Sendable {
   }
 
   private func items(of key: RecordKey) async throws -> [GroupInventory.Item] {
-    let attributes = ItemAttributes.all(key, in: group)
-    let found = try await GroupFinder(client: client, group: group).search(attributes)
+    let finder = GroupFinder(client: client, group: group)
+    let found = try await finder.search(ItemAttributes.identifying(key, in: group))
     guard found.unsearchedCollections.isEmpty else { throw SecretServiceClient.locked }
-    let foreign = try await client.foreign(among: client.attributes(of: found.unlocked))
+    let attributes = try await client.attributes(of: found.unlocked).filter {
+      ItemAttributes.key($0.value) == key
+    }
+    let foreign = try await client.foreign(among: attributes)
     let secrets = try await client.secrets(of: found.unlocked)
     let standings = try await GroupProof(client: client, group: group)
       .standings(of: Set(found.unlocked.map(\.parent)))
-    return found.unlocked.filter { !foreign.contains($0) && standings[$0.parent] == .proven }
-      .map { GroupInventory.Item(path: $0, attributes: attributes, bytes: secrets[$0]) }
+    return attributes.filter { !foreign.contains($0.key) && standings[$0.key.parent] == .proven }
+      .map { GroupInventory.Item(path: $0, attributes: $1, bytes: secrets[$0]) }
   }
 }
