@@ -24,7 +24,7 @@ extension SecretStore {
   public func checkSignOut(
     of account: Account?, clientID: String? = nil, in group: AccessGroup
   ) async throws -> Bool {
-    if usesAgent { return false }
+    if try await usesAgent(for: group) { return false }
     let check = SignOutCheck(
       client: client, group: group,
       account: account.map { (RecordKey.storedAccount($0.identifier), $0.environment) }, clientID: clientID)
@@ -49,7 +49,7 @@ extension SecretStore {
   package func checkSignOut(
     ofUnlisted name: String, environment: String?, clientID: String?, in group: AccessGroup
   ) async throws -> Bool {
-    if usesAgent { return false }
+    if try await usesAgent(for: group) { return false }
     func check(_ stored: String?) -> SignOutCheck {
       SignOutCheck(client: client, group: group, account: (stored, environment), clientID: clientID)
     }
@@ -65,7 +65,7 @@ extension SecretStore {
   ///
   /// - Throws: As ``checkSignOut(of:clientID:in:)``.
   package func checkReplacement(in group: AccessGroup) async throws {
-    if usesAgent { return }
+    if try await usesAgent(for: group) { return }
     let check = SignOutCheck(client: client, group: group, account: nil, clientID: nil)
     let sweep = SignOutSweep(
       client: client, group: group, account: nil, clientID: nil, aliases: .shipped)
@@ -114,7 +114,7 @@ extension SecretStore {
   ///
   /// Through the agent there is none.
   package func items(of group: AccessGroup) async throws -> Set<ObjectPath> {
-    if usesAgent { return [] }
+    if try await usesAgent(for: group) { return [] }
     return try await guarded { client in
       let found = try await client.search(ItemAttributes.owner(group))
       return Set(found.unlocked + found.locked)
@@ -126,7 +126,7 @@ extension SecretStore {
   /// - Returns: Whether there was anything to remove.
   /// - Throws: As ``checkSignOut(of:clientID:in:)``.
   package func checkRemoval(of secret: RecordKey, in group: AccessGroup) async throws -> Bool {
-    if usesAgent { return false }
+    if try await usesAgent(for: group) { return false }
     let check = SecretRemovalCheck(client: client, group: group, secret: secret)
     let left = try await guarded { client in
       var left = LeftItems()

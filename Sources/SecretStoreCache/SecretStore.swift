@@ -77,12 +77,12 @@ public final class SecretStore: Sendable {
     }
   }
 
-  /// Whether groups are opened through the agent, where it runs.
-  var usesAgent: Bool {
+  /// Returns whether a group is opened through the agent.
+  func usesAgent(for group: AccessGroup) async throws -> Bool {
     switch options.transport {
     case .secretService: false
     case .agent: true
-    case .automatic: asksAgent
+    case .automatic: asksAgent ? try await agentBackend(for: group).isReachable() : false
     }
   }
 

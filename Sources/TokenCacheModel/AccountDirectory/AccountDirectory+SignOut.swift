@@ -9,7 +9,8 @@ extension AccountDirectory {
   /// A client that can use the account only through its family's refresh token is signed out, too. A record remains for
   /// each client that is signed out; it also replaces a document that can't be read. A family's refresh token is
   /// removed when no client that may use it holds a token for the account any more. Also removed is what was set aside
-  /// of the account because it could not be read, and entries of kinds that this version doesn't know.
+  /// of the account because it could not be read, and entries of kinds that this version doesn't know. In a sandbox what
+  /// was set aside stays: the agent doesn't serve it.
   ///
   /// - Returns: Whether anything of the account was there for the client, or for any client.
   /// - Throws: `corruptItem` when nothing else is left but something that can't be read may be the account's: ADAL's

@@ -113,6 +113,8 @@ public struct AppSecrets: Sendable {
 
   /// Removes a secret, even one that can't be read or was set aside for that reason.
   ///
+  /// In a sandbox what was set aside stays: the agent doesn't serve it.
+  ///
   /// - Parameters:
   ///   - service: The service that the secret is for.
   ///   - account: The account at the service.
