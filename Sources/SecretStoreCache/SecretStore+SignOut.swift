@@ -121,6 +121,21 @@ extension SecretStore {
     }
   }
 
+  /// Returns what the items of a group hold in unlocked keyrings, also older copies of records.
+  ///
+  /// Through the agent there is none.
+  package func copies(in group: AccessGroup) async throws -> [Record] {
+    if try await usesAgent(for: group) { return [] }
+    return try await guarded { client in
+      let paths = try await client.search(ItemAttributes.owner(group)).unlocked
+      let foreign = try await client.foreign(among: client.attributes(of: paths))
+      let secrets = try await client.secrets(of: paths.filter { !foreign.contains($0) })
+      return secrets.values.compactMap(\.document).compactMap { document in
+        document.metadata.record.map { Record(key: $0, document: document) }
+      }
+    }
+  }
+
   /// Checks that a removal has left no copy of a secret in a locked keyring, and removes those that can't be read.
   ///
   /// - Returns: Whether there was anything to remove.

@@ -93,6 +93,11 @@ public struct AccountDirectory: Sendable {
       .corruptItem, "No such account can be read, and it may be in what can't be read: \(others).")
   }
 
+  /// Returns the accounts with tokens in any of the given records, by their names.
+  package func accounts(named name: String, among records: [Record]) async throws -> [Account] {
+    accounts(among: records, try await aliases).named(name)
+  }
+
   /// Returns stored accounts that no silent call can get a token for.
   ///
   /// An import or the keychain view may have stored them without a token, and an older library with tokens for one

@@ -1,13 +1,16 @@
 # SPDX-License-Identifier: MIT
 """Copies in a locked keyring: a removal names the keyring, and takes them once it is unlocked."""
 
+import json
+
 import pytest
 
 from keyrings import Keyrings
 from people import ADA
-from removals import OF_CLIENT, OTHER, REMOVALS, copy_to, entitlements, family_cache, tokens_left
+from removals import EVERYWHERE, OF_CLIENT, OTHER, REMOVALS, copy_to, entitlements, family_cache, tokens_left
 from secret_items import group_collection, search, store_item
 from sso_cache import DONE, LOCKED_OR_TIMED_OUT
+from test_damaged_removals import ADAL_ITEM
 from unified_cache import AAD, CLIENT, signed_in
 
 ACCOUNT = dict(home_account_id=ADA.identifier, environment="login.windows.net")
@@ -84,6 +87,26 @@ def test_a_removal_takes_a_locked_copy_once_its_keyring_is_unlocked(
     left = [item.get_secret() for item in keyring_of_others.get_all_items()]
     assert not [secret for secret in left if b"s3cr3t" in secret]
     assert sso.accounts() == []
+    assert "nothing to do" in sso.run(*removal).stdout
+
+
+@pytest.mark.parametrize("is_of_app", [False, True], ids=["everywhere", "of the last app"])
+@pytest.mark.parametrize("account", ["of an OpenID provider", "of AD FS", "in ADAL's format"])
+def test_a_removal_finds_a_locked_copy_by_the_user_name_once_its_keyring_is_unlocked(
+        sso, bus, group, save, keyring_of_others, account, is_of_app):
+    if account == "in ADAL's format":
+        sso.run("import", "--format", "adal-python", save(json.dumps([ADAL_ITEM])))
+    else:
+        host = "id.contoso.com" if account == "of an OpenID provider" else "adfs.contoso.com"
+        sso.take(signed_in(environment=host, identifier="sub-of-ada", realm="")[0])
+    copy_to(keyring_of_others, [*search(bus, group=group, kind="credentials"), *search(bus, group=group, kind="legacy")])
+    keyring_of_others.lock()
+    app = ["sign-out", "--account", ADA.username, "--yes", *entitlements(save, group)]
+    removal = app if is_of_app else EVERYWHERE
+    assert sso.run(*removal).status == LOCKED_OR_TIMED_OUT
+    Keyrings(bus).open(keyring_of_others.collection_path, "other")
+    assert sso.run(*removal).stdout == f"Signed out: {ADA.username}.\n"
+    assert tokens_left(bus, group) == []
     assert "nothing to do" in sso.run(*removal).stdout
 
 

@@ -214,7 +214,11 @@ struct SignOut: AsyncParsableCommand {
   ) async throws -> Bool {
     let before = try await GroupOptions.store.items(of: opened.group)
     let isOfAllClients = opened.app == nil || everywhere || clientID != nil
-    let accounts = try await signedOutAccounts(in: directory)
+    var accounts = try await signedOutAccounts(in: directory)
+    // A record of a sign-out has no name that is not Azure AD's, but a copy has.
+    let copies = try await directory.accounts(
+      named: account ?? "", among: GroupOptions.store.copies(in: opened.group))
+    accounts += chosen.chosen(among: copies).filter { !accounts.contains($0) }
     let signedOut: [(account: Account, client: String?)] = accounts.flatMap { account in
       let clients: [String?] = isOfAllClients ? [clientID] : account.clients
       return clients.map { (account, $0) }
