@@ -80,6 +80,6 @@ extension ADALStore.Stored {
   /// Whether the item belongs to an account, in the same cloud or from the same issuer.
   func isOf(_ account: Account, _ aliases: EnvironmentAliases) -> Bool {
     aliases.areSame(token.environment(aliases), account.environment)
-      && ADALUser(token)?.isSame(as: account) == true
+      && ADALUser.owns(token, account)
   }
 }

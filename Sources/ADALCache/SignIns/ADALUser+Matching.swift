@@ -7,6 +7,10 @@ extension ADALUser {
   /// Creates the user of an item; returns `nil` when the item names none.
   init?(_ token: ADALToken) {
     guard let userID = token.userID else { return nil }
+    self.init(token, userID: userID)
+  }
+
+  private init(_ token: ADALToken, userID: String) {
     self.userID = userID
     self.homeAccountID = token.homeAccountID
     self.objectID = token.uniqueID.map { $0.lowercased() }.flatMap {
@@ -23,11 +27,25 @@ extension ADALUser {
   /// Compares the account IDs when both are known. Otherwise compares the user name, then the object ID with those
   /// of the account's tenant profiles and with the account ID that it has in its home tenant.
   func isSame(as account: Account) -> Bool {
-    if let homeAccountID, !account.identifier.isEmpty {
-      return HomeAccountID(homeAccountID).compared == HomeAccountID(account.identifier).compared
-    }
-    return Username(userID).compared == Username(account.username).compared
-      || objectID != nil && account.tenantProfiles.contains { $0.identifier.lowercased() == objectID }
+    isSame(asIdentifiedBy: account)
+      ?? (Username(userID).compared == Username(account.username).compared || hasObjectID(of: account))
+  }
+
+  /// Returns whether an item belongs to an MSAL account, also one that names its user by IDs only.
+  static func owns(_ token: ADALToken, _ account: Account) -> Bool {
+    if let user = ADALUser(token) { return user.isSame(as: account) }
+    let unnamed = ADALUser(token, userID: "")
+    return unnamed.isSame(asIdentifiedBy: account) ?? unnamed.hasObjectID(of: account)
+  }
+
+  /// Returns whether the account IDs are the same; `nil` when one is not known.
+  private func isSame(asIdentifiedBy account: Account) -> Bool? {
+    guard let homeAccountID, !account.identifier.isEmpty else { return nil }
+    return HomeAccountID(homeAccountID).compared == HomeAccountID(account.identifier).compared
+  }
+
+  private func hasObjectID(of account: Account) -> Bool {
+    objectID != nil && account.tenantProfiles.contains { $0.identifier.lowercased() == objectID }
       || possibleHomeAccountID != nil && possibleHomeAccountID == HomeAccountID(account.identifier).compared
   }
 }

@@ -130,6 +130,15 @@ def test_a_sign_out_by_name_takes_a_familys_token_without_a_name_and_the_adal_it
     assert tokens_left(bus, group) == []
 
 
+@pytest.mark.parametrize("removal", [EVERYWHERE, OF_CLIENT], ids=["everywhere", "of a client"])
+def test_a_sign_out_takes_an_adal_item_that_names_its_user_by_object_id_only(sso, bus, group, save, removal):
+    sso.take(signed_in()[0])
+    unnamed = {name: value for name, value in ADAL_ITEM.items() if name != "userId"}
+    sso.run("import", "--format", "adal-python", save(json.dumps([unnamed])))
+    assert sso.do(*removal) == {"signed_out": True}
+    assert tokens_left(bus, group) == []
+
+
 def test_a_guests_adal_item_is_not_taken_for_the_account_of_a_familys_token(sso, bus, group, save):
     guest = ADAL_ITEM | {"tenantId": OTHER_TENANT, "_authority": f"https://login.microsoftonline.com/{OTHER_TENANT}"}
     sso.run("import", "--format", "adal-python", save(json.dumps([guest])))
