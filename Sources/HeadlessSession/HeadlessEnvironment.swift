@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import Glibc
-
 /// The environment variables of the command and of the session parts in `sso-cache run`.
 struct HeadlessEnvironment {
   /// The caller's environment.
@@ -43,14 +41,7 @@ struct HeadlessEnvironment {
     ] {
       environment[name] = nil
     }
-    if !hasRuntimeDirectory { environment["XDG_RUNTIME_DIR"] = session.runtime }
+    if session.callersRuntime == nil { environment["XDG_RUNTIME_DIR"] = session.runtime }
     return environment
-  }
-
-  private var hasRuntimeDirectory: Bool {
-    guard let path = inherited["XDG_RUNTIME_DIR"], path.hasPrefix("/") else { return false }
-    var information = stat()
-    return unsafe stat(path, &information) == 0 && information.st_mode & S_IFMT == S_IFDIR
-      && information.st_uid == geteuid()
   }
 }

@@ -8,19 +8,25 @@ import Glibc
 /// The directory of a killed run remains. The next run with the same keyring removes it.
 struct SessionDirectory {
   let path: String
+  /// The socket of the bus, in the runtime directory of the command where that is possible: there its locks count as
+  /// shared.
+  let socket: String
+  /// The runtime directory of the caller; `nil` when it has none.
+  let callersRuntime: String?
   private let link: String
 
   /// The runtime directory of the daemon, and of a command whose caller has none.
-  var runtime: String { "\(path)/run" }
-  /// The socket of the bus, in the runtime directory.
-  var socket: String { "\(runtime)/bus" }
+  var runtime: String { Self.runtime(in: path) }
   /// The log of the bus and the daemon.
   var log: String { "\(path)/log" }
 
   init(keyring: KeyringDirectory, environment: [String: String]) throws(HeadlessFailure) {
     link = keyring.sessionLink
     Self.removeStale(link)
-    path = try Self.make(environment)
+    callersRuntime = environment["XDG_RUNTIME_DIR"].flatMap { Self.isRuntimeDirectory($0) ? $0 : nil }
+    let parent: String
+    (parent, path) = try Self.make(environment)
+    socket = parent == callersRuntime ? Self.socket(beside: path) : "\(Self.runtime(in: path))/bus"
     guard unsafe symlink(path, link) == 0, unsafe mkdir(runtime, 0o700) == 0 else {
       let number = errno
       remove()
@@ -32,18 +38,34 @@ struct SessionDirectory {
 
   /// Removes the directory and its content.
   func remove() {
+    _ = unsafe unlink(socket)
     try? FileManager.default.removeItem(atPath: path)
     _ = unsafe unlink(link)
   }
 
   private static let prefix = "sso-cache."
 
-  private static func make(_ environment: [String: String]) throws(HeadlessFailure) -> String {
+  private static func runtime(in path: String) -> String { "\(path)/run" }
+
+  private static func socket(beside path: String) -> String { "\(path).bus" }
+
+  private static func isRuntimeDirectory(_ path: String) -> Bool {
+    var information = stat()
+    guard path.hasPrefix("/"), unsafe stat(path, &information) == 0 else { return false }
+    return information.st_mode & S_IFMT == S_IFDIR && information.st_uid == geteuid()
+  }
+
+  /// Makes the directory, and returns it with the directory that it is in.
+  private static func make(
+    _ environment: [String: String]
+  ) throws(HeadlessFailure) -> (parent: String, path: String) {
     let candidates = [environment["XDG_RUNTIME_DIR"], environment["TMPDIR"], "/tmp"]
     for case let directory? in candidates where isUsable(directory) {
       var template = Array("\(directory)/\(prefix)XXXXXX".utf8CString)
       if unsafe mkdtemp(&template) != nil {
-        return String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+        return (
+          directory, String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+        )
       }
     }
     throw .storage(
@@ -85,6 +107,7 @@ struct SessionDirectory {
       information.st_mode & S_IFMT == S_IFDIR, information.st_uid == geteuid(),
       path.split(separator: "/").last?.hasPrefix(prefix) == true
     else { return }
+    _ = unsafe unlink(socket(beside: path))
     try? FileManager.default.removeItem(atPath: path)
   }
 }

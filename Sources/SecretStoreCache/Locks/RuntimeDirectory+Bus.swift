@@ -4,9 +4,9 @@ extension RuntimeDirectory {
   /// Returns whether a runtime directory is the session bus's, which all programs on the bus are expected to have.
   ///
   /// A service, a container or a program that was started with another `XDG_RUNTIME_DIR` may use the same bus. It then
-  /// shares the keyring with the user's apps, but no locks. So the socket of the bus must be in the directory, or in a
-  /// folder below it. A socket in a folder that can't be a runtime directory, as `/tmp`, belongs to the directory of
-  /// systemd.
+  /// shares the keyring with the user's apps, but no locks. So the socket of the bus must be in the directory itself:
+  /// of two directories, one in the other, both would hold a socket in the inner one. A socket in a folder that can't be
+  /// a runtime directory, as `/tmp`, belongs to the directory of systemd.
   ///
   /// - Parameters:
   ///   - environment: The environment, whose bus address is used; without one the bus is in the runtime directory.
@@ -19,6 +19,6 @@ extension RuntimeDirectory {
     }
     let privateFolders = folders.compactMap(\.self).filter { PrivateFolder.state(of: $0) == .secure }
     if privateFolders.isEmpty { return runtime == PrivateFolder.resolved(usual) }
-    return privateFolders.contains { $0 == runtime || $0.hasPrefix("\(runtime)/") }
+    return privateFolders.contains(runtime)
   }
 }

@@ -121,6 +121,21 @@ def test_the_command_keeps_the_callers_environment_except_for_the_bus(headless):
     assert list(runtime.iterdir()) == []
 
 
+@pytest.mark.parametrize("has_runtime_directory", [True, False])
+def test_the_commands_locks_are_shared(headless, has_runtime_directory):
+    """The socket of the bus is in the command's runtime directory itself. A killed run's socket goes with the next run."""
+    runtime = headless.temporary / "runtime"
+    runtime.mkdir(mode=0o700)
+    environment = headless.environment | ({"XDG_RUNTIME_DIR": str(runtime)} if has_runtime_directory else {})
+    script = 'test "$0" || exec kill -KILL $PPID; echo $XDG_RUNTIME_DIR; exec "$0" doctor --json'
+    headless.run("sh", "-c", script, "", environment=environment)
+    done = headless.run("sh", "-c", script, headless.tool, environment=environment)
+    path, _, report = done.stdout.partition("\n")
+    [check] = [check for check in json.loads(report)["checks"] if check["name"] == "runtime-directory"]
+    assert check["status"] == "ok" and path in check["detail"], check
+    assert [file.name for file in runtime.iterdir()] == ["secret-store-cache"] * has_runtime_directory
+
+
 @pytest.mark.parametrize("runtime", [None, "/nowhere", "relative", "/dev/null"])
 def test_a_command_without_a_runtime_directory_gets_a_temporary_one(headless, runtime):
     environment = headless.environment | ({"XDG_RUNTIME_DIR": runtime} if runtime else {})

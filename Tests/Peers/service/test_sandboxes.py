@@ -8,6 +8,7 @@ import stat
 import subprocess
 import threading
 from contextlib import ExitStack
+from pathlib import Path
 
 import pytest
 
@@ -179,19 +180,20 @@ def test_an_app_without_shared_locks_loses_nothing_of_one_with_them(sso, tmp_pat
 
 
 @pytest.mark.parametrize("run", range(3))
-@pytest.mark.parametrize("places", [("", "other"), ("one", "other")], ids=" and ".join)
+@pytest.mark.parametrize("places", [("", "other"), ("one", "other"), ("", "..")], ids=" and ".join)
 def test_programs_with_different_runtime_directories_lose_nothing_that_was_acknowledged(
     sso, tmp_path, places, run
 ):
-    """Outside of a sandbox, on one bus: that of the first runtime directory, or of neither."""
+    """Outside of a sandbox, on one bus: that of the first runtime directory, or of neither; and one in the other."""
     sso.take(signed_in("first")[0])
     writers = []
     for place in places:
         prefix = []
         if place:
-            (tmp_path / place).mkdir(mode=0o700)
-            prefix = ["env", f"XDG_RUNTIME_DIR={tmp_path / place}"]
-        writers.append(Writer(sso, tmp_path, place or "usual", prefix, count=30))
+            folder = Path(os.environ["XDG_RUNTIME_DIR"]).parent if place == ".." else tmp_path / place
+            folder.mkdir(mode=0o700, exist_ok=True)
+            prefix = ["env", f"XDG_RUNTIME_DIR={folder}"]
+        writers.append(Writer(sso, tmp_path, place.strip(".") or f"usual{len(writers)}", prefix, count=30))
     for writer in writers:
         writer.start()
     for writer in writers:

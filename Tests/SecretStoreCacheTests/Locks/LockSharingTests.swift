@@ -70,7 +70,7 @@ struct LockSharingTests {
     // A bus of one's own, such as that of the tests or of `sso-cache run`.
     ("unix:path=~/other/bus", "other", true),
     ("unix:path=~/other/b%75s", "other", true),
-    ("unix:path=~/other/inner/bus", "other", true),
+    ("unix:path=~/other/inner/bus", "other", false),
     ("unix:path=~/other/inner/bus", "other/inner", true),
     ("unix:path=~/other/bus", "login", false),
     ("unix:path=~/other/bus", "third", false),
