@@ -19,7 +19,7 @@ struct Doctor: AsyncParsableCommand {
       Exit status: 0 when all is well or there are only warnings, else that of the first error: 69 no Secret \
       Service or no encrypted session, 74 storage failed, 75 locked or no reply in time, 77 an app's manifest is \
       refused, 78 a group is unrecoverable, or will be after the next login, 65 a marker or property list can't be \
-      read, 1 the clock is wrong. The diagnosis is on standard output all the same. --fix that was interrupted has \
+      read, 1 the clock is wrong. After a repair that failed it is that of the failure; the others are made. The diagnosis is on standard output all the same. --fix that was interrupted has \
       status 130 and prints no diagnosis; another --fix goes on with what is left.
 
       Examples:
@@ -43,18 +43,14 @@ struct Doctor: AsyncParsableCommand {
     let propertyList = try options.entitlements.map { Data(try InputFile.read($0)) }
     let groups = try self.groups(propertyList)
     let store = GroupOptions.store
+    var failure: SecretStoreError?
     var diagnosis = await store.diagnose(groups, propertyList: propertyList)
     if fix && !diagnosis.repairs.isEmpty {
       let repairs = diagnosis.repairs
       if !options.json { DiagnosisReport(diagnosis).print() }
       let question = repairs.map { "\(Printer.printable("\($0)"))." }.joined(separator: "\n") + "\nDo it?"
       guard try Confirmation.agrees(question, isConfirmed: yes) else { throw CancellationError() }
-      for (index, repair) in repairs.enumerated() {
-        let work = LongWork(
-          name: "fix", title: repairs.count == 1 ? "Repairing" : "Repair \(index + 1) of \(repairs.count):",
-          outcome: "records are repaired", style: progress.style(isJSON: options.json))
-        try await work.run { try await store.perform(repair, progress: $0) }
-      }
+      failure = try await perform(repairs, in: store)
       diagnosis = await store.diagnose(groups, propertyList: propertyList)
       if !options.json { Printer.line("") }
     }
@@ -63,7 +59,29 @@ struct Doctor: AsyncParsableCommand {
     } else {
       DiagnosisReport(diagnosis).print()
     }
+    if let failure { throw ExitCode(Failure.status(of: failure.code)) }
     if diagnosis.status == .error { throw ExitCode(diagnosis.code.map(Failure.status) ?? EXIT_FAILURE) }
+  }
+
+  /// Makes the repairs, also those after one that fails, and names those that failed on standard error.
+  ///
+  /// - Returns: The error of the first repair that failed.
+  private func perform(
+    _ repairs: [Diagnosis.Repair], in store: SecretStore
+  ) async throws -> SecretStoreError? {
+    var first: SecretStoreError?
+    for (index, repair) in repairs.enumerated() {
+      let work = LongWork(
+        name: "fix", title: repairs.count == 1 ? "Repairing" : "Repair \(index + 1) of \(repairs.count):",
+        outcome: "records are repaired", style: progress.style(isJSON: options.json))
+      do {
+        try await work.run { try await store.perform(repair, progress: $0) }
+      } catch let error as SecretStoreError {
+        first = first ?? error
+        Printer.error(Printer.printable("sso-cache: Not done: \(repair). \(error.detail)") + "\n")
+      }
+    }
+    return first
   }
 
   /// Returns the groups that the options name; `nil` for all groups, or for all groups of the app.

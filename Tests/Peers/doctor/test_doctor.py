@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Doctor: a healthy session passes, and each broken set-up is reported with its remedy."""
 
+import fcntl
 import json
 import os
 import re
@@ -22,7 +23,7 @@ from people import ADA, GRACE
 from repository import SCRIPTS
 from secret_items import group_collection, group_collections, store_item, search
 from small_disk import small_disk
-from sso_cache import TOKEN_MARK, USAGE
+from sso_cache import LOCKED_OR_TIMED_OUT, TOKEN_MARK, USAGE
 from unified_cache import CLIENT, access_token, cache_of, signed_in
 
 # The checks of every diagnosis, and those of every existing group.
@@ -351,6 +352,34 @@ def test_several_problems_are_repaired_at_once(healthy):
     assert (repaired.status, repaired.failing_checks) == ("ok", {})
     healthy.keyring("restart")
     assert healthy.doctor().status == "ok"
+
+
+@pytest.mark.parametrize("options", [(), ("--json",)], ids=str)
+def test_a_repair_that_fails_ends_no_other(healthy, options):
+    """A repair that needs a lock, which another app holds."""
+    healthy.sign_in(signed_in()[0], IN_GROUP)
+    others = f"--group={GROUP}.other"
+    with healthy.bus() as bus:
+        for item in search(bus, kind="credentials", group=GROUP):
+            item.set_secret(b"hello")
+    locks = [os.open(file, os.O_RDWR) for file in lock_folder(healthy).iterdir() if file.name.startswith("write-")]
+    for lock in locks:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+    healthy.sign_in(signed_in()[0], others)
+    with healthy.bus() as bus:
+        for item in search(bus, kind="credentials", group=f"{GROUP}.other"):
+            item.set_secret(b"hello")
+    done = subprocess.run(
+        [healthy.programs / "sso-cache", "doctor", "--fix", "--yes", *options], env=healthy.environment,
+        stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=120)
+    for lock in locks:
+        os.close(lock)
+    assert done.returncode == LOCKED_OR_TIMED_OUT and "sso-cache: Not done: " in done.stderr, done
+    report = healthy.doctor()
+    failing = set(report.failing_checks)
+    assert any(GROUP in name.split(":") for name in failing), failing
+    with healthy.bus() as bus:
+        assert not search(bus, kind="credentials", group=f"{GROUP}.other")
 
 
 def test_copies_of_one_revision_are_left_unchanged(healthy):
