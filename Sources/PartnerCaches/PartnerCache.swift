@@ -54,6 +54,9 @@ package struct PartnerCache: Sendable {
   /// Whether there is a cache, readable or not.
   package var isThere: Bool { if case .absent = state { false } else { true } }
 
+  /// The file in which tokens are in plain text; `nil` when the cache holds none, or can't be read.
+  var plainTokens: String? { document?.credentials.isEmpty == false ? plainFile : nil }
+
   package var document: CacheDocument? {
     switch state {
     case .read(let content): content.document

@@ -71,7 +71,7 @@ package struct PartnerReport: Sendable {
   private static func warnings(of caches: [PartnerCache]) -> [String] {
     var warnings: [String] = []
     for cache in caches where cache.isThere && cache.place.content == .cache {
-      if let path = cache.plainFile { warnings.append("\(path) holds tokens in plain text.") }
+      if let path = cache.plainTokens { warnings.append("\(path) holds tokens in plain text.") }
       if case .unreadable(let error) = cache.state { warnings.append(error.detail) }
       if let warning = cache.place.warning { warnings.append(warning) }
     }

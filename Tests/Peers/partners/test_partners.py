@@ -26,6 +26,14 @@ def test_each_tool_is_listed_with_who_is_signed_in_and_until_when(partners, pres
     assert any("plain text" in warning for warning in report["warnings"]) == is_plain
 
 
+@pytest.mark.parametrize("document", [{}, {"RefreshToken": {}}, {"Account": one_account(ADA, AZURE_CLI)["Account"]}])
+def test_a_file_without_tokens_is_not_said_to_hold_any(partners, document):
+    partners.file(".azure/msal_token_cache.json", json.dumps(document).encode())
+    report = partners.report("azure-cli")
+    assert [cache["state"] for cache in report["caches"]] == ["readable"]
+    assert not any("plain text" in warning for warning in report["warnings"]), report
+
+
 def test_the_table_names_the_tool_and_the_user(partners, present):
     name, _, _ = present
     shown = partners.sso.run("partners")
