@@ -18,10 +18,11 @@ struct Failure {
   /// Reports an error of the store and exits.
   static func report(_ error: SecretStoreError, asJSON: Bool) -> Never {
     let remedy = Self.remedy(for: error)
+    let reason = (error.underlying as? OAuthError).map { " Its reason: \($0)." } ?? ""
     if asJSON {
-      write(Self.json(code: "\(error.code)", detail: error.detail, remedy: remedy))
+      write(Self.json(code: "\(error.code)", detail: error.detail + reason, remedy: remedy))
     } else {
-      let detail = Printer.printable(error.detail)
+      let detail = Printer.printable(error.detail + reason)
       write("sso-cache: \(detail)\(remedy.isEmpty ? "" : "\n\(remedy)")")
     }
     Glibc.exit(status(of: error.code))

@@ -94,7 +94,12 @@ def test_eight_processes_that_need_a_refresh_redeem_a_one_use_token_once(signed_
 def test_a_refresh_token_that_the_server_refuses_needs_interaction(signed_in, provider, authority):
     provider.failure = 400, {"error": "invalid_grant", "error_description": "expired"}
     arguments = token_arguments(authority, "api")
-    assert signed_in.fail(INTERACTION_REQUIRED, "token", *arguments) == "interactionRequired"
+    for _ in range(2):
+        for command in (["token"], ["token", "--json"]):
+            outcome = signed_in.run(*command, *arguments)
+            assert outcome.status == INTERACTION_REQUIRED
+            assert "Its reason: HTTP status 400: invalid_grant." in outcome.stderr, outcome
+            assert "expired" not in outcome.stderr
 
 
 @pytest.mark.parametrize(
