@@ -28,6 +28,7 @@ struct GroupMove: AsyncParsableCommand {
     let count = try await work.run { progress in
       try await SecretStore().moveGroup(group, promptPolicy: policy, progress: progress)
     }
-    options.report("moved", count > 0, count > 0 ? "Moved \(count) records." : "There is nothing to move.")
+    let moved = "Moved \(count) \(count == 1 ? "record" : "records")."
+    options.report("moved", count > 0, count > 0 ? moved : "There is nothing to move.")
   }
 }
