@@ -28,7 +28,7 @@ package enum JSONParser {
 
   /// Parses a document and repairs what it can, for bytes that can be had only once.
   ///
-  /// Of members with one name the last counts. What is not UTF-8, half a surrogate pair and a malformed `\u` become
+  /// Of members with one name the last string counts, or the last where none is a string. What is not UTF-8, half a surrogate pair and a malformed `\u` become
   /// U+FFFD, and the backslash of another malformed escape is left out. An integer may have a plus sign or zeros in
   /// front. A missing value and a word that is none, such as `NaN`, are null. Control characters in strings, a comma
   /// before a closing bracket and all that follows the value are no errors.

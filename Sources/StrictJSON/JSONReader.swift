@@ -81,7 +81,7 @@ struct JSONReader {
       let value = try value(bytes)
       if !object.insert(key, value) {
         guard isLenient else { throw JSONError(reason: .duplicateKey, offset: keyOffset) }
-        object[key] = value
+        if value.stringValue != nil || object[key]?.stringValue == nil { object[key] = value }
       }
       next = try separator(before: UInt8(ascii: "}"), bytes)
     }
