@@ -5,25 +5,30 @@ import KeychainGroupModel
 /// The save of what a refresh token brought that may be spent by now.
 package enum PersistentSave {
   private static let attempts = 10
-  /// The time after which a failed attempt is the last one.
-  private static let limit = Duration.seconds(10)
-
-  /// Saves, and again after an error that may have passed: ten attempts at most, within ten seconds.
+  /// The time after which no third attempt begins.
   ///
-  /// - Parameter delay: The time between two attempts.
+  /// It is longer than the time for which an attempt usually waits.
+  package static let limit = Duration.seconds(20)
+
+  /// Saves, and again after an error that may have passed: once more in any case, then until twenty seconds have passed,
+  /// ten times at most.
+  ///
+  /// - Parameters:
+  ///   - delay: The time between two attempts.
+  ///   - limit: The time after which no third attempt begins.
   package static func run<Outcome>(
-    retryingAfter delay: Duration, _ save: () async throws -> Outcome
+    retryingAfter delay: Duration, until limit: Duration = limit, _ save: () async throws -> Outcome
   ) async throws -> Outcome {
     let start = ContinuousClock.now
-    for _ in 1..<attempts {
+    for attempt in 1..<attempts {
       do {
         return try await save()
       } catch let error as SecretStoreError
-        where error.mayHavePassed && start.duration(to: .now) < limit
+        where error.mayHavePassed && (attempt == 1 || start.duration(to: .now) < limit)
       {
         CallLog.debug("tries again to save what the refresh brought", CallLog.facts(of: error))
-        // The save goes on although the task is cancelled.
-        try? await Task.sleep(for: delay)
+        // A cancelled task's own sleep would return at once.
+        await Task { try? await Task.sleep(for: delay) }.value
       }
     }
     return try await save()

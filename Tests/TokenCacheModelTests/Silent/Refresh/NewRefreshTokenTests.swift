@@ -3,7 +3,6 @@
 import FoundationEssentials
 import KeychainGroupModel
 import Logging
-import Synchronization
 import Testing
 import TokenCacheContract
 import TokenCacheModel
@@ -208,39 +207,6 @@ struct NewRefreshTokenTests {
     #expect(try await group.document()?.secrets(.refreshToken) == ["rt-2"])
   }
 
-  @Test(
-    "A save that fails for a moment is tried again",
-    arguments: [
-      .storageFailed, .serviceUnavailable, .timedOut, .lockTimedOut, .groupLocked,
-    ] as [SecretStoreError.Code], [nil, "1"] as [String?])
-  func savedAgain(code: SecretStoreError.Code, family: String?) async throws {
-    for failures in 1...2 {
-      let account = try await mail().signIn(anna.response(1, family: family))
-      await group.endpoint.response(anna.response(2, family: family))
-      let left = Counter(failures)
-      let failing = FailingBackend(inner: group.backend) {
-        if left.takeOne() { throw SecretStoreError(code, "It is busy.") }
-      }
-      let result = try await refresh(mail(through: failing), account)
-      #expect(result.accessToken == "at-2" && result.saveError == nil)
-      let saved = family == nil ? try await group.document() : try await group.familyDocument()
-      #expect(saved?.secrets(.refreshToken) == ["rt-2"])
-    }
-    #expect(log.lines.allSatisfy { $0.level < .warning })
-  }
-
-  @Test("When it can't be stored, the caller gets the response, and can save it later")
-  func responseOfFailedSave() async throws {
-    let account = try await mail().signIn(anna.response(1))
-    await group.endpoint.response(anna.response(2))
-    let failure = SecretStoreError(.storageFailed, "The disk is full.")
-    let failing = try mail(through: FailingBackend(inner: group.backend, writeError: failure))
-    let result = try await refresh(failing, account)
-    #expect(result.saveError == failure)
-    try await mail().save(try #require(result.response), scopes: ["mail.read"])
-    #expect(try await group.document()?.secrets(.refreshToken) == ["rt-2"])
-  }
-
   /// What stores a sign-in's response.
   enum SignIn: CaseIterable { case acquires, saves, savesADAL }
 
@@ -271,19 +237,5 @@ struct NewRefreshTokenTests {
     try await task.value
     let stored = try await group.stored().values.map { String(decoding: $0, as: UTF8.self) }
     #expect(stored.contains { $0.contains("rt-1") })
-  }
-}
-
-/// A count from which tasks take.
-private final class Counter: Sendable {
-  private let left: Mutex<Int>
-
-  init(_ count: Int) { left = Mutex(count) }
-
-  func takeOne() -> Bool {
-    left.withLock { left in
-      defer { left -= 1 }
-      return left > 0
-    }
   }
 }

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+
+import FoundationEssentials
+import KeychainGroupModel
+import Logging
+import Synchronization
+import Testing
+import TokenCacheContract
+
+@testable import TokenCacheModel
+@testable import UnifiedCache
+
+@Suite("A new refresh token is saved, or handed to the caller")
+struct PersistentSaveTests {
+  private let group = SharedGroup()
+  private let log = CapturedLog()
+  private let anna = TestUser.anna
+
+  private func mail(through backend: (any TokenCacheBackend)? = nil) throws -> TokenCache {
+    try group.app("mail", through: backend) { $0.logger = log.logger }
+  }
+
+  @Test(
+    "A save that fails for a moment is tried again",
+    arguments: [
+      .storageFailed, .serviceUnavailable, .timedOut, .lockTimedOut, .groupLocked,
+    ] as [SecretStoreError.Code], [nil, "1"] as [String?])
+  func savedAgain(code: SecretStoreError.Code, family: String?) async throws {
+    for failures in 1...2 {
+      let account = try await mail().signIn(anna.response(1, family: family))
+      await group.endpoint.response(anna.response(2, family: family))
+      let left = Counter(failures)
+      let failing = FailingBackend(inner: group.backend) {
+        if left.takeOne() { throw SecretStoreError(code, "It is busy.") }
+      }
+      let result = try await refresh(mail(through: failing), account)
+      #expect(result.accessToken == "at-2" && result.saveError == nil)
+      let saved = family == nil ? try await group.document() : try await group.familyDocument()
+      #expect(saved?.secrets(.refreshToken) == ["rt-2"])
+    }
+    #expect(log.lines.allSatisfy { $0.level < .warning })
+  }
+
+  @Test("When it can't be stored, the caller gets the response, and can save it later")
+  func responseOfFailedSave() async throws {
+    let account = try await mail().signIn(anna.response(1))
+    await group.endpoint.response(anna.response(2))
+    let failure = SecretStoreError(.storageFailed, "The disk is full.")
+    let failing = try mail(through: FailingBackend(inner: group.backend, writeError: failure))
+    let result = try await refresh(failing, account)
+    #expect(result.saveError == failure)
+    try await mail().save(try #require(result.response), scopes: ["mail.read"])
+    #expect(try await group.document()?.secrets(.refreshToken) == ["rt-2"])
+  }
+
+  @Test("An attempt that took all of the time is followed by one more, and no third", arguments: [1, 2])
+  func slowAttempts(failures: Int) async throws {
+    let left = Counter(failures)
+    let error = try await code {
+      try await PersistentSave.run(retryingAfter: .zero, until: .milliseconds(50)) {
+        try await Task.sleep(for: .milliseconds(100))
+        if left.takeOne() { throw SecretStoreError(.timedOut, "It is busy.") }
+      }
+    }
+    #expect(error == (failures == 1 ? nil : .timedOut))
+    #expect(!left.takeOne())
+  }
+
+  @Test("A save waits between its attempts although its task is cancelled")
+  func waitsWhenCancelled() async throws {
+    let left = Counter(2)
+    let start = ContinuousClock.now
+    let task = Task {
+      while !Task.isCancelled { await Task.yield() }
+      try await PersistentSave.run(retryingAfter: .milliseconds(100)) {
+        if left.takeOne() { throw SecretStoreError(.storageFailed, "It is busy.") }
+      }
+    }
+    task.cancel()
+    try await task.value
+    #expect(start.duration(to: .now) >= .milliseconds(200))
+  }
+}
+
+/// A count from which tasks take.
+private final class Counter: Sendable {
+  private let left: Mutex<Int>
+
+  init(_ count: Int) { left = Mutex(count) }
+
+  func takeOne() -> Bool {
+    left.withLock { left in
+      if left == 0 { return false }
+      left -= 1
+      return true
+    }
+  }
+}
