@@ -14,11 +14,19 @@ public struct DeclinedScopes: Error, Sendable, PublishableError, CustomStringCon
   public let declined: Scopes
   /// The error when the response could not be saved; `nil` when it was saved.
   public let saveError: SecretStoreError?
+  /// The response, if it could not be saved; then it has the only copy of its refresh token.
+  ///
+  /// Pass it to ``TokenCache/save(_:scopes:authority:claims:keyID:)`` once the cause of ``saveError`` is mended.
+  public let response: TokenResponse?
 
   /// The scopes that the call asked for.
   private let requested: Scopes
 
-  init(requested: Scopes, granted: Scopes, declined: Scopes, saveError: SecretStoreError?) {
+  init(
+    requested: Scopes, granted: Scopes, declined: Scopes, saveError: SecretStoreError?,
+    response: TokenResponse? = nil
+  ) {
+    self.response = response
     self.requested = requested
     self.granted = granted
     self.declined = declined
@@ -27,14 +35,16 @@ public struct DeclinedScopes: Error, Sendable, PublishableError, CustomStringCon
 
   /// Throws `declinedScopes` when a token lacks requested scopes.
   static func check(
-    _ token: CredentialEntry, for requested: Scopes, saveError: SecretStoreError?
+    _ token: CredentialEntry, for requested: Scopes, of response: TokenResponse? = nil,
+    saveError: SecretStoreError?
   ) throws(SecretStoreError) {
     let declined = requested.resourceScopes.subtracting(token.satisfiedScopes)
     if declined.isEmpty { return }
     throw SecretStoreError(
       .declinedScopes, "The server declined the scopes \(declined).",
       underlying: DeclinedScopes(
-        requested: requested, granted: token.scopes, declined: declined, saveError: saveError))
+        requested: requested, granted: token.scopes, declined: declined, saveError: saveError,
+        response: saveError == nil ? nil : response))
   }
 
   /// The requested scopes that were granted or declined, and the number of other scopes that the server granted.

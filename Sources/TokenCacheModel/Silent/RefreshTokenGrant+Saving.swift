@@ -14,9 +14,9 @@ extension RefreshTokenGrant {
   ///   - refused: The client's own refresh token, if the server refused it before the family's was redeemed.
   ///   - seen: The client's document at the time when the refresh token was read.
   /// - Throws: `accountMismatch` when the response is for another account, and nothing is saved; `interactionRequired`
-  ///   when the account was signed out during the refresh; and when the response was saved, `serverError` if it has no
-  ///   access token or one of another scheme or tenant, and `declinedScopes` if the server granted less than the
-  ///   requested scopes.
+  ///   when the account was signed out during the refresh; after the save, `serverError` if the response has no access
+  ///   token or one of another scheme or tenant, and `declinedScopes` if the server granted less than the requested
+  ///   scopes. When the save failed, the underlying error of these two has the response.
   func save(
     _ response: TokenResponse, redeemed: RefreshTokenInUse, refused: String?, seen: CacheDocument?
   ) async throws -> TokenResult {
@@ -50,12 +50,13 @@ extension RefreshTokenGrant {
     } else {
       CallLog.debug("saved what the refresh brought")
     }
-    guard let token = entries.accessToken else {
-      throw SecretStoreError(
-        .serverError, "The token endpoint's response has no access token.", underlying: saveError)
+    guard let token = entries.accessToken else { throw TokenResult.Unsaved.noAccessToken(kept, saveError) }
+    do {
+      try acquisition.check(token)
+    } catch {
+      throw TokenResult.Unsaved.attached(kept, saveError, to: error)
     }
-    try acquisition.check(token)
-    try DeclinedScopes.check(token, for: parameters.scopes, saveError: saveError)
+    try DeclinedScopes.check(token, for: parameters.scopes, of: kept, saveError: saveError)
     return TokenResult(
       token, idToken: entries.idToken?.secret ?? seen?.idToken(beside: token), account: account,
       source: .refresh, saveError: saveError, response: kept)

@@ -100,7 +100,9 @@ extension RedactionTests {
     return document2 + [
       mail, account, result, query, parameters, scheme, request, change, snapshot, mail.changes(), transfer,
       export, try await transfer.importUnified(export.json), try #require(declined),
-      try #require(declined?.underlying as? DeclinedScopes), try #require(badJSON), group.backend,
+      try #require(declined?.underlying as? DeclinedScopes),
+      TokenResult.Unsaved(saveError: try #require(declined), response: response),
+      try #require(badJSON), group.backend,
       JSONValue.string("hunter2"), responseMembers, JSONNumber(104_117_110), RecordChange.write(document),
       Record(key: SharedGroup.key(of: person), document: document),
       GroupObservation(

@@ -80,6 +80,25 @@ struct PersistentSaveTests {
     try await task.value
     #expect(start.duration(to: .now) >= .milliseconds(200))
   }
+
+  /// Responses that have no token for the call.
+  private static let unusable: [(changes: JSONObject, code: SecretStoreError.Code)] = [
+    (["access_token": .null], .serverError), (["token_type": "pop"], .serverError),
+    (["scope": "openid"], .declinedScopes),
+  ]
+
+  @Test("When it can't be stored, an error has the response, too", arguments: unusable)
+  func responseInError(changes: JSONObject, code: SecretStoreError.Code) async throws {
+    let account = try await mail().signIn(anna.response(1))
+    await group.endpoint.response(anna.response(2, changing: changes))
+    let failure = SecretStoreError(.storageFailed, "The disk is full.")
+    let failing = try mail(through: FailingBackend(inner: group.backend, writeError: failure))
+    let error = await #expect(throws: SecretStoreError(code, "")) { try await refresh(failing, account) }
+    let response =
+      (error?.underlying as? TokenResult.Unsaved)?.response
+      ?? (error?.underlying as? DeclinedScopes)?.response
+    #expect(response?.refreshToken == "rt-2")
+  }
 }
 
 /// A count from which tasks take.

@@ -182,7 +182,7 @@ struct RefreshResponseTests {
     let error = await #expect(throws: SecretStoreError(.serverError, "")) {
       try await mail.acquireTokenSilent(scopes: ["files.read"], account: account)
     }
-    #expect(error?.underlying as? SecretStoreError == failure)
+    #expect((error?.underlying as? TokenResult.Unsaved)?.saveError == failure)
   }
 
   @Test("Fewer scopes than requested throw declinedScopes with their names, and the granted ones are cached")
@@ -231,5 +231,6 @@ struct RefreshResponseTests {
     #expect(underlying?.granted == ["mail.read", "openid", "profile"])
     #expect(underlying?.declined == ["files.read"])
     #expect(underlying?.saveError?.code == .storageFailed)
+    #expect(underlying?.response?.refreshToken == "rt-2")
   }
 }

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+
+public import KeychainGroupModel
+public import UnifiedCache
+
+extension TokenResult {
+  /// A response to a refresh that could not be saved, and has no token for the call either.
+  ///
+  /// It is the underlying error of the `SecretStoreError` that the call throws. The description shows no token.
+  public struct Unsaved: Error, Sendable, PublishableError, CustomStringConvertible {
+    /// The error that prevented the save.
+    public let saveError: SecretStoreError
+    /// The response, with the only copy of its refresh token.
+    ///
+    /// Pass it to ``TokenCache/save(_:scopes:authority:claims:keyID:)`` once the error's cause is mended.
+    public let response: TokenResponse
+
+    /// The error of the save.
+    public var description: String { "not saved: \(saveError)" }
+
+    /// Returns an error with the response as its underlying error, unless the response was saved.
+    static func attached(
+      _ response: TokenResponse, _ saveError: SecretStoreError?, to error: SecretStoreError
+    ) -> SecretStoreError {
+      guard let saveError else { return error }
+      return SecretStoreError(
+        error.code, error.detail, underlying: Unsaved(saveError: saveError, response: response))
+    }
+
+    /// Returns the error for a response without an access token.
+    package static func noAccessToken(
+      _ response: TokenResponse, _ saveError: SecretStoreError?
+    ) -> SecretStoreError {
+      attached(
+        response, saveError,
+        to: SecretStoreError(.serverError, "The token endpoint's response has no access token."))
+    }
+  }
+}
+
+extension TokenResult.Unsaved: CustomReflectable {
+  /// A mirror that shows the error of the save only.
+  public var customMirror: Mirror { Mirror(self, children: ["saveError": saveError]) }
+}
