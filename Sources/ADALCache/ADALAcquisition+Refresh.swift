@@ -20,9 +20,10 @@ extension ADALAcquisition {
     if let refusal = await throttling.refusal(of: thumbprints) {
       throw TokenEndpointClient.error(refusal, isRemembered: true)
     }
+    // Nothing that may fail is read between the request and the save.
+    let environment = try await cache.environment(authority)
     let response = try await TokenEndpointClient(endpoint: endpoint, retryDelay: cache.options.retryDelay)
-      .send(
-        request)
+      .send(request)
     guard response.isSuccess else {
       let refusal = await throttling.recordRefusal(response, to: request, thumbprints)
       let suberrorsKeepingToken = ["consent_required", "client_mismatch"]
@@ -32,15 +33,19 @@ extension ADALAcquisition {
       throw TokenEndpointClient.error(refusal)
     }
     return try await save(
-      try TokenEndpointClient.tokenResponse(response, redeeming: secret), known: user, redeemed: item)
+      try TokenEndpointClient.tokenResponse(response, redeeming: secret), in: environment, known: user,
+      redeemed: item)
   }
 
   /// Saves the response to a refresh request unless the app signed out during the request.
   ///
-  /// - Parameter redeemed: The item of the redeemed refresh token; `nil` when the refresh token came from MSAL's
-  ///   format.
+  /// A save in one format is tried although the one in the other has failed. The result has the error, and the response.
+  ///
+  /// - Parameters:
+  ///   - environment: The authority's environment, as the group knew it before the request.
+  ///   - redeemed: The item of the redeemed refresh token; `nil` when the refresh token came from MSAL's format.
   func save(
-    _ response: TokenResponse, known: ADALUser?, redeemed: ADALStore.Stored?
+    _ response: TokenResponse, in environment: String, known: ADALUser?, redeemed: ADALStore.Stored?
   ) async throws -> ADALResult {
     let named = cache.user(response, known: known)
     if let known,
@@ -50,27 +55,27 @@ extension ADALAcquisition {
         .accountMismatch, "The server's response is for another user and was dropped.")
     }
     let response = response.withoutForeignIDToken(for: cache.clientID, at: authority)
+    let context = cache.context(authority, resource, in: environment)
+    response.logOddMembers(at: context.now, to: cache.options.logger)
     let user = cache.user(response, known: known)
     let isSingle = redeemed?.token.kind == .singleResource
-    var items: ADALItems?
+    let items = ADALItems(
+      response, resource: resource, of: user, context,
+      keeping: isSingle ? redeemed?.token.refreshToken : nil)
     var saveError: SecretStoreError?
     do {
-      let context = try await cache.context(authority, resource)
-      response.logOddMembers(at: context.now, to: cache.options.logger)
-      let responseItems = ADALItems(
-        response, resource: resource, of: user, context,
-        keeping: isSingle ? redeemed?.token.refreshToken : nil)
-      items = responseItems
       try await PersistentSave.run(retryingAfter: cache.options.retryDelay) {
-        try await store(responseItems, of: known, redeemed: redeemed)
+        try await store(items, of: known, redeemed: redeemed)
       }
-      saveError = await cache.saveUnified(response, context, isSignIn: false)
     } catch let error as SecretStoreError where error.code != .interactionRequired {
       saveError = error
     }
+    let unifiedError = await cache.saveUnified(response, context, isSignIn: false)
+    saveError = saveError ?? unifiedError
     guard
-      let result = ADALResult(items?.accessToken, user: user, source: .refresh, saveError: saveError)
-    else { throw SecretStoreError(.serverError, "The token endpoint's response has no access token.") }
+      let result = ADALResult(
+        items.accessToken, user: user, source: .refresh, saveError: saveError, response: response)
+    else { throw TokenResult.Unsaved.noAccessToken(response, saveError) }
     return result
   }
 

@@ -32,10 +32,13 @@ extension ADALAcquisition {
     parameters.forceRefresh = true
     parameters.refused = refused
     let requested = parameters
+    let environment = try await cache.environment(authority)
     let task = Task {
       let result = try await cache.unified(authority).acquireTokenSilent(requested)
       let known = ADALUser(userID: account.username, homeAccountID: account.identifier)
-      if let response = result.response { return try await save(response, known: known, redeemed: nil) }
+      if let response = result.response {
+        return try await save(response, in: environment, known: known, redeemed: nil)
+      }
       var token = ADALToken(authority: authority.adalURL, resource: resource, clientID: cache.clientID)
       token.accessToken = result.accessToken
       token.accessTokenType = result.tokenType

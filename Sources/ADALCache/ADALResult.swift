@@ -3,7 +3,7 @@
 public import FoundationEssentials
 public import KeychainGroupModel
 public import TokenCacheModel
-import UnifiedCache
+public import UnifiedCache
 
 /// An access token that a call of ``ADALTokenCache`` returned.
 ///
@@ -25,10 +25,17 @@ public struct ADALResult: Sendable {
   ///
   /// The token is valid all the same, but the next call may not find it in the cache.
   public let saveError: SecretStoreError?
+  /// The response that contained the token; `nil` for a token from the cache or a broker.
+  ///
+  /// With a ``saveError``, it may hold the only copy of its refresh token: pass it to
+  /// ``ADALTokenCache/save(_:resource:authority:)`` once the error's cause is mended.
+  public let response: TokenResponse?
 
   init?(
-    _ token: ADALToken?, user: ADALUser?, source: TokenResult.Source, saveError: SecretStoreError? = nil
+    _ token: ADALToken?, user: ADALUser?, source: TokenResult.Source, saveError: SecretStoreError? = nil,
+    response: TokenResponse? = nil
   ) {
+    self.response = response
     guard let token, let accessToken = token.accessToken, let resource = token.resource else { return nil }
     self.accessToken = accessToken
     self.tokenType = token.accessTokenType ?? "Bearer"

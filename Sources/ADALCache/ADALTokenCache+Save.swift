@@ -34,7 +34,8 @@ extension ADALTokenCache {
   private func saved(
     _ response: TokenResponse, resource: String, authority: Authority?
   ) async throws -> ADALResult {
-    let context = try await context(authority ?? self.authority, resource)
+    let authority = authority ?? self.authority
+    let context = context(authority, resource, in: try await environment(authority))
     response.logOddMembers(at: context.now, to: options.logger)
     if response.hasForeignIDToken(for: clientID, at: context.authority) { throw TokenEntries.foreignIDToken }
     let user = user(response)
@@ -58,18 +59,21 @@ extension ADALTokenCache {
     return generation == .bothFormats ? user : user.map { ADALUser(userID: $0.userID, homeAccountID: nil) }
   }
 
-  func context(_ authority: Authority, _ resource: String) async throws -> ResponseContext {
-    let aliases = try await unified(authority).aliases(for: authority)
-    return ResponseContext(
-      clientID: clientID, authority: authority, environment: ResponseContext.environment(authority, aliases),
-      scopes: Self.scopes(resource), applicationIdentifier: options.applicationIdentifier,
-      now: options.clock.now())
+  /// Returns the environment under which MSAL's format has an authority's accounts.
+  func environment(_ authority: Authority) async throws -> String {
+    ResponseContext.environment(authority, try await unified(authority).aliases(for: authority))
+  }
+
+  func context(_ authority: Authority, _ resource: String, in environment: String) -> ResponseContext {
+    ResponseContext(
+      clientID: clientID, authority: authority, environment: environment, scopes: Self.scopes(resource),
+      applicationIdentifier: options.applicationIdentifier, now: options.clock.now())
   }
 
   /// Saves the refresh token, the account and the client's metadata in MSAL's format.
   ///
   /// - Parameter isSignIn: Whether the user signed in interactively. If not, an app that signed out stays signed
-  ///   out.
+  ///   out, and a save that fails for a moment is tried again.
   /// - Returns: The error that prevented it; `nil` on success, and when there is nothing to save.
   func saveUnified(
     _ response: TokenResponse, _ context: ResponseContext, isSignIn: Bool
@@ -77,23 +81,31 @@ extension ADALTokenCache {
     guard generation == .bothFormats, response.clientInfo != nil, response.resource != nil else { return nil }
     do {
       let entries = try TokenEntries(response, context).withoutTokensOfResources
-      let key = RecordKey.credentials(
-        homeAccountID: entries.homeAccountID, environment: entries.environment, clientID: clientID)
-      if !isSignIn, try await backend.record(for: key)?.document().isSignedOut(for: app) == true {
-        return nil
-      }
-      let own = try await unified(context.authority).saveFamily(entries)
-      try await backend.update(key) { [app] stored in
-        var document = stored ?? CacheDocument()
-        if !isSignIn && document.isSignedOut(for: app) { return }
-        own.apply(to: &document)
-        document.metadata[app] = .signedIn
-        stored = document
+      if isSignIn {
+        try await store(entries, context.authority, isSignIn: true)
+      } else {
+        try await PersistentSave.run(retryingAfter: options.retryDelay) {
+          try await store(entries, context.authority, isSignIn: false)
+        }
       }
       return nil
     } catch {
       return error as? SecretStoreError
         ?? SecretStoreError(.storageFailed, "MSAL's format could not be written.", underlying: error)
+    }
+  }
+
+  private func store(_ entries: TokenEntries, _ authority: Authority, isSignIn: Bool) async throws {
+    let key = RecordKey.credentials(
+      homeAccountID: entries.homeAccountID, environment: entries.environment, clientID: clientID)
+    if !isSignIn, try await backend.record(for: key)?.document().isSignedOut(for: app) == true { return }
+    let own = try await unified(authority).saveFamily(entries)
+    try await backend.update(key) { [app] stored in
+      var document = stored ?? CacheDocument()
+      if !isSignIn && document.isSignedOut(for: app) { return }
+      own.apply(to: &document)
+      document.metadata[app] = .signedIn
+      stored = document
     }
   }
 

@@ -3,21 +3,24 @@
 import KeychainGroupModel
 import TokenCacheModel
 
-/// A back end that fails to read or to write, or runs a hook before a write, over a working back end that can
+/// A back end that fails to read or to write, or runs a hook before it does, over a working back end that can
 /// be watched.
 struct FailingBackend: TokenCacheBackend {
   let inner: InMemoryBackend
   var readError: SecretStoreError?
   var writeError: SecretStoreError?
   var beforeWriting: @Sendable () async throws -> Void = {}
+  var beforeReading: @Sendable () async throws -> Void = {}
 
   func records(matching query: RecordQuery) async throws -> [Record] {
     if let readError { throw readError }
+    try await beforeReading()
     return try await inner.records(matching: query)
   }
 
   func record(for key: RecordKey) async throws -> Record? {
     if let readError { throw readError }
+    try await beforeReading()
     return try await inner.record(for: key)
   }
 

@@ -7,6 +7,7 @@ import Synchronization
 import Testing
 import TokenCacheContract
 
+@testable import ADALCache
 @testable import TokenCacheModel
 @testable import UnifiedCache
 
@@ -99,6 +100,40 @@ struct PersistentSaveTests {
       ?? (error?.underlying as? DeclinedScopes)?.response
     #expect(response?.refreshToken == "rt-2")
   }
+
+  @Test(
+    "An ADAL app saves it in both formats, although the group can't be read for a moment", arguments: 1...6)
+  func savedByADAL(failures: Int) async throws {
+    try await group.adal("old").signIn(anna.adalResponse(1))
+    group.clock.advance(by: 3600)
+    await group.endpoint.response(anna.adalResponse(2))
+    let left = Counter(0)
+    await group.endpoint.beforeResponding { left.add(failures) }
+    var backend = FailingBackend(inner: group.backend)
+    backend.beforeReading = { if left.takeOne() { throw SecretStoreError(.timedOut, "It is busy.") } }
+    let result = try await group.adal("old", through: backend).acquireTokenSilent(resource: SharedGroup.graph)
+    #expect(result.accessToken == "at-2" && result.saveError == nil)
+    #expect(try await group.document()?.secrets(.refreshToken) == ["rt-2"])
+    let stored = try await group.legacyItems().compactMap(\.refreshToken)
+    #expect(stored == ["rt-2"])
+  }
+
+  @Test("When an ADAL app can't store it, the result has the response, and the error without a token, too")
+  func responseOfADAL() async throws {
+    try await group.adal("old").signIn(anna.adalResponse(1))
+    group.clock.advance(by: 3600)
+    let failure = SecretStoreError(.storageFailed, "The disk is full.")
+    let failing = FailingBackend(inner: group.backend, writeError: failure)
+    let adal = try group.adal("old", through: failing)
+    await group.endpoint.response(anna.adalResponse(2))
+    let result = try await adal.acquireTokenSilent(resource: SharedGroup.graph)
+    #expect(result.saveError == failure && result.response?.refreshToken == "rt-2")
+    await group.endpoint.response(anna.adalResponse(3, changing: ["access_token": .null]))
+    let error = await #expect(throws: SecretStoreError(.serverError, "")) {
+      try await adal.acquireTokenSilent(resource: SharedGroup.graph)
+    }
+    #expect((error?.underlying as? TokenResult.Unsaved)?.response.refreshToken == "rt-3")
+  }
 }
 
 /// A count from which tasks take.
@@ -106,6 +141,8 @@ private final class Counter: Sendable {
   private let left: Mutex<Int>
 
   init(_ count: Int) { left = Mutex(count) }
+
+  func add(_ count: Int) { left.withLock { $0 += count } }
 
   func takeOne() -> Bool {
     left.withLock { left in
