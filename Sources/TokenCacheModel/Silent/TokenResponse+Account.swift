@@ -29,15 +29,22 @@ extension TokenResponse {
 
 extension Account {
   /// Returns whether an Azure AD ID token can be the account's, as far as its IDs in the token's tenant are known.
+  ///
+  /// An object ID is compared with object IDs. A `sub` is another one for each client: without an object ID it is
+  /// compared with the `sub` of the client's own stored ID token.
   fileprivate func canBe(_ claims: IDTokenClaims) -> Bool {
     let tenant = claims.tenantID?.lowercased() ?? homeTenant
-    var known = tenantProfiles.filter { $0.tenant.lowercased() == tenant }.map(\.identifier)
-    if tenant == homeTenant, let uid = identifier.split(separator: ".").first {
-      // A B2C policy follows the ID.
-      known.append(String(uid.prefix(36)))
+    let profiles = tenantProfiles.filter { $0.tenant.lowercased() == tenant }
+    guard let objectID = claims["oid"]?.lowercased() else {
+      let known = profiles.compactMap(\.claims).filter { $0["aud"] == claims["aud"] }.compactMap(\.subject)
+      return claims.subject.map { known.isEmpty || known.contains($0) } ?? true
     }
-    guard let objectID = claims.localAccountID?.lowercased() else { return true }
-    let compared = known.filter { !$0.isEmpty }.map { $0.lowercased() }
-    return compared.isEmpty || compared.contains(objectID)
+    // A B2C policy follows the ID.
+    let uid = identifier.split(separator: ".").first.map { $0.prefix(36).lowercased() } ?? ""
+    if tenant == homeTenant && objectID == uid { return true }
+    // Without a stored ID token, the profile's own ID may be an object ID, a `sub`, or the ID in the home tenant.
+    let known = profiles.compactMap { ($0.claims == nil ? $0.identifier : $0.claims?["oid"])?.lowercased() }
+      .filter { !$0.isEmpty && $0 != claims.subject?.lowercased() && (tenant == homeTenant || $0 != uid) }
+    return known.contains(objectID) || known.isEmpty && tenant != homeTenant
   }
 }

@@ -199,6 +199,39 @@ struct NewRefreshTokenTests {
     #expect(try await group.document()?.secrets(.refreshToken) == ["rt-1"])
   }
 
+  /// The IDs of the signed-in person's ID token and of the refresh's, and whether the response is saved.
+  private static let comparedIDs: [(signIn: JSONObject, refresh: JSONObject, isSaved: Bool)] = [
+    // Without client_info, a `sub` is no object ID, and an object ID is no `sub`.
+    (["oid": "uid", "sub": "a"], ["sub": "a"], true),
+    (["oid": "uid", "sub": "a"], ["sub": "b"], false),
+    (["oid": "uid", "sub": "a"], ["sub": "b", "aud": .string(SharedGroup.suite)], true),
+    (["oid": "uid"], ["sub": "a"], true),
+    (["sub": "a"], ["oid": "uid", "sub": "a"], true),
+    (["sub": "a"], ["oid": "other", "sub": "a"], false),
+    (["oid": "g", "tid": "t", "sub": "a"], ["tid": "t", "sub": "a"], true),
+    (["oid": "g", "tid": "t", "sub": "a"], ["oid": "g", "tid": "t"], true),
+    (["oid": "g", "tid": "t", "sub": "a"], ["oid": "h", "tid": "t", "sub": "a"], false),
+    (["tid": "t", "sub": "a"], ["oid": "g", "tid": "t", "sub": "a"], true),
+    (["tid": "t", "sub": "a"], ["oid": "g", "tid": "t"], true),
+  ]
+
+  @Test(
+    "Without client_info an object ID is compared with object IDs, and a sub with the client's",
+    arguments: comparedIDs)
+  func ids(signIn: JSONObject, refreshed: JSONObject, isSaved: Bool) async throws {
+    func token(_ claims: JSONObject) -> JSONObject {
+      var claims = claims
+      for (name, value) in claims where value == "uid" { claims[name] = .string(anna.uid) }
+      if claims["tid"] == nil { claims["tid"] = .string(anna.utid) }
+      return ["id_token": .string(JSONValue.object(claims).idToken)]
+    }
+    let account = try await mail().signIn(anna.response(1, changing: token(signIn)))
+    await group.endpoint.response(
+      anna.response(2, changing: ["client_info": .null]).changed(by: token(refreshed)))
+    _ = try? await refresh(mail(), account)
+    #expect(try await group.document()?.secrets(.refreshToken) == [isSaved ? "rt-2" : "rt-1"])
+  }
+
   @Test("A refresh stores it whatever the status of success", arguments: [200, 201, 203, 299])
   func status(_ status: Int) async throws {
     let account = try await mail().signIn(anna.response(1))
