@@ -134,6 +134,36 @@ struct PersistentSaveTests {
     }
     #expect((error?.underlying as? TokenResult.Unsaved)?.response.refreshToken == "rt-3")
   }
+
+  @Test(
+    "In a full record expired access tokens make room, the oldest first, or else the response's own go",
+    arguments: [true, false])
+  func fullRecord(hasExpired: Bool) async throws {
+    let account = try await mail().signIn(anna.response(1))
+    let long = String(repeating: "x", count: 2_000)
+    let now = Int(group.clock.now().timeIntervalSince1970)
+    try await group.backend.update(SharedGroup.key()) { [anna] stored in
+      var tokens: JSONObject = [:]
+      for number in 0..<680 {
+        let expiry = hasExpired ? now - 3600 * (number + 1) : now + 3600
+        tokens["\(number)"] = .object([
+          "credential_type": "AccessToken", "home_account_id": .string(anna.identifier),
+          "environment": "login.microsoftonline.com", "client_id": .string(SharedGroup.suite),
+          "realm": .string(anna.utid), "target": .string("files.\(number)"),
+          "secret": .string("\(number)\(long)"), "expires_on": .string("\(expiry)"),
+        ])
+      }
+      stored?[.accessToken] = tokens
+    }
+    await group.endpoint.response(anna.response(2, changing: ["access_token": .string("at-2\(long)")]))
+    #expect(try await refresh(mail(), account).saveError == nil)
+    let document = try #require(try await group.document())
+    #expect(document.secrets(.refreshToken) == ["rt-2"])
+    #expect(document.serialized().count < CacheDocument.maximumBytes)
+    let tokens = document.secrets(.accessToken)
+    #expect(tokens.contains("at-2\(long)") == hasExpired)
+    #expect(tokens.contains("0\(long)") && tokens.contains("679\(long)") != hasExpired)
+  }
 }
 
 /// A count from which tasks take.
