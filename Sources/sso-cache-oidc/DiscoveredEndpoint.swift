@@ -13,7 +13,7 @@ struct DiscoveredEndpoint {
   func send(_ request: HelperRequest) async throws -> TokenEndpointResponse {
     let exchange = Task { try await post(request) }
     let timer = Task {
-      try await Task.sleep(for: .milliseconds(request.limit))
+      try await sleep(running: .milliseconds(request.limit))
       exchange.cancel()
     }
     defer { timer.cancel() }

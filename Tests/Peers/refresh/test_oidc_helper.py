@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: MIT
 """The program that reaches an authority for the tool: its location, its input and its exit."""
 
+import json
 import os
 import shutil
+import signal
 import subprocess
 import threading
 import time
@@ -211,6 +213,22 @@ def test_a_killed_helper_is_a_network_error(running_helper):
     stdout, stderr = process.communicate(timeout=SOON_SECONDS)
     assert (process.returncode, stdout) == (STORAGE_OR_NETWORK, "")
     assert '"networkError"' in stderr
+
+
+def test_time_in_which_it_is_stopped_does_not_count(program, provider, authority):
+    provider.gate.clear()
+    request = {"authority": authority, "headers": [], "limit": "3000",
+               "body": "grant_type=refresh_token&refresh_token=unknown"}
+    helper = subprocess.Popen([program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    helper.stdin.write(json.dumps(request) + "\n")
+    helper.stdin.flush()
+    assert provider.arrived.wait(SOON_SECONDS)
+    helper.send_signal(signal.SIGSTOP)
+    provider.gate.set()
+    time.sleep(4)
+    helper.send_signal(signal.SIGCONT)
+    assert "status" in json.load(helper.stdout)
+    helper.communicate(timeout=SOON_SECONDS)
 
 
 @pytest.mark.parametrize("text", ["", "{}\n", "nonsense\n", '{"authority":"http://id.contoso.com"}\n'])

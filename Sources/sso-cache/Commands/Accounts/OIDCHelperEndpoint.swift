@@ -49,7 +49,7 @@ final class OIDCHelperEndpoint: TokenEndpoint {
       return try await withThrowingTaskGroup(of: HelperResponse?.self) { group in
         group.addTask { try await run(path, message) }
         group.addTask {
-          try await Task.sleep(for: limit)
+          try await sleep(running: limit)
           return nil
         }
         defer { group.cancelAll() }
