@@ -41,10 +41,12 @@ extension GrantStore {
       throw SecretStoreError(
         .storageFailed, "There is no folder for the grants: neither XDG_CONFIG_HOME nor HOME is set.")
     }
-    guard PrivateFolder.state(of: userFolder) == .secure || PrivateFolder.make(userFolder) else {
+    // A folder that readers don't trust, as a link, is not written to: the grant would have no effect.
+    let state = PrivateFolder.state(of: userFolder)
+    guard state == .secure || (state == .missing && PrivateFolder.make(userFolder)) else {
       throw SecretStoreError(
         .storageFailed,
-        "The folder for the grants, \(userFolder), can't be made or is not private to this user.")
+        "The folder for the grants, \(userFolder), can't be made, is a link or is not private to this user.")
     }
     return try await FileLock(name: "grants", folder: userFolder).run {
       guard var file = try contents(of: userFile) ?? GrantFile(parsing: []) else {

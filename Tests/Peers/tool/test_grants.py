@@ -174,6 +174,20 @@ def test_a_folder_that_cannot_be_written_is_an_error(home, tmp_path):
     assert sorted(os.listdir(home.file.parent)) == ["grants", "grants.lock"]
 
 
+@pytest.mark.parametrize("kind", ["link", "writable"])
+def test_nothing_is_granted_in_a_folder_whose_grants_do_not_count(home, tmp_path, kind):
+    (tmp_path / "elsewhere").mkdir(mode=0o700)
+    home.folder.mkdir()
+    if kind == "link":
+        home.file.parent.symlink_to(tmp_path / "elsewhere")
+    else:
+        home.file.parent.mkdir()
+        home.file.parent.chmod(0o775)
+    error = home.fail(STORAGE_OR_NETWORK, "grant", APP, GROUP)
+    assert error["code"] == "storageFailed" and str(home.file.parent) in error["detail"]
+    assert not home.file.exists()
+
+
 def test_nowhere_to_put_a_grant_is_an_error(home):
     del home.environment["XDG_CONFIG_HOME"]
     home.environment["HOME"] = "relative"
