@@ -111,6 +111,7 @@ package final class PartnerLock {
 
   /// Takes the lock of a tool that keeps the file.
   private func takeKept(_ file: File) throws(SecretStoreError) -> Bool {
+    try Self.check(file.path)
     let descriptor = try LockFile.open(file.path, O_RDWR)
     guard Self.lock(descriptor), Self.names(file.path, descriptor) else {
       close(descriptor)
@@ -142,16 +143,18 @@ package final class PartnerLock {
     guard unsafe lstat(path, &info) == 0 else { return }
     switch info.st_mode & S_IFMT {
     case S_IFREG: break
-    case S_IFDIR: throw failure(path, "is a directory")
-    case S_IFLNK: throw failure(path, "is a link")
-    default: throw failure(path, "is no regular file")
+    case S_IFDIR: throw failure(path, "is a directory", .noLockFile(path))
+    case S_IFLNK: throw failure(path, "is a link", .noLockFile(path))
+    default: throw failure(path, "is no regular file", .noLockFile(path))
     }
     guard info.st_uid == geteuid() else {
       throw failure(path, "is that of another user, \(FileOwner.name(info.st_uid))")
     }
   }
 
-  private static func failure(_ path: String, _ reason: String) -> SecretStoreError {
-    SecretStoreError(.storageFailed, "The lock file \(path) \(reason).")
+  private static func failure(
+    _ path: String, _ reason: String, _ problem: PartnerProblem? = nil
+  ) -> SecretStoreError {
+    SecretStoreError(.storageFailed, "The lock file \(path) \(reason).", underlying: problem)
   }
 }

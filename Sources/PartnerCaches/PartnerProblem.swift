@@ -10,6 +10,8 @@ package enum PartnerProblem: ErrorWithRemedy {
   case busy
   /// The process that made the lock file has ended.
   case lockFileLeft(String)
+  /// Something that is no regular file is where the lock file belongs.
+  case noLockFile(String)
 
   package var remedy: String {
     switch self {
@@ -17,6 +19,7 @@ package enum PartnerProblem: ErrorWithRemedy {
       "Unlock that keyring: sign in to the desktop with your password, or unlock it in Passwords and Keys."
     case .busy: "Try again; if it stays so, end the program that holds the lock."
     case .lockFileLeft(let path): "rm \(ShellWord.quoted(path)), and try again."
+    case .noLockFile(let path): "rm -d \(ShellWord.quoted(path)), and try again."
     }
   }
 }

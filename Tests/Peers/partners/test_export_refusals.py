@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: MIT
 """sso-cache export --to: what is refused, and that neither side changes then."""
 
+import json
 import os
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -63,12 +65,19 @@ def test_a_lock_that_is_held_is_busy_and_nothing_changes(partners, extensions):
     assert extensions.export()["written"] == 3
 
 
-def test_a_lock_file_that_is_a_directory_is_refused_at_once(partners, extensions):
+@pytest.mark.parametrize("make", [os.mkdir, os.mkfifo, lambda path: os.symlink("/dev/null", path)],
+                         ids=["directory", "FIFO", "link"])
+def test_a_lock_file_that_is_no_file_is_refused_at_once_and_its_removal_helps(partners, extensions, make):
     partners.sso.take(signed_in(ALAN, "s3cr3t-alan"))
-    (partners.home / "contoso.bin.lockfile").mkdir()
+    lock = partners.home / "contoso.bin.lockfile"
+    make(lock)
     arguments = ["--to", extensions.name, *extensions.options]
-    assert partners.sso.fail(STORAGE_OR_NETWORK, "export", *arguments) == "storageFailed"
-    assert (partners.home / "contoso.bin.lockfile").is_dir()
+    outcome = partners.sso.run("export", *arguments, "--json")
+    assert (outcome.status, outcome.error) == (STORAGE_OR_NETWORK, "storageFailed")
+    assert os.path.lexists(lock)
+    remedy = json.loads(outcome.stderr)["error"]["remedy"].removesuffix(", and try again.")
+    subprocess.run(remedy, shell=True, check=True)
+    assert extensions.export()["written"] == 3
 
 
 def test_an_account_that_the_group_lacks_is_refused(partners, extensions):
