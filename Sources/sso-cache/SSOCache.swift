@@ -58,14 +58,11 @@ struct SSOCache: AsyncParsableCommand {
     Descriptor.fillStandard()
     // Swift reads the arguments from /proc. If /proc is hidden, there are none, and another command would run.
     guard !CommandLine.arguments.isEmpty else {
-      Failure(SecretStoreError(.storageFailed, "The arguments can't be read: /proc is not there."))
-        .report(asJSON: false, as: self, of: self)
+      Failure(ProcessProblem.noProc.storeError).report(asJSON: false, as: self, of: self)
     }
     guard Descriptor.areEnough else {
-      Failure(
-        SecretStoreError(
-          .storageFailed, "Fewer than \(Descriptor.needed) files may be open: see ulimit -n.")
-      ).report(asJSON: Invocation.wantsJSON, as: self, of: self)
+      Failure(ProcessProblem.fewFiles.storeError)
+        .report(asJSON: Invocation.wantsJSON, as: self, of: self)
     }
     guard Invocation.hasTextArguments else {
       Failure(ValidationError("An argument is not UTF-8."))

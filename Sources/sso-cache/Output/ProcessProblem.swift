@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+
+import KeychainGroupModel
+import SecretStoreCache
+
+/// What keeps the tool from running in this process, though nothing is wrong with the group.
+enum ProcessProblem: ErrorWithRemedy {
+  /// `/proc` is not mounted, so that there are no arguments.
+  case noProc
+  /// The process may have too few open files.
+  case fewFiles
+
+  private var detail: String {
+    switch self {
+    case .noProc: "The arguments can't be read: /proc is not there."
+    case .fewFiles: "Fewer than \(Descriptor.needed) files may be open."
+    }
+  }
+
+  var remedy: String {
+    switch self {
+    case .noProc: "Run it where /proc is mounted."
+    case .fewFiles: "Raise the limit with ulimit -n 1024, or start it where the limit is higher."
+    }
+  }
+
+  /// The error that is reported.
+  var storeError: SecretStoreError { SecretStoreError(.storageFailed, detail, underlying: self) }
+}
