@@ -137,7 +137,7 @@ def test_a_new_sign_in_succeeds_after_the_damaged_item_is_quarantined(session):
     assert damaged_item(session)["set_aside"]
 
 
-@pytest.mark.parametrize("moment", ["in the way", "set aside"])
+@pytest.mark.parametrize("moment", ["in place", "set aside"])
 def test_removing_a_damaged_item_removes_nothing_else(session, moment):
     session.sign_in(signed_in()[0], IN_GROUP)
     with session.bus() as bus:
@@ -157,7 +157,7 @@ def test_a_damaged_item_is_named_without_its_account(sso, bus, group):
     assert outcome.status == 0 and ADA.username in outcome.stdout
     assert f"Sign-in for {CLIENT} at {HOST}" in outcome.stderr
     table = sso.run("damaged").stdout
-    assert re.search(rf"^[0-9a-f]{{12}}\tSign-in for {CLIENT} at {HOST}\tin the way", table, re.MULTILINE)
+    assert re.search(rf"^[0-9a-f]{{12}}\tSign-in for {CLIENT} at {HOST}\tin place", table, re.MULTILINE)
     for text in (outcome.stderr, table):
         assert GRACE.identifier not in text
 

@@ -21,7 +21,7 @@ struct DamagedList: AsyncParsableCommand {
     if options.json { return Printer.json(.object(["damaged": .array(items.map(Self.json))])) }
     Printer.table(
       ["ID", "WHAT IT IS FOR", "STATE", "WHY"],
-      items.map { [$0.id, $0.description, $0.isSetAside ? "set aside" : "in the way", $0.reason] },
+      items.map { [$0.id, $0.description, $0.isSetAside ? "set aside" : "in place", $0.reason] },
       none: "Every item of \(group) can be read.")
   }
 
