@@ -41,7 +41,9 @@ extension SecretStore {
       var opener = GroupOpener(client: client, group: group, promptPolicy: promptPolicy)
       try await opener.openLogin()
       return try await opener.opening {
-        try await GroupFinder(client: client, group: group).openWhole().isGroup
+        let finder = GroupFinder(client: client, group: group)
+        if try await finder.openWhole().isGroup { return true }
+        return try await finder.unmarkedKeyring() != nil
       }
     }
   }
@@ -119,7 +121,9 @@ extension SecretStore {
       }
       let claims = try await finder.claims()
       let location = try await finder.provenLocation(of: claims)
-      guard let collection = location?.collection ?? claims.unreadable.first else { return false }
+      var own = location?.collection ?? claims.unreadable.first
+      if own == nil { own = try await finder.unmarkedKeyring() }
+      guard let collection = own else { return false }
       let isCommon = try await client.isCommon(collection)
       guard location?.placement != .shared, !isCommon else {
         throw SecretStoreError(

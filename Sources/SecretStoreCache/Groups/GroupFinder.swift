@@ -202,6 +202,19 @@ package struct GroupFinder: Sendable {
     return Set(keys.locked.map(\.parent)).sorted { $0.text < $1.text }
   }
 
+  /// Returns the group's unlocked keyring where its marker is lost: a password of the group names it and opens it.
+  func unmarkedKeyring() async throws -> ObjectPath? {
+    let keys = try await client.search(ItemAttributes.all(Self.passwordKey, in: group)).unlocked
+    for attributes in try await client.attributes(of: keys).values {
+      guard let file = GnomeKeyringFile(attribute: attributes[ItemAttributes.keyring]),
+        let collection = file.collection, try await client.isLocked(collection) == false,
+        try await GroupProof(client: client, group: group).mayHold(collection)
+      else { continue }
+      return collection
+    }
+    return nil
+  }
+
   private func markers() async throws -> (found: FoundItems, secrets: [ObjectPath: Secret]?) {
     let replies = try await client.read([markerAttributes])
     return (replies.found.first ?? FoundItems(), replies.secrets)

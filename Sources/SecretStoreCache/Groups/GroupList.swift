@@ -8,7 +8,7 @@ struct GroupList: Sendable {
   let client: SecretServiceClient
 
   /// Returns a summary for each marker, for one that can't be read where its place may be the group's own, and for each
-  /// keyring of a group that the daemon can't read.
+  /// keyring of a group that the daemon can't read or that has lost its marker.
   func summaries() async throws -> [GroupSummary] {
     let found = try await client.search(["kind": RecordKind.group.rawValue])
     let secrets = try await client.secrets(of: found.unlocked)
@@ -43,10 +43,23 @@ struct GroupList: Sendable {
           group: group, collection: try await client.label(ofCollection: path.parent), placement: nil,
           isLocked: true))
     }
+    let marked = Set(found.locked.map(\.parent))
     for (file, group) in files where KeyringFiles().exists(file) {
-      // The daemon can't read the file.
-      guard let collection = file.collection, try await client.isLocked(collection) == nil else { continue }
+      guard let collection = file.collection, !marked.contains(collection) else { continue }
+      switch try await client.isLocked(collection) {
+      case false: continue
+      case true: guard try await GroupProof(client: client, group: group).isNamed(collection) else { continue }
+      default: break  // The daemon can't read the file.
+      }
       summaries.append(GroupSummary(group: group, collection: group.name, placement: nil, isLocked: true))
+    }
+    let listed = Set(summaries.compactMap(\.group))
+    for group in Set(files.map(\.group)) where !listed.contains(group) {
+      guard let keyring = try await GroupFinder(client: client, group: group).unmarkedKeyring() else { continue }
+      summaries.append(
+        GroupSummary(
+          group: group, collection: try await client.label(ofCollection: keyring), placement: nil,
+          isLocked: false))
     }
     for collection in found.unsearchedCollections {
       summaries.append(

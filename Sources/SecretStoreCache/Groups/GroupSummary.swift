@@ -10,7 +10,7 @@ public struct GroupSummary: Sendable, Hashable {
   public let group: AccessGroup?
   /// The label of the collection that the group is in.
   public let collection: String
-  /// The group's placement; `nil` while it is locked, and where its marker can't be read.
+  /// The group's placement; `nil` while it is locked, and where its marker is lost or can't be read.
   public let placement: GroupPlacement?
   /// Whether the group's collection is locked, or the provider can't read its file.
   public let isLocked: Bool

@@ -268,14 +268,15 @@ def test_a_broken_marker_is_reported_and_not_replaced(sso, signed, bus, group, d
     assert sso.run("doctor").status == BAD_INPUT
 
 
-@pytest.mark.parametrize("content", [b"not a marker", b'{"format": 9}'], ids=["broken", "a newer version's"])
-def test_a_group_whose_marker_is_not_understood_is_listed_locked_and_unlocked(sso, signed, bus, group, content):
+@pytest.mark.parametrize(
+    "content", [b"not a marker", b'{"format": 9}', None], ids=["broken", "a newer version's", "deleted"])
+def test_a_group_whose_marker_is_lost_or_not_understood_is_listed_locked_and_unlocked(sso, signed, bus, group, content):
     def summary():
         [summary] = [entry for entry in sso.do("groups")["groups"] if entry["name"] == group]
         return summary
 
     [marker] = search(bus, kind="group", group=group)
-    marker.set_secret(content)
+    marker.set_secret(content) if content else marker.delete()
     assert summary() == {"name": group, "publisher": "", "placement": None, "locked": False, "collection": group}
     assert sso.do("group lock") == {"locked": True}
     assert group_collection(bus, group).is_locked() and summary()["locked"] is True
