@@ -60,6 +60,8 @@ package struct GroupMover: Sendable {
   /// Nothing is deleted in a collection that is not proven to be one that may hold the group's records.
   ///
   /// - Returns: The number of records moved.
+  /// - Throws: An error that names the records that could not be moved, as when another app holds their locks. All
+  ///   others are moved then, and the next move continues.
   package func moveRecords(into target: GroupLocation) async throws -> Int {
     var seen: Set<RecordKey> = []
     var moved: Set<RecordKey> = []
@@ -67,21 +69,26 @@ package struct GroupMover: Sendable {
     let version = try VersionFile(of: group)
     try version.unsettle()
     var progress = WorkProgress(of: 0, self.progress)
+    var failures = RecordFailures()
     var isNew: Bool
     repeat {
       isNew = false
       let keys = try await recordKeys(of: itemsElsewhere(from: target))
       progress.add(keys.count { !seen.contains($0) })
       for key in keys {
-        let isMoved = try await FileLock("write", of: key, in: group).run {
-          try await Uncancelled.run { try await moveRecord(key, to: target) }
+        let isMoved = try await failures.attempt(key) {
+          try await FileLock("write", of: key, in: group).run(waiting: Self.lockLimit) {
+            try await Uncancelled.run { try await moveRecord(key, to: target) }
+          }
         }
         Deadline.restart()
-        if isMoved { moved.insert(key) }
+        if isMoved == true { moved.insert(key) }
         guard seen.insert(key).inserted else { continue }
         isNew = true
         progress.finishItem()
       }
+      // The markers stay as long as records do.
+      try failures.check()
       let others = try await client.search(finder.markerAttributes).unlocked.filter {
         $0.parent != target.collection
       }
@@ -104,6 +111,9 @@ package struct GroupMover: Sendable {
     client.log(.debug, "moved the group", ["group": group.description, "records": "\(moved.count)"])
     return moved.count
   }
+
+  /// How long the lock of one record is waited for.
+  private static let lockLimit = Duration.seconds(10)
 
   /// Returns the records that the items belong to, each once.
   ///

@@ -48,10 +48,15 @@ package struct FileLock: Sendable {
 
   /// Runs `body` while holding the lock.
   ///
+  /// - Parameters:
+  ///   - limit: How long to wait for the lock at most; the deadline of the current call may be earlier.
+  ///   - body: The work.
   /// - Throws: `lockTimedOut` when others held the lock until the deadline. `storageFailed` when the lock file can't
   ///   be opened.
-  package func run<Outcome>(_ body: () async throws -> Outcome) async throws -> Outcome {
-    let hold = try await hold(.exclusive)
+  package func run<Outcome>(
+    waiting limit: Duration? = nil, _ body: () async throws -> Outcome
+  ) async throws -> Outcome {
+    let hold = try await hold(.exclusive, waiting: limit)
     defer { withExtendedLifetime(hold) {} }
     return try await body()
   }
@@ -59,8 +64,9 @@ package struct FileLock: Sendable {
   /// Takes the lock.
   ///
   /// - Throws: As ``run(_:)``.
-  func hold(_ mode: Mode) async throws -> Hold {
-    if let hold = try await acquire(mode, timeout: Deadline.remaining) { return hold }
+  func hold(_ mode: Mode, waiting limit: Duration? = nil) async throws -> Hold {
+    let rest = Deadline.remaining
+    if let hold = try await acquire(mode, timeout: limit.map { min($0, rest) } ?? rest) { return hold }
     let holder = try LockHolder.all().first { $0.file == fileName }
     throw SecretStoreError(
       .lockTimedOut, "\(holder?.description ?? "Another app") held the lock until the deadline.")

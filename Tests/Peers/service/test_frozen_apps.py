@@ -11,7 +11,7 @@ import pytest
 
 from people import ADA
 from removals import EVERYWHERE, WHOLE_GROUP
-from secret_items import search
+from secret_items import collection_of, search, share
 from sso_cache import DONE, LOCKED_OR_TIMED_OUT
 from unified_cache import signed_in
 
@@ -65,6 +65,18 @@ def test_a_sign_out_removes_all_other_records(sso, bus, group, frozen, removal):
         assert [name for name, secret in contents(bus, group).items() if b"s3cr3t" in secret] == [client]
     assert sso.run(*removal).status == DONE
     assert not any(b"s3cr3t" in secret for secret in contents(bus, group).values())
+
+
+def test_a_move_moves_all_other_records_and_the_next_one_moves_the_rest(sso, bus, group, frozen):
+    client, locks = frozen
+    share(bus, group)
+    with held(locks):
+        check_error(sso.run("group move"), client)
+        assert sso.do("accounts")["accounts"][0]["clients"] == CLIENTS
+    assert sso.do("group move") == {"moved": 1}
+    assert len(contents(bus, group)) == len(CLIENTS)
+    homes = {collection_of(bus, item).get_label() for item in search(bus, group=group, kind="credentials")}
+    assert homes == {group}
 
 
 def newer_caches():
