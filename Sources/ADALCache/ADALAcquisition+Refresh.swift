@@ -58,10 +58,12 @@ extension ADALAcquisition {
     let context = cache.context(authority, resource, in: environment)
     response.logOddMembers(at: context.now, to: cache.options.logger)
     let user = cache.user(response, known: known)
+    // The new refresh token replaces the redeemed one, also where the response names no resource.
     let isSingle = redeemed?.token.kind == .singleResource
+    let isMultiResource = response.resource != nil || !isSingle
     let items = ADALItems(
       response, resource: resource, of: user, context,
-      keeping: isSingle ? redeemed?.token.refreshToken : nil)
+      keeping: isSingle ? redeemed?.token.refreshToken : nil, isMultiResource: isMultiResource)
     var saveError: SecretStoreError?
     do {
       try await PersistentSave.run(retryingAfter: cache.options.retryDelay) {
@@ -70,7 +72,8 @@ extension ADALAcquisition {
     } catch let error as SecretStoreError where error.code != .interactionRequired {
       saveError = error
     }
-    let unifiedError = await cache.saveUnified(response, context, isSignIn: false)
+    let unifiedError =
+      isMultiResource ? await cache.saveUnified(response, context, isSignIn: false) : nil
     saveError = saveError ?? unifiedError
     guard
       let result = ADALResult(

@@ -12,6 +12,7 @@ import UnifiedCache
 /// three items. AD FS issues a refresh token for one resource only; that token and the access token are stored as
 /// one item.
 struct ADALItems {
+  /// The access token; the refresh token alone where the response has only one for the resource.
   let accessToken: ADALToken?
   let refreshToken: ADALToken?
   let family: ADALToken?
@@ -21,27 +22,31 @@ struct ADALItems {
 
   /// Creates the items of a response.
   ///
-  /// - Parameter redeemedToken: The resource's refresh token that was redeemed. It is kept when the response brings no new
-  ///   one (RFC 6749 section 6), as is usual with AD FS.
+  /// - Parameters:
+  ///   - redeemedToken: The refresh token of a resource that was redeemed. It is kept when the response brings no new one
+  ///     (RFC 6749 section 6), as is usual with AD FS.
+  ///   - isMultiResource: Whether the response's refresh token is for all resources.
   init(
     _ response: TokenResponse, resource requested: String, of user: ADALUser?, _ context: ResponseContext,
-    keeping redeemedToken: String? = nil
+    keeping redeemedToken: String? = nil, isMultiResource: Bool
   ) {
     let resource = response.resource ?? requested
-    let isMultiResource = response.resource != nil && response.refreshToken != nil
     func item(resource: String?, clientID: String = context.clientID) -> ADALToken {
       var item = ADALToken(authority: context.authority.adalURL, resource: resource, clientID: clientID)
       item.setUser(from: response, of: user, at: context.now)
       return item
     }
-    if let secret = response.accessToken {
+    let ownRefreshToken = isMultiResource ? nil : response.refreshToken
+    if response.accessToken != nil || ownRefreshToken != nil {
       var item = item(resource: resource)
-      item.accessToken = secret
-      item.accessTokenType = response.tokenType
-      item.expiresOn = response.expiry(at: context.now)
-      item.extendedExpiresOn = response.extendedExpiry(at: context.now)
-      item.applicationIdentifier = context.applicationIdentifier
-      if !isMultiResource { item.refreshToken = response.refreshToken ?? redeemedToken }
+      item.refreshToken = ownRefreshToken ?? (response.refreshToken == nil ? redeemedToken : nil)
+      if let secret = response.accessToken {
+        item.accessToken = secret
+        item.accessTokenType = response.tokenType
+        item.expiresOn = response.expiry(at: context.now)
+        item.extendedExpiresOn = response.extendedExpiry(at: context.now)
+        item.applicationIdentifier = context.applicationIdentifier
+      }
       accessToken = item
     } else {
       accessToken = nil

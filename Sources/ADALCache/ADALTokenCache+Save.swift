@@ -39,12 +39,14 @@ extension ADALTokenCache {
     response.logOddMembers(at: context.now, to: options.logger)
     if response.hasForeignIDToken(for: clientID, at: context.authority) { throw TokenEntries.foreignIDToken }
     let user = user(response)
-    let items = ADALItems(response, resource: resource, of: user, context)
+    let isMultiResource = response.resource != nil
+    let items = ADALItems(
+      response, resource: resource, of: user, context, isMultiResource: isMultiResource)
     guard ADALResult(items.accessToken, user: user, source: .refresh) != nil else {
       throw SecretStoreError(.invalidResponse, "The token response holds no access token.")
     }
     try await store.save(items.all, for: app)
-    let error = await saveUnified(response, context, isSignIn: true)
+    let error = isMultiResource ? await saveUnified(response, context, isSignIn: true) : nil
     guard let result = ADALResult(items.accessToken, user: user, source: .refresh, saveError: error) else {
       throw SecretStoreError(.invalidResponse, "The token response holds no access token.")
     }
@@ -70,7 +72,7 @@ extension ADALTokenCache {
       applicationIdentifier: options.applicationIdentifier, now: options.clock.now())
   }
 
-  /// Saves the refresh token, the account and the client's metadata in MSAL's format.
+  /// Saves the refresh token, which is for all resources, the account and the client's metadata in MSAL's format.
   ///
   /// - Parameter isSignIn: Whether the user signed in interactively. If not, an app that signed out stays signed
   ///   out, and a save that fails for a moment is tried again.
@@ -78,7 +80,7 @@ extension ADALTokenCache {
   func saveUnified(
     _ response: TokenResponse, _ context: ResponseContext, isSignIn: Bool
   ) async -> SecretStoreError? {
-    guard generation == .bothFormats, response.clientInfo != nil, response.resource != nil else { return nil }
+    guard generation == .bothFormats, response.clientInfo != nil else { return nil }
     do {
       let entries = try TokenEntries(response, context).withoutTokensOfResources
       if isSignIn {

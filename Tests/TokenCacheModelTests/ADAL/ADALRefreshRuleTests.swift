@@ -30,6 +30,41 @@ struct ADALRefreshRuleTests {
     #expect(await group.endpoint.requests.map(\.refreshToken) == ["rt-1", "rt-1"])
   }
 
+  @Test("AD FS's new refresh token is kept if a response brings no access token")
+  func keptWithoutAccessToken() async throws {
+    let adfs = try group.adal("mail", authority: "https://adfs.contoso.com/adfs")
+    let changes: JSONObject = ["resource": .null, "client_info": .null]
+    try await adfs.signIn(TestUser.anna.adalResponse(changing: changes))
+    group.clock.advance(by: 3600)
+    await group.endpoint.response(
+      TestUser.anna.adalResponse(
+        2, changing: ["resource": .null, "client_info": .null, "access_token": .null]))
+    let error = try await code { _ = try await adfs.acquireTokenSilent(resource: SharedGroup.graph) }
+    #expect(error == .serverError)
+    await group.endpoint.response(TestUser.anna.adalResponse(3, changing: changes))
+    #expect(try await adfs.acquireTokenSilent(resource: SharedGroup.graph).accessToken == "at-3")
+    #expect(await group.endpoint.requests.map(\.refreshToken) == ["rt-1", "rt-2"])
+  }
+
+  @Test(
+    "The new refresh token for all resources is kept whatever resource the response names",
+    arguments: [JSONValue.null, .number(JSONNumber(7)), .string("a\u{1}b"), .array([])],
+    [ADALGeneration.ownFormat, .bothFormats])
+  func oddResource(value: JSONValue, generation: ADALGeneration) async throws {
+    let mail = try group.adal("mail", generation)
+    try await mail.signIn(TestUser.anna.adalResponse())
+    await group.endpoint.response(TestUser.anna.adalResponse(2, changing: ["resource": value]))
+    #expect(try await mail.acquireTokenSilent(resource: Self.outlook).accessToken == "at-2")
+    await group.endpoint.response(TestUser.anna.adalResponse(3, resource: "https://vault.azure.net"))
+    #expect(try await mail.acquireTokenSilent(resource: "https://vault.azure.net").accessToken == "at-3")
+    #expect(await group.endpoint.requests.map(\.refreshToken) == ["rt-1", "rt-2"])
+    if generation == .ownFormat { return }
+    let account = try #require(try await group.app("calendar").account())
+    await group.endpoint.response(TestUser.anna.response(4))
+    _ = try await group.app("calendar").acquireTokenSilent(scopes: ["mail.read"], account: account)
+    #expect(await group.endpoint.requests.last?.refreshToken == "rt-3")
+  }
+
   @Test("A sign-in at organizations is found there and at common", arguments: ["organizations", "common"])
   func organizations(tenant: String) async throws {
     try await group.adal("mail", .ownFormat, authority: "https://login.microsoftonline.com/organizations")
