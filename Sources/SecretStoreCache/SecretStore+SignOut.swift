@@ -3,9 +3,9 @@
 public import KeychainGroupModel
 public import TokenCacheModel
 
-/// Looking again after a sign-out.
+/// The end of a sign-out: what the records of the account don't find.
 extension SecretStore {
-  /// Checks that a sign-out has left no tokens of an account in a locked keyring.
+  /// Removes what a sign-out has left of an account, and checks that no locked keyring has tokens of it.
   ///
   /// Call it after `AccountDirectory.signOut(_:clientID:)` and `AccountDirectory.removeEverything(recordedAs:clock:)`
   /// in a tool or a settings page. These remove every copy in an unlocked keyring. A copy that another program has made
@@ -21,7 +21,7 @@ extension SecretStore {
   ///   of the group, whose account can't be told. The error's detail names the keyrings. Otherwise `serviceUnavailable`,
   ///   `timedOut` and so on.
   @discardableResult
-  public func checkSignOut(
+  public func completeSignOut(
     of account: Account?, clientID: String? = nil, in group: AccessGroup
   ) async throws -> Bool {
     if try await usesAgent(for: group) { return false }
@@ -40,13 +40,13 @@ extension SecretStore {
       check, sweep, of: account == nil ? "the accounts of \(group)" : "the account in \(group)")
   }
 
-  /// Checks that nothing is left of an account that no list shows, as ``checkSignOut(of:clientID:in:)``.
+  /// Removes what is left of an account that no list shows, and checks the locked keyrings, as ``completeSignOut(of:clientID:in:)``.
   ///
   /// - Parameters:
   ///   - name: The account's identifier, or its user name. Attributes don't tell the latter, so items of any account in a
   ///     locked keyring may be the account's then.
   ///   - environment: The account's cloud or issuer; `nil` for any.
-  package func checkSignOut(
+  package func completeSignOut(
     ofUnlisted name: String, environment: String?, clientID: String?, in group: AccessGroup
   ) async throws -> Bool {
     if try await usesAgent(for: group) { return false }
@@ -59,12 +59,12 @@ extension SecretStore {
       naming: HomeAccountID(name).isAzureAD ? known : check(nil), as: "items that may be its")
   }
 
-  /// Checks that an import that replaced the content of a group has left nothing else in it.
+  /// Removes what an import that replaced the content of a group has left in it, and checks the locked keyrings.
   ///
-  /// It removes the items of unknown kinds that name an account, and older copies of records.
+  /// Left are items of unknown kinds that name an account, and older copies of records.
   ///
-  /// - Throws: As ``checkSignOut(of:clientID:in:)``.
-  package func checkReplacement(in group: AccessGroup) async throws {
+  /// - Throws: As ``completeSignOut(of:clientID:in:)``.
+  package func completeReplacement(in group: AccessGroup) async throws {
     if try await usesAgent(for: group) { return }
     let check = SignOutCheck(client: client, group: group, account: nil, clientID: nil)
     let sweep = SignOutSweep(
@@ -136,11 +136,11 @@ extension SecretStore {
     }
   }
 
-  /// Checks that a removal has left no copy of a secret in a locked keyring, and removes those that can't be read.
+  /// Removes the copies of a secret that can't be read, and checks that no locked keyring has a copy.
   ///
   /// - Returns: Whether there was anything to remove.
-  /// - Throws: As ``checkSignOut(of:clientID:in:)``.
-  package func checkRemoval(of secret: RecordKey, in group: AccessGroup) async throws -> Bool {
+  /// - Throws: As ``completeSignOut(of:clientID:in:)``.
+  package func completeRemoval(of secret: RecordKey, in group: AccessGroup) async throws -> Bool {
     if try await usesAgent(for: group) { return false }
     let check = SecretRemovalCheck(client: client, group: group, secret: secret)
     let left = try await guarded { client in
@@ -157,13 +157,7 @@ extension SecretStore {
   private func remove(_ items: some Collection<ObjectPath>, of group: AccessGroup) async throws {
     if items.isEmpty { return }
     try await changing(group, within: options.timeout) { client in
-      for item in items {
-        do {
-          if try await !client.deleteItem(item) {
-            try await RecycledItems(client: client, group: group).retire(item)
-          }
-        } catch let error as BusError where error.meaning == .noSuchObject {}
-      }
+      for item in items { try await RecycledItems(client: client, group: group).delete(item) }
     }
   }
 

@@ -106,10 +106,10 @@ package final class AccountsController {
       switch scope {
       case .everywhere:
         try await directory.signOut(account)
-        try await store.checkSignOut(of: account, in: group)
+        try await store.completeSignOut(of: account, in: group)
       case .client(let clientID):
         try await directory.signOut(account, clientID: clientID)
-        try await store.checkSignOut(of: account, clientID: clientID, in: group)
+        try await store.completeSignOut(of: account, clientID: clientID, in: group)
       case .app(let app, let clientID):
         var options = TokenCacheOptions()
         options.sharesWithADAL = true

@@ -133,7 +133,7 @@ extension SecretServiceBackend {
     guard copies.count > 1 else { return }
     let secrets = try await client.secrets(of: copies)
     for copy in copies where secrets[copy]?.document?.writes == [name] {
-      try await delete(copy)
+      try await retired.delete(copy)
     }
   }
 

@@ -113,7 +113,7 @@ extension SecretServiceBackend {
       during: optimisticWrite)
   }
 
-  private var retired: RecycledItems { RecycledItems(client: client, group: group) }
+  var retired: RecycledItems { RecycledItems(client: client, group: group) }
 
   /// Changes the label that the user sees on a record's item.
   func setLabel(_ label: String?, _ key: RecordKey) async throws {
@@ -127,7 +127,7 @@ extension SecretServiceBackend {
   /// Deletes every copy of a record, but no other program's item.
   func delete(_ key: RecordKey, during optimisticWrite: OptimisticWrite? = nil) async throws {
     known.withLock { $0.forget(key) }
-    for path in try await copies(of: key) { try await delete(path, during: optimisticWrite) }
+    for path in try await copies(of: key) { try await retired.delete(path, during: optimisticWrite) }
   }
 
   /// Deletes the copies of a record besides the one that counts, after a sign-out has removed tokens from that one.
@@ -138,7 +138,7 @@ extension SecretServiceBackend {
     guard copies.count > 1 else { return }
     known.withLock { $0.forget(key) }
     guard let counting = try await current(key).item?.path else { return }
-    for path in copies where path != counting { try await delete(path) }
+    for path in copies where path != counting { try await retired.delete(path) }
   }
 
   /// Returns every unlocked copy of a record, without other programs' items.
@@ -153,17 +153,6 @@ extension SecretServiceBackend {
     let secrets = try await client.secrets(of: others)
     let copies = own + others.filter { secrets[$0]?.document?.metadata.record == key }
     return copies.filter { !foreign.contains($0) }
-  }
-
-  /// Deletes one copy, or empties it where deleting would take a prompt.
-  func delete(_ item: ObjectPath, during optimisticWrite: OptimisticWrite? = nil) async throws {
-    do {
-      if try await !client.deleteItem(item, during: optimisticWrite) {
-        try await retired.retire(item, during: optimisticWrite)
-      }
-    } catch let error as BusError where error.meaning == .noSuchObject {
-      // Another process has already removed it.
-    }
   }
 }
 

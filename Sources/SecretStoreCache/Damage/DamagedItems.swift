@@ -64,9 +64,7 @@ package struct DamagedItems: Sendable {
   /// - Returns: Whether it was unchanged since it was found; otherwise it is not removed.
   func remove(_ item: DamagedItem) async throws -> Bool {
     try await changing(item) {
-      if try await !client.deleteItem(item.path) {
-        try await RecycledItems(client: client, group: group).retire(item.path)
-      }
+      try await RecycledItems(client: client, group: group).delete(item.path)
     }
   }
 

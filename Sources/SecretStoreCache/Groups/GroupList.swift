@@ -48,14 +48,17 @@ struct GroupList: Sendable {
       guard let collection = file.collection, !marked.contains(collection) else { continue }
       switch try await client.isLocked(collection) {
       case false: continue
-      case true: guard try await GroupProof(client: client, group: group).isNamed(collection) else { continue }
+      case true:
+        guard try await GroupProof(client: client, group: group).isNamed(collection) else { continue }
       default: break  // The daemon can't read the file.
       }
       summaries.append(GroupSummary(group: group, collection: group.name, placement: nil, isLocked: true))
     }
     let listed = Set(summaries.compactMap(\.group))
     for group in Set(files.map(\.group)) where !listed.contains(group) {
-      guard let keyring = try await GroupFinder(client: client, group: group).unmarkedKeyring() else { continue }
+      guard let keyring = try await GroupFinder(client: client, group: group).unmarkedKeyring() else {
+        continue
+      }
       summaries.append(
         GroupSummary(
           group: group, collection: try await client.label(ofCollection: keyring), placement: nil,

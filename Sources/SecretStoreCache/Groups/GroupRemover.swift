@@ -73,9 +73,7 @@ struct GroupRemover: Sendable {
           remaining -= 1
           existed = true
         }
-        if try await !client.deleteItem(item) {
-          try await RecycledItems(client: client, group: group).retire(item)
-        }
+        try await RecycledItems(client: client, group: group).delete(item)
       }
     }
     // Another process may have written after the search: its record would stay without the others of its account.

@@ -15,10 +15,21 @@ package struct RecycledItems: Sendable {
     self.group = group
   }
 
+  /// Deletes an item, or empties it where deleting would take a prompt.
+  ///
+  /// An item that another process has already deleted is no error.
+  package func delete(_ item: ObjectPath, during optimisticWrite: OptimisticWrite? = nil) async throws {
+    do {
+      if try await !client.deleteItem(item, during: optimisticWrite) {
+        try await retire(item, during: optimisticWrite)
+      }
+    } catch let error as BusError where error.meaning == .noSuchObject {}
+  }
+
   /// Empties an item and removes its record's attributes.
   ///
   /// The secret is emptied first, so that a crash in between leaves an item without content.
-  package func retire(_ item: ObjectPath, during optimisticWrite: OptimisticWrite? = nil) async throws {
+  private func retire(_ item: ObjectPath, during optimisticWrite: OptimisticWrite?) async throws {
     try await client.setSecret(Secret([]), of: item, during: optimisticWrite)
     try await client.setAttributes(ItemAttributes.retired(in: group), of: item)
     try await client.setLabel(ItemAttributes.retiredLabel, of: item)

@@ -41,9 +41,8 @@ struct ItemRepair: Sendable {
     for key in records {
       try await FileLock("write", of: key, in: group).run {
         let items = try await items(of: key)
-        for item in chosen(items, inventory.location?.collection)
-        where try await !client.deleteItem(item.path) {
-          try await RecycledItems(client: client, group: group).retire(item.path)
+        for item in chosen(items, inventory.location?.collection) {
+          try await RecycledItems(client: client, group: group).delete(item.path)
         }
       }
       Deadline.restart()

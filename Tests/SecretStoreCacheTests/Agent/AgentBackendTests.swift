@@ -45,11 +45,11 @@ extension ServiceTests.Agent {
         print(keyring.collection_path, end="")
         """, group.name)
       await #expect(throws: SecretStoreError(.groupLocked, "")) {
-        try await SecretStore().checkSignOut(of: nil, in: group)
+        try await SecretStore().completeSignOut(of: nil, in: group)
       }
       var options = SecretStoreOptions()
       options.transport = .agent
-      try await SecretStore(options: options).checkSignOut(of: nil, in: group)
+      try await SecretStore(options: options).completeSignOut(of: nil, in: group)
       try await ServiceSupport.python(
         """
         from keyrings import Keyrings

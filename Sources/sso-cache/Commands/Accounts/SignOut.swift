@@ -74,7 +74,7 @@ struct SignOut: AsyncParsableCommand {
         existed = try await directory.removeEverything(recordedAs: opened.app?.name ?? "sso-cache")
       }
       try await failures.attempt(nil) {
-        existed = try await GroupOptions.store.checkSignOut(of: nil, in: opened.group) || existed
+        existed = try await GroupOptions.store.completeSignOut(of: nil, in: opened.group) || existed
         try await directory.requireRemovableRecords()
       }
       try failures.check()
@@ -155,7 +155,7 @@ struct SignOut: AsyncParsableCommand {
     }
     try await failures.attempt(nil) {
       existed =
-        try await GroupOptions.store.checkSignOut(of: account, clientID: clientID, in: opened.group)
+        try await GroupOptions.store.completeSignOut(of: account, clientID: clientID, in: opened.group)
         || existed
     }
     try failures.check()
@@ -227,7 +227,7 @@ struct SignOut: AsyncParsableCommand {
       try await signOut($0.account, $0.client, opened, directory)
     }
     if accounts.isEmpty, isOfAllClients {
-      existed = try await GroupOptions.store.checkSignOut(
+      existed = try await GroupOptions.store.completeSignOut(
         ofUnlisted: account ?? "", environment: chosen.environment, clientID: clientID, in: opened.group)
       try await directory.requireAttributedRecords(of: clientID, named: account)
     }

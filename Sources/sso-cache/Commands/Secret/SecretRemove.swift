@@ -26,7 +26,7 @@ struct SecretRemove: AsyncParsableCommand {
     }
     for place in try secrets.keys(service: name.service, account: name.account, from: options.group) {
       try await failures.attempt(nil) {
-        existed = try await GroupOptions.store.checkRemoval(of: place.key, in: place.group) || existed
+        existed = try await GroupOptions.store.completeRemoval(of: place.key, in: place.group) || existed
       }
     }
     try failures.check()

@@ -129,7 +129,7 @@ struct Import: AsyncParsableCommand {
     let summary = try await performImport(rules)
     var failure: (any Error)?
     if replace && !dryRun {
-      do { try await GroupOptions.store.checkReplacement(in: opened.group) } catch { failure = error }
+      do { try await GroupOptions.store.completeReplacement(in: opened.group) } catch { failure = error }
     }
     // What can't be read stays as well, and is named first.
     if summary.damaged.isEmpty, let failure { throw failure }
