@@ -379,7 +379,6 @@ def test_status_counts_the_connections_of_a_group(agent, opened, group):
 
 
 def test_a_status_that_another_program_forges_is_ignored(agent, opened, group, sso):
-    """The bus of this session, like Debian's, lets any program eavesdrop on calls and reply to them."""
     forged = {"Status": ("a(ssu)a(ssu)", ([("forged", "forged", 1)], []))}
     process = agent.agent()
     with Forger(AGENT.object_path, forged) as forger, ThreadPoolExecutor() as threads:

@@ -11,7 +11,7 @@ import secretstorage
 
 from keyrings import Keyrings
 from people import ADA, GRACE
-from planted import login_of
+from planted import checks, login_of
 from repository import ROOT
 from secret_items import group_collections, search, store_item
 from sso_cache import DONE, SSOCache
@@ -47,9 +47,7 @@ def check_apart(apps, group):
     for publisher, app in apps.items():
         assert [account["username"] for account in app.accounts()] == [PEOPLE[publisher].username]
         # Of the session itself, other tests may have left something to mend.
-        done = subprocess.run(app.arguments("doctor", "--json"), env=app.environment, stdout=subprocess.PIPE, timeout=60)
-        checks = json.loads(done.stdout)["checks"]
-        problems = [check for check in checks if check["name"].startswith("group-") and check["status"] == "error"]
+        problems = [check for check in checks(app) if check["name"].startswith("group-") and check["status"] == "error"]
         assert problems == []
     bus = secretstorage.dbus_init()
     collections = {collection.collection_path for collection in group_collections(bus, group)}

@@ -232,7 +232,6 @@ def test_an_argument_that_is_not_valid_is_refused_at_once(options):
 
 
 def test_another_program_cannot_answer_in_the_agents_stead(new_app):
-    """The bus of this session, like Debian's, lets any program eavesdrop on calls and reply to them."""
     new_app().sign_in_with_browser(ADA, [SCOPE])
     forger = open_dbus_connection("SESSION")
     forger.send_and_get_reply(message_bus.AddMatch(MatchRule(type="method_call", eavesdrop=True)))

@@ -305,7 +305,9 @@ def test_a_server_that_sends_a_byte_a_second_ends_at_the_deadline(sso, provider,
         process = subprocess.Popen(
             sso.arguments("token", "--json", *options), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
             stderr=subprocess.PIPE, text=True, env=sso.environment)
+        start = time.monotonic()
         stdout, stderr = process.communicate(timeout=45)
+        assert time.monotonic() - start > 29, "it ended before the deadline"
         assert (process.returncode, stdout) == (STORAGE_OR_NETWORK, "") and '"networkError"' in stderr
 
 

@@ -9,10 +9,10 @@ import subprocess
 import pytest
 import secretstorage
 
-from keyrings import Keyrings
+from keyrings import LOGIN, Keyrings
 from people import ADA
 from planted import marker
-from secret_items import LOGIN, group_collection, search, store_item
+from secret_items import group_collection, search, store_item
 from sso_cache import BAD_INPUT, DONE, INTERACTION_REQUIRED, SSOCache
 from unified_cache import CLIENT, signed_in
 

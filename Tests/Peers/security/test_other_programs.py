@@ -10,10 +10,11 @@ from pathlib import Path
 import pytest
 import secretstorage
 
+from keyrings import LOGIN
 from msal_apps import App
 from people import ADA, Person, TENANT
 from providers import AzureAD, OpenIDProvider
-from secret_items import KEYS, LOGIN, SCHEMA, collection_of, digest, everything, group_collection, search
+from secret_items import KEYS, SCHEMA, collection_of, digest, everything, group_collection, search
 from servers import LoopbackServer
 from sso_cache import INTERACTION_REQUIRED, TOKEN_MARK
 from unified_cache import CLIENT, access_token, cache_of, section, signed_in

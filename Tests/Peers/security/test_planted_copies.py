@@ -8,7 +8,7 @@ import secretstorage
 
 from keyrings import LOGIN, Keyrings
 from people import ADA
-from planted import OWNER, PLANTS, TOKEN, Plant, checks, forgery, login_of, places_of
+from planted import OWNER, PLANTS, TOKEN, Plant, checks, contents_of, forgery, login_of, places_of
 from secret_items import collection_of, group_collection, search, share, store_item
 from sso_cache import DONE, LOCKED_OR_TIMED_OUT
 from unified_cache import CLIENT, signed_in
@@ -166,13 +166,6 @@ def locked_copies(sso, bus, group, planted_in):
             store_item(bus, collection, b"key", "group-key", group)
         made.append((collection, contents_of(collection)))
         collection.lock()
-
-    def contents_of(collection):
-        # gnome-keyring adds a schema to an item without one.
-        return {
-            item.item_path: (item.get_attributes() | {"xdg:schema": ""}, item.get_secret())
-            for item in collection.get_all_items()
-        }
 
     yield make
     for collection, contents in made:

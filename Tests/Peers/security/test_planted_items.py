@@ -146,7 +146,7 @@ def test_a_planted_copy_does_not_hide_the_real_document(sso, bus, group, home, c
 
 
 @pytest.mark.parametrize("kind", ["family", "client", "group-data"])
-def test_a_planted_item_of_another_kind_is_ignored(sso, bus, group, home, save, kind):
+def test_a_planted_item_of_another_kind_that_cannot_be_read_is_named_and_left_alone(sso, bus, group, home, save, kind):
     values = {
         "family": {"home_account_id": ADA.identifier, "environment": "login.windows.net", "family_id": "1"},
         "client": {"environment": "login.windows.net", "client_id": CLIENT},

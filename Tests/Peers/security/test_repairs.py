@@ -4,20 +4,12 @@
 import pytest
 
 from people import ADA
-from planted import OWNER, Plant, checks, login_of, marker
+from planted import OWNER, Plant, checks, contents_of, login_of, marker
 from secret_items import group_collections, search, store_item
 from sso_cache import DONE
 from unified_cache import CLIENT, signed_in
 
 FIX = ["doctor", "--fix", "--yes"]
-
-
-def contents_of(collection):
-    """What is stored; gnome-keyring adds a schema to an item without one."""
-    return {
-        item.item_path: (item.get_label(), item.get_attributes() | {"xdg:schema": ""}, item.get_secret())
-        for item in collection.get_all_items()
-    }
 
 
 def collection_check(sso):

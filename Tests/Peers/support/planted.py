@@ -106,6 +106,14 @@ def stored(bus, item):
     return secretstorage.Item(bus, item.item_path).get_secret()
 
 
+def contents_of(collection):
+    """What is stored; gnome-keyring adds a schema to an item without one."""
+    return {
+        item.item_path: (item.get_label(), item.get_attributes() | {"xdg:schema": ""}, item.get_secret())
+        for item in collection.get_all_items()
+    }
+
+
 def checks(sso):
     done = subprocess.run(sso.arguments("doctor", "--json"), env=sso.environment, stdout=subprocess.PIPE, timeout=60)
     return json.loads(done.stdout)["checks"]

@@ -15,8 +15,8 @@ import secretstorage
 from secretstorage.defines import SS_PATH
 from secretstorage.util import DBusAddressWrapper
 
+from keyrings import LOGIN
 from people import ADA, TENANT, Person
-from secret_items import LOGIN
 from sso_cache import DONE
 from unified_cache import CLIENT, access_token, cache_of
 

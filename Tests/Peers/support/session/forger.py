@@ -28,7 +28,10 @@ EMPTY_SERVICE = {
 
 
 class Forger:
-    """An empty Secret Service, or another object with these replies, which replies to the callers of the real one."""
+    """An empty Secret Service, or another object with these replies, which replies to the callers of the real one.
+
+    The bus lets any program eavesdrop on calls and reply to them, as Debian's does.
+    """
 
     def __init__(self, path=ROOT, replies=None):
         self._path = path

@@ -7,6 +7,7 @@ import os
 import secretstorage
 
 import sound_sessions  # noqa: F401
+from keyrings import LOGIN
 
 KEYS = {
     "kind", "publisher", "group", "home_account_id", "environment", "client_id", "family_id", "key",
@@ -14,7 +15,6 @@ KEYS = {
 SCHEMA = "xdg:schema"
 # The number of collections of a group. Only gnome-keyring creates them without a dialog.
 OWN_COLLECTIONS = 1 if os.environ.get("SSC_PROVIDER", "gnome-keyring") == "gnome-keyring" else 0
-LOGIN = "/org/freedesktop/secrets/collection/login"
 
 
 def digest(text):

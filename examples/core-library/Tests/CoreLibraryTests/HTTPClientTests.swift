@@ -7,7 +7,7 @@ import Testing
 
 @testable import CoreLibrary
 
-@Suite("HTTP client")
+@Suite("HTTP client", .timeLimit(.minutes(1)))
 struct HTTPClientTests {
   @Test(
     "The time limit is for the whole exchange, however often the server sends a byte",
