@@ -29,6 +29,16 @@ struct ADALSharing: LegacySignIns {
     ADALStore.items(in: records).filter { $0.token.kind != nil }.compactMap { Account($0.token, aliases) }
   }
 
+  func names(in records: [Record], _ aliases: EnvironmentAliases) -> [LegacyName] {
+    ADALStore.items(in: records).compactMap { item in
+      guard let user = ADALUser(item.token), let identifier = user.homeAccountID ?? user.possibleHomeAccountID
+      else { return nil }
+      return LegacyName(
+        username: user.userID, environment: item.token.environment(aliases), identifier: identifier,
+        isCertain: user.homeAccountID != nil)
+    }
+  }
+
   func positions(in documents: [CacheDocument]) -> (Account) -> [Int] {
     var users = ADALUserIndex<Int>()
     for (position, document) in documents.enumerated() {
@@ -75,11 +85,11 @@ struct ADALSharing: LegacySignIns {
 
   func signOut(
     of account: Account, for client: LegacyClient, _ aliases: EnvironmentAliases
-  ) async throws {
+  ) async throws -> Bool {
     let store = ADALStore(backend: client.backend)
-    try await store.signOut(
+    let existed = try await store.signOut(
       client.app, where: { $0.isOf(account, aliases) }, in: { try await items(of: client) })
-    try await store.removeUnusedFamilies(where: { $0.isOf(account, aliases) }, aliases)
+    return try await store.removeUnusedFamilies(where: { $0.isOf(account, aliases) }, aliases) || existed
   }
 
   func signOutAllApps(

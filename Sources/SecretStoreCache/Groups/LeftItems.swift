@@ -35,7 +35,7 @@ package struct LeftItems: ErrorWithRemedy, Sendable, Hashable {
     let places = counts.sorted { $0.key < $1.key }.map { "\($0.key) (\(Quantity.of($0.value, "item")))" }
     return SecretStoreError(
       .groupLocked,
-      "Nothing else is left of \(what), but \(items) are in a locked keyring that stays:"
-        + " \(places.joined(separator: ", ")).", underlying: self)
+      "Left of \(what): \(items) in a locked keyring that stays: \(places.joined(separator: ", ")).",
+      underlying: self)
   }
 }

@@ -117,7 +117,11 @@ extension AccountDirectory {
         continue
       }
       let isSignedOut = try await failures.attempt(record.key) {
-        try await backend.update(record.key) { $0?.signOutAllApps() ?? false }
+        try await backend.update(record.key) { stored in
+          let existed = stored?.signOutAllApps() ?? false
+          stored?.metadata.rememberNames([account.username])
+          return existed
+        }
       }
       existed = isSignedOut == true || existed
     }

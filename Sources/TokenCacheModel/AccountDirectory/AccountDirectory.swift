@@ -57,17 +57,20 @@ public struct AccountDirectory: Sendable {
   func accounts(among records: [Record], _ aliases: EnvironmentAliases) -> [Account] {
     var merger = AccountMerger()
     var signIns = SignInList()
+    var identifiers = SignedOutIdentifiers()
     for record in records where [.credentials, .family].contains(record.key.kind) {
-      if let document = try? record.document(), document.hasTokens {
-        merger.add(document, isFamilyDocument: record.key.kind == .family)
-        if record.key.kind == .credentials { signIns.add(document, of: record.key) }
-      }
+      guard let document = try? record.document() else { continue }
+      identifiers.add(document, of: record.key)
+      guard document.hasTokens else { continue }
+      merger.add(document, isFamilyDocument: record.key.kind == .family)
+      if record.key.kind == .credentials { signIns.add(document, of: record.key) }
     }
     guard let legacySignIns else { return signIns.added(to: merger.accounts) }
+    let legacy = records.filter { $0.key.kind == .legacy }
+    identifiers.add(legacySignIns.names(in: legacy, aliases))
     let merged = legacySignIns.merged(
-      merger.accounts, with: records.filter { $0.key.kind == .legacy }, of: nil, aliases,
-      isInUse: { _ in false }, isHidden: { _ in false })
-    return signIns.added(to: merged)
+      merger.accounts, with: legacy, of: nil, aliases, isInUse: { _ in false }, isHidden: { _ in false })
+    return signIns.added(to: identifiers.added(to: merged))
   }
 
   /// Finds the accounts with an identifier, compared exactly, or with a user name, ignoring case.
@@ -104,14 +107,17 @@ public struct AccountDirectory: Sendable {
   /// resource only.
   private func unlistedAccounts() async throws -> [Account] {
     var merger = AccountMerger()
+    var identifiers = SignedOutIdentifiers()
     let records = try await backend.records(matchingAny: accountRecords)
     let leftovers = try await backend.record(for: CachePartitioner.leftovers)
     for record in records + [leftovers].compactMap(\.self) where record.key.kind != .legacy {
-      if let document = try? record.document(), !document.hasTokens { merger.add(document) }
+      guard let document = try? record.document() else { continue }
+      identifiers.add(document, of: record.key)
+      if !document.hasTokens { merger.add(document) }
     }
     let others = legacySignIns?.everyAccount(in: records.filter { $0.key.kind == .legacy }, try await aliases)
     var seen = Set(merger.accounts)
-    return merger.accounts + (others ?? []).filter { seen.insert($0).inserted }
+    return merger.accounts + identifiers.added(to: others ?? []).filter { seen.insert($0).inserted }
   }
 
   /// Returns the accounts that are signed out and have an identifier or a user name, as far as records say so, each with

@@ -12,6 +12,6 @@ package struct UnattributedRecords: Error, Sendable {
     let names = Set(keys.map(\.purpose)).sorted().prefix(10).joined(separator: ", ")
     return SecretStoreError(
       .corruptItem,
-      "Nothing else is left of the account, but it may be in what can't be read: \(names).", underlying: self)
+      "The account may be in what can't be read, and is left there: \(names).", underlying: self)
   }
 }

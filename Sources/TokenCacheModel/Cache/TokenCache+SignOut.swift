@@ -17,43 +17,51 @@ extension TokenCache {
   /// If the cache uses an identity broker, the last app of the client that signs out also removes the account from the
   /// broker, for this client only.
   ///
+  /// - Returns: Whether anything was left of the account for the app to sign out of.
   /// - Throws: Whatever the back end throws; then call it again. `storageFailed` when a provider of external accounts
   ///   fails, with its error as the underlying one; and the error of a broker that does not answer or refuses. The app
   ///   is signed out then.
-  public func signOut(_ account: Account) async throws {
+  @discardableResult
+  public func signOut(_ account: Account) async throws -> Bool {
     var isLast = true
+    var existed = false
     if app == nil {
-      try await AccountDirectory(backend: backend, legacySignIns: options.legacySignIns)
+      existed = try await AccountDirectory(backend: backend, legacySignIns: options.legacySignIns)
         .signOut(account, clientID: clientID)
     } else {
       let families = try await families(of: account)
       let isKnown = !account.identifier.isEmpty
       for account in isKnown ? [account] : try await unifiedAccounts(namedAs: account) {
-        isLast = try await signOutApp(account)
+        let signOut = try await signOutApp(account)
+        isLast = signOut.isLast
+        existed = signOut.existed || existed
       }
-      try await signOutOfLegacySignIns(account, families: families)
+      existed = try await signOutOfLegacySignIns(account, families: families) || existed
     }
     let error = await external.remove(account)
     if isLast { try await removeFromBroker(account) }
     if let error { throw error }
+    return existed
   }
 
   /// Signs this app out in the unified format.
   ///
-  /// - Returns: Whether the app was the last one of the client that used the account.
+  /// - Returns: Whether the app was the last one of the client that used the account, and whether anything was left of
+  ///   the account for it.
   @discardableResult
-  func signOutApp(_ account: Account) async throws -> Bool {
+  func signOutApp(_ account: Account) async throws -> (isLast: Bool, existed: Bool) {
     let key = key(account, try await aliases(of: account))
     var canRedeem = true
     if try await backend.record(for: key) == nil {
       canRedeem = try await FamilyUse(backend: backend).canRedeem(
         account.identifier, environment: account.environment, clientID: clientID)
     }
-    let isLast = try await backend.update(key) { [app, canRedeem] stored in
+    var (isLast, existed) = try await backend.update(key) { [app, canRedeem] stored in
       // The broker may go on listing the account, so the sign-out is recorded.
-      guard stored != nil || canRedeem || account.isFromBroker else { return false }
+      guard stored != nil || canRedeem || account.isFromBroker else { return (false, false) }
+      let existed = stored?.isSignedOut(for: app) != true
       var document = stored ?? CacheDocument()
-      if stored == nil { document.metadata.rememberNames([account.username]) }
+      document.metadata.rememberNames([account.username])
       document.metadata[app] = .signedOut
       let isLast = document.metadata.apps(.signedIn).isEmpty
       if isLast {
@@ -61,14 +69,15 @@ extension TokenCache {
         document.metadata.signOutCount += 1
       }
       stored = document
-      return isLast
+      return (isLast, existed)
     }
     if isLast {
       var failures = RecordFailures()
-      try await AccountDirectory(backend: backend).removeRest(of: account, clientID: clientID, &failures)
+      let directory = AccountDirectory(backend: backend)
+      existed = try await directory.removeRest(of: account, clientID: clientID, &failures) || existed
       try failures.check()
     }
-    return isLast
+    return (isLast, existed)
   }
 
   /// Returns the families whose items in an older library's format this app may use for an account.
@@ -81,9 +90,11 @@ extension TokenCache {
   }
 
   /// Signs this app out of the account in an older library's format.
-  private func signOutOfLegacySignIns(_ account: Account, families: Set<String>) async throws {
-    guard let shared = legacySignIns(at: authority) else { return }
-    try await shared.signOut(
+  ///
+  /// - Returns: Whether anything was left of the account for the app.
+  private func signOutOfLegacySignIns(_ account: Account, families: Set<String>) async throws -> Bool {
+    guard let shared = legacySignIns(at: authority) else { return false }
+    return try await shared.signOut(
       of: account, for: legacyClient(families: families), try await aliases(of: account))
   }
 }

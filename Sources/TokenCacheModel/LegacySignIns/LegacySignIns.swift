@@ -36,6 +36,10 @@ package protocol LegacySignIns: Sendable {
   /// An account may be there several times.
   func everyAccount(in records: [Record], _ aliases: EnvironmentAliases) -> [Account]
 
+  /// Returns the user names with the identifiers of their accounts, as the older library's records tell them, also those
+  /// of sign-outs.
+  func names(in records: [Record], _ aliases: EnvironmentAliases) -> [LegacyName]
+
   /// Returns a function that finds the older library's documents of an account by their positions.
   ///
   /// - Parameter documents: Documents of any kind.
@@ -75,7 +79,11 @@ package protocol LegacySignIns: Sendable {
   ///
   /// A family's token is removed when no client with tokens for the account may use it, in either format. So the
   /// unified cache's tokens must be removed before.
-  func signOut(of account: Account, for client: LegacyClient, _ aliases: EnvironmentAliases) async throws
+  ///
+  /// - Returns: Whether anything was left of the account for the app.
+  func signOut(
+    of account: Account, for client: LegacyClient, _ aliases: EnvironmentAliases
+  ) async throws -> Bool
 
   /// Signs every app of a client out of an account, also of what it has through a family only.
   ///
@@ -86,4 +94,20 @@ package protocol LegacySignIns: Sendable {
   func signOutAllApps(
     of account: Account, clientID: String?, in backend: any TokenCacheBackend, _ aliases: EnvironmentAliases
   ) async throws -> Bool
+}
+
+/// A user name and the identifier of its account, as a record of an older library tells them.
+package struct LegacyName: Sendable {
+  let username: String
+  let environment: String
+  let identifier: String
+  /// Whether the record states the identifier; otherwise it is that of an account whose home is the record's tenant.
+  let isCertain: Bool
+
+  package init(username: String, environment: String, identifier: String, isCertain: Bool) {
+    self.username = username
+    self.environment = environment
+    self.identifier = identifier
+    self.isCertain = isCertain
+  }
 }

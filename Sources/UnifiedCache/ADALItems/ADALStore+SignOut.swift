@@ -56,23 +56,30 @@ extension ADALStore {
       }
       existed = true
     }
-    try await removeUnusedFamilies(where: belongsToUser, aliases)
-    return existed
+    return try await removeUnusedFamilies(where: belongsToUser, aliases) || existed
   }
 
   /// Removes a user's family refresh tokens that no client with a token for the user may use, in either format.
   ///
   /// A client that signs in meanwhile writes the family's item first; then the item stays.
+  ///
+  /// - Returns: Whether one was removed.
+  @discardableResult
   package func removeUnusedFamilies(
     where belongsToUser: (Stored) -> Bool, _ aliases: EnvironmentAliases
-  ) async throws {
+  ) async throws -> Bool {
     let items = try await self.items().filter(belongsToUser)
+    var existed = false
     for item in items where item.token.kind == .familyRefreshToken {
       if try await isUsed(item, among: items, aliases) { continue }
-      try await backend.update(item.key) { stored in
-        if stored?.metadata.revision == item.metadata.revision { stored?.signOutOfADAL(nil) }
+      let isRemoved = try await backend.update(item.key) { stored in
+        guard stored?.metadata.revision == item.metadata.revision else { return false }
+        stored?.signOutOfADAL(nil)
+        return true
       }
+      existed = isRemoved || existed
     }
+    return existed
   }
 
   /// Returns whether a client that may use a family's item holds a token for its user.

@@ -206,7 +206,7 @@ def test_locked_copies_in_another_programs_collection_stop_no_command(
     is_removal = command.startswith("sign-out") or command == "secret remove"
     assert outcome.status == (LOCKED_OR_TIMED_OUT if is_removal else DONE), outcome
     if is_removal:
-        assert "Nothing else is left" in outcome.stderr
+        assert "in a locked keyring that stays" in outcome.stderr
     if command.startswith("sign-out"):
         assert sso.accounts("--client-id", CLIENT) == []
     else:
@@ -250,7 +250,7 @@ def test_deleting_a_group_leaves_and_names_another_programs_locked_collection(
         assert f"The collection {group} stays, with " in asked and f"The collection {group} goes, with " in asked
     outcome = sso.run("group delete", "--yes")
     assert outcome.status == LOCKED_OR_TIMED_OUT
-    assert "Nothing else is left" in outcome.stderr and collection.get_label() in outcome.stderr
+    assert "in a locked keyring that stays" in outcome.stderr and collection.get_label() in outcome.stderr
     named = {each.collection_path for each in secretstorage.get_all_collections(bus) if each.get_label() == group}
     assert named == ({collection.collection_path} if is_named else set())
     assert collection.is_locked()

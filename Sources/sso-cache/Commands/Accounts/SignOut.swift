@@ -101,7 +101,7 @@ struct SignOut: AsyncParsableCommand {
 
   /// Signs one app out of an account.
   ///
-  /// - Returns: Whether the app was signed in.
+  /// - Returns: Whether the app was signed in, or anything was left of the account.
   private func signOut(
     _ app: AppIdentifier, of account: Account, _ opened: GroupOptions.Opened, _ directory: AccountDirectory
   ) async throws -> Bool {
@@ -112,9 +112,8 @@ struct SignOut: AsyncParsableCommand {
     let existed = try await Self.anyExisted(clients) { client in
       let cache = try TokenCache(
         opened: .init(group: opened.group, backend: opened.backend, app: app), clientID: client)
-      let existed = try await cache.accounts().contains(account)
-      try await cache.signOut(account)
-      return existed
+      let isListed = try await cache.accounts().contains(account)
+      return try await cache.signOut(account) || isListed
     }
     let used = try await directory.accounts().first { $0 == account }?.clients ?? []
     let unused = clients.filter { !used.contains($0) }
@@ -158,8 +157,10 @@ struct SignOut: AsyncParsableCommand {
         try await GroupOptions.store.completeSignOut(of: account, clientID: clientID, in: opened.group)
         || existed
     }
+    try await failures.attempt(nil) {
+      if let unreadable { throw unreadable }
+    }
     try failures.check()
-    if let unreadable { throw unreadable }
     return existed
   }
 

@@ -127,13 +127,16 @@ struct Import: AsyncParsableCommand {
       }
     }
     let summary = try await performImport(rules)
-    var failure: (any Error)?
-    if replace && !dryRun {
-      do { try await GroupOptions.store.completeReplacement(in: opened.group) } catch { failure = error }
-    }
+    var failures = RecordFailures()
     // What can't be read stays as well, and is named first.
-    if summary.damaged.isEmpty, let failure { throw failure }
-    try report(summary, in: opened.group)
+    try await failures.attempt(nil) { try check(summary, in: opened.group) }
+    if replace && !dryRun {
+      try await failures.attempt(nil) {
+        try await GroupOptions.store.completeReplacement(in: opened.group)
+      }
+    }
+    try failures.check()
+    report(summary)
   }
 
   private var work: LongWork {
@@ -170,18 +173,22 @@ struct Import: AsyncParsableCommand {
       }
       return (summary, taken.hints.count)
     }
-    try report(summary, hints: count, in: opened.group)
+    try check(summary, hints: count, in: opened.group)
+    report(summary, hints: count)
+  }
+
+  /// Throws an error that says what was done when there are records that can't be read.
+  private func check(_ summary: ImportSummary, hints: Int? = nil, in group: AccessGroup) throws {
+    if summary.damaged.isEmpty { return }
+    let damage = DamageWarning(damaged: summary.damaged, group: group)
+    throw SecretStoreError(
+      .corruptItem,
+      "\(text(summary, hints)) Nothing was imported into \(damage.what) that can't be read: \(damage.names)."
+    )
   }
 
   /// Prints what was done.
-  private func report(_ summary: ImportSummary, hints: Int? = nil, in group: AccessGroup) throws {
-    if !summary.damaged.isEmpty {
-      let damage = DamageWarning(damaged: summary.damaged, group: group)
-      throw SecretStoreError(
-        .corruptItem,
-        "\(text(summary, hints)) Nothing was imported into \(damage.what) that can't be read: \(damage.names)."
-      )
-    }
+  private func report(_ summary: ImportSummary, hints: Int? = nil) {
     options.json ? Printer.json(json(summary, hints)) : Printer.line(text(summary, hints))
   }
 

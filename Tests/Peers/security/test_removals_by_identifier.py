@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: MIT
+"""Sign-outs by identifier and again after an interruption: what a list has shown under a name goes by that name."""
+
+import json
+
+import pytest
+
+from people import ADA, Person
+from removals import EVERYWHERE, OF_CLIENT, OTHER, copy_to, entitlements, family_cache, tokens_left
+from secret_items import group_collection, search
+from sso_cache import BAD_INPUT, DONE
+from test_damaged_removals import ADAL_ITEM, cut
+from unified_cache import CLIENT, signed_in
+
+WITHOUT_IDENTIFIER = {name: value for name, value in ADAL_ITEM.items() if name not in ("oid", "tenantId")}
+
+
+def sign_out(*scope):
+    return ["sign-out", "--account", ADA.identifier, *scope, "--yes"]
+
+
+@pytest.mark.parametrize("then", [["--client-id", OTHER], ["--everywhere"]], ids=["the other client", "everywhere"])
+@pytest.mark.parametrize("has_names", [True, False], ids=["", "MSAL's record names no user"])
+@pytest.mark.parametrize("is_app", [False, True], ids=["", "an app"])
+def test_an_adal_item_that_names_the_user_only_is_signed_out_after_msals_client(
+        sso, bus, group, save, then, has_names, is_app):
+    options = entitlements(save, group) if is_app else []
+    sso.run("import", "--format", "adal-python", save(json.dumps([WITHOUT_IDENTIFIER | {"_clientId": OTHER}])))
+    cache = signed_in()[0]
+    sso.take(cache if has_names else cache | {"Account": {}})
+    assert [account["identifier"] for account in sso.accounts()] == [ADA.identifier]
+    assert sso.do(*sign_out("--client-id", CLIENT), *options) == {"signed_out": True}
+    [account] = sso.accounts()
+    assert (account["identifier"], account["clients"]) == (ADA.identifier, [OTHER])
+    assert sso.do(*sign_out(*then), *(options if then[0] == "--client-id" else [])) == {"signed_out": True}
+    assert tokens_left(bus, group) == [] and sso.accounts() == []
+
+
+def test_a_name_that_two_accounts_had_is_nobodys_identifier(sso, save):
+    sso.run("import", "--format", "adal-python", save(json.dumps([WITHOUT_IDENTIFIER | {"_clientId": OTHER}])))
+    for person in (ADA, Person(ADA.username, "Another Ada", "11111111-80ba-4c40-97bc-f7a23c703084")):
+        sso.take(signed_in(person=person)[0])
+        sso.run("sign-out", "--account", person.identifier, "--client-id", CLIENT, "--yes")
+    assert [account["identifier"] for account in sso.accounts()] == [""]
+
+
+@pytest.mark.parametrize("scope", ["app", "client", "everywhere"])
+@pytest.mark.parametrize("kind", ["family", "legacy"])
+def test_a_sign_out_that_goes_on_where_another_ended_says_so(sso, bus, group, save, scope, kind):
+    options = {
+        "app": [*entitlements(save, group), "--client-id", CLIENT], "client": ["--client-id", CLIENT], "everywhere": ["--everywhere"],
+    }[scope]
+    cache = family_cache()
+    for name in ("of-other", "other"):
+        cache["AccessToken"].pop(name, None)
+        cache["AppMetadata"].pop(name, None)
+    sso.take(cache)
+    sso.run("import", "--format", "adal-python", save(json.dumps([ADAL_ITEM])))
+    left = [(item.get_attributes(), item.get_secret()) for item in search(bus, group=group, kind=kind)]
+    assert sso.do(*sign_out(*options)) == {"signed_out": True}
+    for item in search(bus, group=group, kind=kind):
+        item.delete()
+    for attributes, secret in left:
+        group_collection(bus, group).create_item("Left", attributes, secret, content_type="application/json")
+    assert sso.do(*sign_out(*options)) == {"signed_out": True}
+    assert tokens_left(bus, group) == []
+    assert sso.do(*sign_out(*options)) == {"signed_out": False}
+
+
+@pytest.mark.parametrize("removal", [OF_CLIENT, EVERYWHERE], ids=["of a client", "everywhere"])
+def test_what_cannot_be_read_and_what_is_locked_are_both_named(sso, bus, group, save, keyring_of_others, removal):
+    sso.run("import", "--format", "adal-python", save(json.dumps([ADAL_ITEM])))
+    sso.take(signed_in()[0])
+    copy_to(keyring_of_others, search(bus, group=group, kind="credentials"))
+    keyring_of_others.lock()
+    cut(bus, group, "legacy")
+    outcome = sso.run(*removal)
+    assert outcome.status != DONE and outcome.stdout == ""
+    assert "ADAL sign-in" in outcome.stderr and keyring_of_others.get_label() in outcome.stderr
+
+
+def test_an_import_that_replaces_names_what_cannot_be_read_and_what_is_locked(
+        sso, bus, group, save, keyring_of_others):
+    cache = signed_in()[0]
+    sso.take(cache)
+    copies = search(bus, group=group, kind="credentials")
+    cut(bus, group, "credentials")
+    copy_to(keyring_of_others, copies)
+    keyring_of_others.lock()
+    outcome = sso.run("import", "--format", "msal", "--replace", "--yes", save(json.dumps(cache)))
+    assert outcome.status == BAD_INPUT
+    assert "can't be read" in outcome.stderr and keyring_of_others.get_label() in outcome.stderr
