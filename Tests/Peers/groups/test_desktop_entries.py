@@ -419,7 +419,7 @@ def test_init_overwrites_no_file_and_then_writes_none(tool, tmp_path, there, kin
         ([MAIL, "--scheme", f"msauth.{CALENDAR}"], USAGE, "invalidRedirectURI"),
         ([MAIL, "--scheme", "x;MimeType=text/html"], USAGE, "invalidRedirectURI"),
         (["org.example.my_app"], USAGE, "invalidRedirectURI"),
-        ([MAIL, "--directory", "/nonexistent"], STORAGE_OR_NETWORK, "storageFailed"),
+        ([MAIL, "--directory", "/proc/nonexistent"], STORAGE_OR_NETWORK, "storageFailed"),
         ([], USAGE, "invalidArgument"),
         ([MAIL, "extra"], USAGE, "invalidArgument"),
     ],
