@@ -16,6 +16,10 @@ package struct HelperRequest: Sendable {
   /// The time for discovery and the request together, in milliseconds.
   package let limit: Int64
 
+  /// Returns the part of a time limit that is kept for the token request, which is not sent with less left: a response
+  /// that comes after the limit is lost, and the refresh token may be spent.
+  package static func reserve(of limit: Duration) -> Duration { limit / 3 }
+
   package init(_ request: TokenRequest, within limit: Duration) {
     self.limit = limit.milliseconds
     authority = request.authority

@@ -14,11 +14,13 @@ extension Authority {
 
   /// Returns whether the `issuer` of a configuration belongs to this authority.
   ///
-  /// The issuer must be the authority's URL; a trailing slash is ignored. An Azure AD or B2C issuer has the tenant's
+  /// The issuer must be the authority's URL, in any spelling that ``Issuer`` takes as the same. An Azure AD or B2C issuer has the tenant's
   /// id, or a placeholder when the authority names no tenant. Such an issuer must belong to the same cloud.
   func isIssuer(_ issuer: String) -> Bool {
     switch kind {
-    case .openID, .adfs: return Self.trimmed(issuer) == Self.trimmed(url.absoluteString)
+    case .openID, .adfs:
+      guard let own = Issuer(url.absoluteString) else { return false }
+      return Issuer(issuer) == own
     case .aad, .b2c:
       // The braces of the placeholder are invalid in a URL.
       guard let other = try? Authority(issuer.replacing("{tenantid}", with: "common"), kind: kind) else {
@@ -26,10 +28,6 @@ extension Authority {
       }
       return other.environment == environment || (Self.isExternal(host) && Self.isExternal(other.host))
     }
-  }
-
-  private static func trimmed(_ text: String) -> Substring {
-    text.hasSuffix("/") ? text.dropLast() : text[...]
   }
 
   /// Returns whether a host belongs to Microsoft Entra External ID, whose issuer hosts can contain the tenant's id.

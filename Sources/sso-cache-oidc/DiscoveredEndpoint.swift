@@ -9,11 +9,29 @@ import TokenCacheModel
 struct DiscoveredEndpoint {
   /// Sends a request within its time limit, which is for discovery and the token request together.
   ///
-  /// At the limit, the response counts if its body is whole although the server has not ended it.
+  /// At the limit, the response counts if its body is whole although the server has not ended it. A part of the limit is
+  /// kept for the token request: see ``HelperRequest/reserve(of:)``.
   func send(_ request: HelperRequest) async throws -> TokenEndpointResponse {
-    let exchange = Task { try await post(request) }
+    let limit = Duration.milliseconds(request.limit)
+    let reserve = HelperRequest.reserve(of: limit)
+    let start = ContinuousClock.now
+    let endpoint = try await within(limit - reserve) { try await tokenEndpoint(of: request.authority) }
+    let rest = max(limit - (ContinuousClock.now - start), reserve)
+    let response = try await within(rest) {
+      try await HTTPExchange.run(
+        HTTPExchange.Request(url: endpoint, headers: request.headers, form: request.body))
+    }
+    return TokenEndpointResponse(
+      status: response.status, body: response.body, retryAfter: response.retryAfter)
+  }
+
+  /// Runs an exchange, and cancels it at a time limit.
+  private func within<Output: Sendable>(
+    _ limit: Duration, _ body: @escaping @Sendable () async throws -> Output
+  ) async throws -> Output {
+    let exchange = Task { try await body() }
     let timer = Task {
-      try await sleep(running: .milliseconds(request.limit))
+      try await sleep(running: limit)
       exchange.cancel()
     }
     defer { timer.cancel() }
@@ -22,14 +40,6 @@ struct DiscoveredEndpoint {
     } catch  where exchange.isCancelled {
       throw HTTPExchange.Failure.timedOut
     }
-  }
-
-  private func post(_ request: HelperRequest) async throws -> TokenEndpointResponse {
-    let endpoint = try await tokenEndpoint(of: request.authority)
-    let response = try await HTTPExchange.run(
-      HTTPExchange.Request(url: endpoint, headers: request.headers, form: request.body))
-    return TokenEndpointResponse(
-      status: response.status, body: response.body, retryAfter: response.retryAfter)
   }
 
   /// Returns the token endpoint from the authority's configuration.

@@ -8,8 +8,8 @@ import CCurl
 enum Inflation {
   /// Returns the content of a body in the form of gzip or zlib; `nil` when it is neither, or larger than a limit.
   ///
-  /// A body that is cut gives what can be read of it.
-  static func content(of body: [UInt8], limit: Int) -> [UInt8]? {
+  /// A body that is cut gives what can be read of it. Of gzip there may be several members, and several layers.
+  static func content(of body: [UInt8], limit: Int, layers: Int = 2) -> [UInt8]? {
     var stream = unsafe z_stream()
     guard unsafe ssc_inflate_init(&stream) == Z_OK else { return nil }
     defer { unsafe inflateEnd(&stream) }
@@ -21,11 +21,15 @@ enum Inflation {
         unsafe stream.avail_in = UInt32(input.count)
         unsafe stream.next_out = output.baseAddress
         unsafe stream.avail_out = UInt32(output.count)
-        let result = unsafe inflate(&stream, Z_SYNC_FLUSH)
-        isRead = unsafe result == Z_STREAM_END || result == Z_OK && stream.avail_in == 0
+        var result: Int32
+        repeat {
+          result = unsafe inflate(&stream, Z_SYNC_FLUSH)
+          isRead = unsafe isRead || result == Z_STREAM_END || result == Z_OK && stream.avail_in == 0
+        } while unsafe result == Z_STREAM_END && stream.avail_in > 0 && inflateReset(&stream) == Z_OK
       }
-      count = unsafe Int(stream.total_out)
+      count = unsafe output.count - Int(stream.avail_out)
     }
-    return isRead && !content.isEmpty ? content : nil
+    guard isRead, !content.isEmpty else { return nil }
+    return layers > 1 ? Self.content(of: content, limit: limit, layers: layers - 1) ?? content : content
   }
 }

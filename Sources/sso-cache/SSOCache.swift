@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import ArgumentParser
+import Glibc
 import SecretStoreCache
 
 /// The tool `sso-cache`, which shows and manages what the apps of an access group share.
@@ -56,6 +57,8 @@ struct SSOCache: AsyncParsableCommand {
   @MainActor
   static func main() async {
     Descriptor.fillStandard()
+    // A caller may have ignored it, and then the end of a helper program is an error, with its response lost.
+    signal(SIGCHLD, SIG_DFL)
     // Swift reads the arguments from /proc. If /proc is hidden, there are none, and another command would run.
     guard !CommandLine.arguments.isEmpty else {
       Failure(ProcessProblem.noProc.storeError).report(asJSON: false, as: self, of: self)

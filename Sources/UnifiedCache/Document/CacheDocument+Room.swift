@@ -7,26 +7,26 @@ extension CacheDocument {
   /// The size up to which a new token is added without removing others.
   ///
   /// It leaves a part of ``maximumBytes`` for this package's own section and for what a back end escapes.
-  private static let roomyBytes = 1_500_000
+  static let roomyBytes = 1_500_000
+  /// The size up to which a new refresh token is added without removing tokens that are valid.
+  static let fullBytes = 1_570_000
 
-  /// Removes expired access tokens, the oldest first, until the document is small enough for its record.
+  /// Removes access tokens that fit a condition, those that expire first before the others, until the document is small
+  /// enough for its record.
   ///
   /// - Returns: Whether it is.
-  mutating func makeRoom(at now: Date) -> Bool {
-    var excess = byteCount - Self.roomyBytes
+  mutating func makeRoom(within bytes: Int, byAccessTokens fits: (CredentialEntry) -> Bool) -> Bool {
+    var excess = byteCount - bytes
     if excess <= 0 { return true }
-    let expired = credentials.filter { $0.kind.isAccessToken && $0.isExpired(at: now) }
-      .map { (date: $0.expiresOn ?? .distantPast, bytes: $0.secret.utf8.count) }
-    var newest: Date?
-    for token in expired.sorted(by: { $0.date < $1.date }) where excess > 0 {
-      newest = token.date
-      excess -= token.bytes
+    let tokens = credentials.filter { $0.kind.isAccessToken && fits($0) }
+      .map { (date: $0.expiresOn ?? .distantPast, secret: $0.secret) }
+    var removed: Set<String> = []
+    for token in tokens.sorted(by: { $0.date < $1.date }) where excess > 0 {
+      removed.insert(token.secret)
+      excess -= token.secret.utf8.count
     }
-    guard let newest else { return false }
-    removeCredentials {
-      $0.kind.isAccessToken && $0.isExpired(at: now) && $0.expiresOn ?? .distantPast <= newest
-    }
-    return byteCount <= Self.roomyBytes
+    removeCredentials { $0.kind.isAccessToken && removed.contains($0.secret) }
+    return byteCount <= bytes
   }
 
   /// The size without escapes; serializing would leave a copy of the tokens in memory.

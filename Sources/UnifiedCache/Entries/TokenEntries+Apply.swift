@@ -11,8 +11,8 @@ extension TokenEntries {
   ///
   /// A family refresh token is not written here, because it has its own record. It replaces the client's own refresh
   /// token, which would otherwise be preferred to it. In a refresh only the redeemed and the refused token are
-  /// removed. Where the record would become too large, expired access tokens go, and if that is not enough, the
-  /// response's access token and ID token are left out.
+  /// removed. Where the record would become too large, expired access tokens go; if that is not enough, the response's
+  /// access token and ID token are left out; and then the other access tokens go: the refresh token can be had only once.
   ///
   /// - Parameters:
   ///   - redeemed: The refresh token that was redeemed for the response. If the document now holds another one, a
@@ -40,10 +40,13 @@ extension TokenEntries {
     document.put(account)
     if knowsFamily { document.put(metadata) }
     if let tenantDomain { document.metadata[tenantDomain: tenantDomain] = account.realm }
-    if !document.makeRoom(at: savedAt) {
-      let secrets = [accessToken, idToken].compactMap(\.?.secret)
-      document.removeCredentials { $0.kind.section != .refreshToken && secrets.contains($0.secret) }
+    let now = savedAt
+    if document.makeRoom(within: CacheDocument.roomyBytes, byAccessTokens: { $0.isExpired(at: now) }) {
+      return
     }
+    let secrets = [accessToken, idToken].compactMap(\.?.secret)
+    document.removeCredentials { $0.kind.section != .refreshToken && secrets.contains($0.secret) }
+    _ = document.makeRoom(within: CacheDocument.fullBytes) { _ in true }
   }
 
   /// Writes the family refresh token into the family's document.

@@ -9,6 +9,9 @@ struct ResponseMembers {
   /// The latest point in time that is kept, in seconds since 1970; it is beyond every one that counts.
   private static let latest = 1e12
 
+  /// The maximum size of an identifier, in bytes.
+  private static let maximumIdentifierBytes = 10_000
+
   private let object: JSONObject
   /// The name of the object in errors.
   private let whole: String
@@ -41,8 +44,18 @@ struct ResponseMembers {
   }
 
   /// Returns a string member that is an identifier; see `hasUnsafeCharacter`.
-  mutating func identifier(_ name: String) throws(SecretStoreError) -> String? {
+  ///
+  /// - Parameters:
+  ///   - name: The member.
+  ///   - limit: The maximum size in bytes. A larger one could make the record too large for the refresh token.
+  mutating func identifier(
+    _ name: String, limit: Int = Self.maximumIdentifierBytes
+  ) throws(SecretStoreError) -> String? {
     guard let text = try text(name) else { return nil }
+    guard text.utf8.count <= limit else {
+      try leaveOut(name, because: "is larger than \(limit) bytes")
+      return nil
+    }
     if text.hasUnsafeCharacter {
       try leaveOut(name, because: "holds a control character or too many combining marks")
       return nil

@@ -99,7 +99,7 @@ public struct TokenResponse: Sendable, Hashable {
     }
     self.accessToken = accessToken
     self.tokenType = try members.identifier("token_type") ?? "Bearer"
-    self.scopes = try members.identifier("scope").map { Scopes(target: $0) }
+    self.scopes = try members.identifier("scope", limit: Self.maximumTokenBytes).map { Scopes(target: $0) }
     self.times = members.times(
       lifetimes: ["expires_in", "ext_expires_in", "refresh_in"],
       points: ["expires_on", "ext_expires_on", "refresh_on"])

@@ -2,9 +2,9 @@
 
 import Glibc
 
-/// The signals by which a user ends the tool, noted while work must end at a whole item.
+/// The signals by which a user or a time limit ends the tool, noted while work must end at a whole item.
 final class EndingSignals {
-  private static let signals = [SIGINT, SIGTERM, SIGHUP]
+  private static let signals = [SIGINT, SIGTERM, SIGHUP, SIGALRM, SIGVTALRM, SIGXCPU, SIGUSR1, SIGUSR2]
   /// The signal that arrived; a handler may do no more than set it.
   private nonisolated(unsafe) static var noted: sig_atomic_t = 0
 

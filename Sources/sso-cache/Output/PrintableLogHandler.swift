@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: MIT
 
+import Glibc
 import Logging
+import Synchronization
 
 /// A log handler that writes to standard error what is safe for a terminal.
 ///
-/// A log line holds identifiers that any program could choose.
+/// A log line holds identifiers that any program could choose. Lines are left out while standard error takes none, as a
+/// pipe that nobody reads: what they tell of must go on.
 struct PrintableLogHandler: LogHandler {
   private var base: StreamLogHandler
 
@@ -26,10 +29,23 @@ struct PrintableLogHandler: LogHandler {
   }
 
   func log(event: LogEvent) {
+    guard Self.canWrite() else { return }
     var event = event
     event.message = "\(Printer.printable(event.message.description))"
     event.metadata = event.metadata?.mapValues(Self.printable)
     base.log(event: event)
+  }
+
+  private static let isBlocked = Mutex(false)
+  /// How long a line waits at most, in milliseconds, until lines are left out.
+  private static let longestWait: Int32 = 1000
+
+  private static func canWrite() -> Bool {
+    isBlocked.withLock { isBlocked in
+      var file = pollfd(fd: STDERR_FILENO, events: Int16(POLLOUT), revents: 0)
+      isBlocked = unsafe poll(&file, 1, isBlocked ? 0 : longestWait) == 0
+      return !isBlocked
+    }
   }
 
   private static func printable(_ value: Logger.MetadataValue) -> Logger.MetadataValue {

@@ -145,6 +145,9 @@ ODD_HEADERS = {
     "an encoding that the body does not have": ("Content-Encoding: br", bytes),
     "gzip, not asked for": ("Content-Encoding: gzip", gzip.compress),
     "gzip, cut in its checksum": ("Content-Encoding: gzip", lambda body: gzip.compress(body)[:-4]),
+    "gzip in two members": (
+        "Content-Encoding: gzip", lambda body: gzip.compress(body[:20]) + gzip.compress(body[20:])),
+    "gzip, twice": ("Content-Encoding: gzip, gzip", lambda body: gzip.compress(gzip.compress(body))),
     "deflate, not asked for": ("Content-Encoding: deflate", zlib.compress),
     "a byte of Latin-1": ("X-Place: caf\xe9", bytes),
     "a space in a name": ("X Place: cafe", bytes),

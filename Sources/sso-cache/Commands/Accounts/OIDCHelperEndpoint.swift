@@ -17,7 +17,7 @@ final class OIDCHelperEndpoint: TokenEndpoint {
   /// The deadline for the helper.
   ///
   /// The helper has a shorter timeout of its own for the network.
-  private static let limit = Duration.seconds(90)
+  private static let limit = exchangeLimit + .seconds(5)
   /// The time for all requests of the command together, from the first on.
   private static let exchangeLimit = Duration.seconds(30)
   private let start = Mutex<ContinuousClock.Instant?>(nil)
@@ -30,7 +30,7 @@ final class OIDCHelperEndpoint: TokenEndpoint {
       return start ?? now
     }
     let rest = Self.exchangeLimit - (now - start)
-    guard rest > .zero else {
+    guard rest >= HelperRequest.reserve(of: Self.exchangeLimit) else {
       throw SecretStoreError(.networkError, "The authority sent no usable response within 30 seconds.")
     }
     let message = HelperRequest(request, within: rest).serialized()
@@ -62,7 +62,9 @@ final class OIDCHelperEndpoint: TokenEndpoint {
       throw error
     } catch {
       let reason = "\(name), which calls the authority, sent no response."
-      throw BrokenInstallation(detail: reason, remedy: "Run \(path) to see why it doesn't start.").storeError
+      throw BrokenInstallation(
+        detail: reason, remedy: "Try again; if it fails again, run \(path) to see whether it starts."
+      ).storeError
     }
   }
 

@@ -162,7 +162,36 @@ struct PersistentSaveTests {
     #expect(document.serialized().count < CacheDocument.maximumBytes)
     let tokens = document.secrets(.accessToken)
     #expect(tokens.contains("at-2\(long)") == hasExpired)
-    #expect(tokens.contains("0\(long)") && tokens.contains("679\(long)") != hasExpired)
+    if hasExpired {
+      #expect(tokens.contains("0\(long)") && !tokens.contains("679\(long)"))
+    } else {
+      #expect(tokens.count > 650)
+    }
+  }
+
+  @Test("In a record that is full of what is valid, access tokens make room for a larger refresh token")
+  func fullOfValidTokens() async throws {
+    let account = try await mail().signIn(anna.response(1))
+    let now = Int(group.clock.now().timeIntervalSince1970)
+    try await group.backend.update(SharedGroup.key()) { [anna] stored in
+      var tokens: JSONObject = [:]
+      for number in 0..<3 {
+        tokens["\(number)"] = .object([
+          "credential_type": "AccessToken", "home_account_id": .string(anna.identifier),
+          "environment": "login.microsoftonline.com", "client_id": .string(SharedGroup.suite),
+          "realm": .string(anna.utid), "target": .string("files.\(number)"),
+          "secret": .string("\(number)" + String(repeating: "x", count: 480_000)),
+          "expires_on": .string("\(now + 3600 * (number + 2))"),
+        ])
+      }
+      stored?[.accessToken] = tokens
+    }
+    let large = "rt-2" + String(repeating: "x", count: 300_000)
+    await group.endpoint.response(anna.response(2, changing: ["refresh_token": .string(large)]))
+    #expect(try await refresh(mail(), account).saveError == nil)
+    let document = try #require(try await group.document())
+    #expect(document.secrets(.refreshToken) == [large])
+    #expect(Set(document.secrets(.accessToken).map { $0.first }) == ["1", "2"])
   }
 }
 
