@@ -154,7 +154,8 @@ extension SecretStore {
   /// - Returns: Whether anything of the group was there, even without a marker.
   /// - Throws: `groupLocked` when the group, or a collection that could hide it, is locked and no prompt is allowed.
   ///   Nothing was removed then, except when the locked items are in a collection that stays: then the rest of the
-  ///   group was removed. Otherwise as ``createGroup(_:promptPolicy:)``. After `timedOut` a part may have been removed;
+  ///   group was removed. `storageFailed` when the file of a keyring that can't be opened can't be kept, and then
+  ///   nothing was removed. Otherwise as ``createGroup(_:promptPolicy:)``. After `timedOut` a part may have been removed;
   ///   call it again.
   @discardableResult
   public func deleteGroup(_ group: AccessGroup, promptPolicy: PromptPolicy = .never) async throws -> Bool {
@@ -189,7 +190,8 @@ extension SecretStore {
   /// - Returns: Whether the group was created again; `false` when only a part of it was lost, and the rest is
   ///   unchanged.
   /// - Throws: `invalidArgument` when the group is not `groupUnrecoverable`; `groupUnrecoverable` when a collection
-  ///   that can't be opened holds items of others. Nothing was done then. And as ``createGroup(_:promptPolicy:)``.
+  ///   that can't be opened holds items of others; `storageFailed` when its file can't be kept. Nothing was done then.
+  ///   And as ``createGroup(_:promptPolicy:)``.
   @discardableResult
   public func resetGroup(_ group: AccessGroup, promptPolicy: PromptPolicy = .never) async throws -> Bool {
     let isWhole = try await interactive(group, promptPolicy) { client in

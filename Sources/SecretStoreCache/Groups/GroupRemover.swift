@@ -36,7 +36,8 @@ struct GroupRemover: Sendable {
   /// - Parameter previous: The part that was removed before; `nil` at the beginning.
   /// - Throws: `groupLocked` when something of the group is locked and could be opened, and then nothing was removed;
   ///   also when items are in a locked collection that stays. `groupUnrecoverable` when a collection with the group's
-  ///   name can't be opened and also holds items of others, and then nothing was removed.
+  ///   name can't be opened and also holds items of others, and `storageFailed` when the file of one that can't be opened
+  ///   can't be kept, and then nothing was removed.
   func removePart(after previous: Part? = nil) async throws -> Part {
     // Without the group's own collection, another program's locked one would look like a group that can't be opened.
     let isUnrecoverable = if let previous { previous.isUnrecoverable } else { try await isUnrecoverable() }
@@ -53,8 +54,8 @@ struct GroupRemover: Sendable {
       }
     }
     if previous == nil { own += try await emptyCollections() }
+    if isUnrecoverable { try await keepFiles(of: own) }
     for collection in own {
-      if isUnrecoverable { try await keepFile(of: collection) }
       try await ignoringMissingObject { try await client.deleteCollection(collection, promptPolicy) }
     }
     let rest = try await client.search(ItemAttributes.owner(group))
@@ -122,13 +123,13 @@ struct GroupRemover: Sendable {
     }
   }
 
-  /// Keeps the file of a collection that can't be opened: a backup of the login keyring may have its password.
-  private func keepFile(of collection: ObjectPath) async throws {
-    guard try await client.isLocked(collection) == true, let file = GnomeKeyringFile(collection: collection)
-    else {
-      return
+  /// Keeps the files of those collections that can't be opened: a backup of the login keyring may have their passwords.
+  ///
+  /// - Throws: `storageFailed` when a file can't be kept.
+  private func keepFiles(of collections: [ObjectPath]) async throws {
+    for collection in collections where try await client.isLocked(collection) == true {
+      if let file = GnomeKeyringFile(collection: collection) { try KeyringFiles().keepFiles(of: file) }
     }
-    KeyringFiles().backUp(file)
   }
 
   private func isNamedAndLocked(_ collection: ObjectPath) async throws -> Bool {
@@ -154,7 +155,8 @@ struct GroupRemover: Sendable {
   /// Removes the collections of the group that can't be opened.
   ///
   /// - Returns: Whether there was one.
-  /// - Throws: `groupUnrecoverable` when one of them holds items of others, and then nothing was removed.
+  /// - Throws: `groupUnrecoverable` when one of them holds items of others, `storageFailed` when a file can't be kept;
+  ///   then nothing was removed.
   func removeUnrecoverable() async throws -> Bool {
     var unrecoverable: [ObjectPath] = []
     for collection in try await finder.lockedCollections() {
@@ -168,8 +170,8 @@ struct GroupRemover: Sendable {
         unrecoverable.append(collection)
       }
     }
+    try await keepFiles(of: unrecoverable)
     for collection in unrecoverable {
-      try await keepFile(of: collection)
       try await ignoringMissingObject { try await client.deleteCollection(collection, promptPolicy) }
     }
     return !unrecoverable.isEmpty

@@ -28,19 +28,6 @@ extension KeyringFiles {
     return errno == EACCES ? KeyringDamage(path: folder, kind: .folderOfOthers) : nil
   }
 
-  /// Keeps a keyring's file under another name, which no daemon reads, before the keyring is deleted.
-  ///
-  /// - Returns: The new path; `nil` where the file is not visible.
-  @discardableResult
-  package func backUp(_ file: GnomeKeyringFile) -> String? {
-    for number in 1..<1000 {
-      let name = "\(path(of: file)).lost\(number > 1 ? "-\(number)" : "")"
-      if unsafe link(path(of: file), name) == 0 { return name }
-      if errno != EEXIST { return nil }
-    }
-    return nil
-  }
-
   /// Returns whether a file is encrypted with a password; `nil` when it can't be read.
   package func isEncrypted(_ file: GnomeKeyringFile) -> Bool? {
     FileReader().beginning(of: path(of: file)).map(KeyringFileFormat.isEncrypted)

@@ -42,7 +42,7 @@ package struct KeyringFiles: Sendable {
     return Set(stems.map { GnomeKeyringFile(label: $0) }.filter { $0.hasName(label) })
   }
 
-  /// Returns the paths of the files that ``backUp(_:)`` has kept of keyrings with a label, sorted.
+  /// Returns the paths of the files that ``keepFiles(of:)`` has kept of keyrings with a label, sorted.
   func kept(labelled label: String) -> [String] {
     names.filter { name in
       guard let suffix = name.ranges(of: ".keyring.lost").last else { return false }

@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: MIT
+"""A keyring that can't be opened is deleted only when its file is kept: somebody may find its password."""
+
+import stat
+import subprocess
+from contextlib import closing
+
+import pytest
+import secretstorage
+
+from planted import file_of
+from repository import ROOT
+from secret_items import group_collection, search
+from sso_cache import DONE, STORAGE_OR_NETWORK
+from unified_cache import signed_in
+
+COMMANDS = ["group delete", "group reset"]
+
+
+@pytest.fixture
+def lost(sso, bus, group):
+    """The file of a group whose password is lost."""
+    sso.take(signed_in()[0])
+    [key] = search(bus, kind="group-key", group=group)
+    key.delete()
+    keyring = group_collection(bus, group)
+    keyring.lock()
+    return file_of(keyring)
+
+
+@pytest.fixture
+def without_links(sso, tmp_path):
+    library = tmp_path / "no_hard_links.so"
+    source = ROOT / "Tests/Peers/support/no_hard_links.c"
+    subprocess.run(["cc", "-shared", "-fPIC", "-o", library, source], check=True)
+    return sso.with_environment(LD_PRELOAD=str(library))
+
+
+def names_of_kept(file):
+    return [file.with_name(f"{file.name}.lost{suffix}") for suffix in ["", *(f"-{number}" for number in range(2, 1000))]]
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_the_file_of_a_lost_keyring_is_kept_on_a_disk_without_hard_links(without_links, lost, command):
+    content = lost.read_bytes()
+    first, second = names_of_kept(lost)[:2]
+    first.write_bytes(b"an earlier one")
+    assert without_links.run(command, "--yes").status == DONE
+    assert first.read_bytes() == b"an earlier one"
+    assert second.read_bytes() == content and stat.S_IMODE(second.stat().st_mode) == 0o600
+    assert any(str(second) in line for line in without_links.do("group delete", "--yes")["left"])
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_lost_keyring_whose_file_cannot_be_kept_stays(sso, lost, command):
+    content = lost.read_bytes()
+    for name in names_of_kept(lost):
+        name.touch()
+    outcome = sso.run(command, "--yes")
+    assert outcome.status == STORAGE_OR_NETWORK and f"{lost}.lost" in outcome.stderr, outcome
+    assert lost.read_bytes() == content
+    # What the remedy says is enough.
+    for name in names_of_kept(lost):
+        name.unlink()
+    assert sso.run(command, "--yes").status == DONE
+    assert names_of_kept(lost)[0].read_bytes() == content
+
+
+def test_the_file_of_a_lost_keyring_is_kept_where_the_daemon_has_given_it_a_number(sso, bus, group, lost, daemon):
+    daemon.stop()
+    lost.write_bytes(b"damaged")
+    daemon.start()
+    sso.take(signed_in()[0])
+    numbered = lost.with_name(f"{group}_1.keyring")
+    content = numbered.read_bytes()
+    with closing(secretstorage.dbus_init()) as fresh:
+        for key in search(fresh, kind="group-key", group=group):
+            key.delete()
+        group_collection(fresh, group).lock()
+    assert sso.run("group reset", "--yes").status == DONE
+    assert names_of_kept(numbered)[0].read_bytes() == content
