@@ -257,14 +257,23 @@ package struct GroupFinder: Sendable {
     let hasNoOther = keys.locked.allSatisfy { $0.parent == collection }
     guard hasNoOther, try await isUnrecoverable(collection) else { throw locked }
     try files.refuseDamagedLogin()
-    throw unrecoverable
-  }
-
-  private var unrecoverable: SecretStoreError {
-    SecretStoreError(
+    throw SecretStoreError(
       .groupUnrecoverable,
       "The access group \(group) is locked, and its password is gone from the login keyring or is refused: only a person"
-        + " who knows the password can open it, or a backup of the login keyring.")
+        + " who knows the password can open it, or a backup of the login keyring.",
+      underlying: try await unremovable(collection))
+  }
+
+  /// Returns what a reset can't do for a collection that can't be opened; `nil` when it removes the collection.
+  func unremovable(_ collection: ObjectPath) async throws -> UnremovableKeyring? {
+    let holdings = GroupHoldings(client: client, group: group)
+    let items = try await holdings.ownItems(except: holdings.unrelatedItems())
+    if try await holdings.isRemovable(collection, with: items) { return nil }
+    let file = GnomeKeyringFile(collection: collection).flatMap {
+      files.exists($0) ? files.path(of: $0) : nil
+    }
+    return UnremovableKeyring(
+      group: group, label: try await client.label(ofCollection: collection), file: file)
   }
 
   /// Tries the passwords in these items, and returns whether one opened the collection.

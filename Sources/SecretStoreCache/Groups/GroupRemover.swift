@@ -142,7 +142,8 @@ struct GroupRemover: Sendable {
     return SecretStoreError(
       .groupUnrecoverable,
       "The collection \(group.name) can't be opened and stays, because not all of its"
-        + " \(Quantity.of(count, "item")) are the access group's.")
+        + " \(Quantity.of(count, "item")) are the access group's.",
+      underlying: try await finder.unremovable(collection))
   }
 
   /// Runs a step, and ignores that another process has already removed its object.

@@ -1,17 +1,20 @@
 # SPDX-License-Identifier: MIT
-"""A keyring that can't be opened is deleted only when its file is kept: somebody may find its password."""
+"""A keyring that can't be opened is deleted only when it is the group's alone and its file is kept: somebody may find its
+password."""
 
+import json
 import stat
 import subprocess
 from contextlib import closing
 
 import pytest
 import secretstorage
+from secretstorage.util import DBusAddressWrapper
 
-from planted import file_of
+from planted import checks_of_group, file_of
 from repository import ROOT
 from secret_items import group_collection, search
-from sso_cache import DONE, STORAGE_OR_NETWORK
+from sso_cache import DONE, STORAGE_OR_NETWORK, UNRECOVERABLE
 from unified_cache import signed_in
 
 COMMANDS = ["group delete", "group reset"]
@@ -79,3 +82,58 @@ def test_the_file_of_a_lost_keyring_is_kept_where_the_daemon_has_given_it_a_numb
         group_collection(fresh, group).lock()
     assert sso.run("group reset", "--yes").status == DONE
     assert names_of_kept(numbered)[0].read_bytes() == content
+
+
+def with_others_items(keyring):
+    keyring.create_item("Mine", {"application": "mine"}, b"mine")
+
+
+def with_another_name(keyring):
+    keyring.set_label("Mine")
+
+
+@pytest.mark.parametrize("change, commands", [
+    (with_others_items, ["accounts", "import", "group unlock", "group reset", "group delete"]),
+    (with_another_name, ["accounts", "import", "group unlock", "group reset"]),
+], ids=["with others' items", "with another name"])
+def test_what_is_said_of_a_lost_keyring_that_no_reset_removes_is_a_way_out(
+        sso, bus, group, daemon, tmp_path, change, commands):
+    sso.take(signed_in()[0])
+    keyring = group_collection(bus, group)
+    change(keyring)
+    for key in search(bus, kind="group-key", group=group):
+        key.delete()
+    keyring.lock()
+    file = file_of(keyring)
+    content = file.read_bytes()
+    arguments = {"import": ["--format", "msal", "-"], "group reset": ["--yes"], "group delete": ["--yes"]}
+    remedies = []
+    for command in commands:
+        outcome = sso.run(command, *arguments.get(command, []), "--json", stdin=json.dumps(signed_in()[0]).encode())
+        assert outcome.status == UNRECOVERABLE, (command, outcome)
+        remedies.append(json.loads(outcome.stderr)["error"]["remedy"])
+    remedies.append(checks_of_group(sso)["group-lock"]["remedy"])
+    for remedy in remedies:
+        assert "group reset" not in remedy and f"move {file} to another folder" in remedy, remedy
+    bus.close()
+    daemon.stop()
+    file.rename(tmp_path / file.name)
+    daemon.start()
+    sso.take(signed_in()[0])
+    assert len(sso.accounts()) == 1
+    assert (tmp_path / file.name).read_bytes() == content
+
+
+def test_where_its_file_is_not_seen_the_way_out_is_to_delete_the_keyring(sso, bus, group, tmp_path):
+    sso.take(signed_in()[0])
+    keyring = group_collection(bus, group)
+    with_others_items(keyring)
+    for key in search(bus, kind="group-key", group=group):
+        key.delete()
+    keyring.lock()
+    outcome = sso.with_environment(XDG_DATA_HOME=str(tmp_path)).run("accounts", "--json")
+    remedy = json.loads(outcome.stderr)["error"]["remedy"]
+    assert f"delete the keyring {group} in Passwords and Keys" in remedy and "group reset" not in remedy
+    # The window deletes it without its password, which SecretStorage's own call does not.
+    DBusAddressWrapper(keyring.collection_path, "org.freedesktop.Secret.Collection", bus).call("Delete", "")
+    assert sso.accounts() == []

@@ -117,3 +117,8 @@ def contents_of(collection):
 def checks(sso):
     done = subprocess.run(sso.arguments("doctor", "--json"), env=sso.environment, stdout=subprocess.PIPE, timeout=60)
     return json.loads(done.stdout)["checks"]
+
+
+def checks_of_group(sso):
+    """The checks by their names, without the group that they are of."""
+    return {check["name"].partition(":")[0]: check for check in checks(sso)}

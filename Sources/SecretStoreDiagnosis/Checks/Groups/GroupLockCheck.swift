@@ -32,7 +32,8 @@ struct GroupLockCheck: Sendable {
         nil
       )
     } catch let error as SecretStoreError where error.code == .groupUnrecoverable {
-      return (.error(.groupUnrecoverable, error.detail, remedy: Self.recovering(group)), nil)
+      let remedy = (error.underlying as? UnremovableKeyring)?.remedy ?? Self.recovering(group)
+      return (.error(.groupUnrecoverable, error.detail, remedy: remedy), nil)
     }
     if location == nil { try await finder.openLeftovers() }
     let inventory = try await GroupInventory.read(group, at: location, from: client)

@@ -10,7 +10,8 @@ struct GroupReset: AsyncParsableCommand {
     discussion: """
       Only the group's keyrings that can't be unlocked are removed. gnome-keyring's file is kept with the suffix \
       .keyring.lost; it can be restored with its password, which a backup of the login keyring may contain. Nothing is \
-      removed where the file can't be kept. If all of the group can be unlocked, nothing is changed and the command fails.
+      removed where the file can't be kept, or where others have items in such a keyring. If all of the group can be \
+      unlocked, nothing is changed and the command fails.
 
       Examples:
         sso-cache group reset --group com.contoso.shared --publisher com.contoso

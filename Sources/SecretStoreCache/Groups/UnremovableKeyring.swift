@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+
+import TokenCacheModel
+
+/// A keyring that can't be opened and that no reset removes, because others may have items in it.
+package struct UnremovableKeyring: ErrorWithRemedy, Sendable, Hashable {
+  let group: AccessGroup
+  let label: String
+  /// The path of its file; `nil` where it is not visible, as in a sandbox.
+  let file: String?
+
+  /// What the user can do, without losing what others have in the keyring where that is possible.
+  package var remedy: String {
+    let unlock = ToolCommand.on(group, "group unlock --prompt")
+    let rest =
+      file.map { "move \(ShellWord.quoted($0)) to another folder, where it waits for its password," }
+      ?? "delete the keyring \(label) in Passwords and Keys, with what others have in it,"
+    return
+      "If you know its password, run \(unlock); or put a backup of the login keyring in its place, and log out and in"
+      + " again. Where there is neither, \(rest) then log out and in again, and sign in with one of the group's apps."
+  }
+}
