@@ -59,6 +59,11 @@ extension GroupInventory {
       for collection in inventory.namesakes where try await inventory.isLeftover(collection, by: client) {
         inventory.leftovers.append(collection)
       }
+      for collection in inventory.items(.groupKey).compactMap(\.keyring?.collection)
+      where !(known + inventory.namesakes).contains(collection) {
+        guard try await client.isLocked(collection) != nil else { continue }
+        inventory.otherKeyrings.append(try await client.label(ofCollection: collection))
+      }
       let files = KeyringFiles()
       inventory.unread = inventory.items(.groupKey)
         .compactMap { GnomeKeyringFile(attribute: $0.attributes[ItemAttributes.keyring]) }

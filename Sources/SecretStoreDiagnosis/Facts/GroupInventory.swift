@@ -49,6 +49,9 @@ struct GroupInventory: Sendable {
   /// Those of the namesakes that one of the group's own passwords opens, as two apps leave them that create the group at
   /// the same time.
   var leftovers: [ObjectPath] = []
+  /// The labels of the keyrings that passwords of the group name and that are not its own, or not its own alone: it was
+  /// removed from them.
+  var otherKeyrings: [String] = []
   /// The keyring files that the group has a password for and that the daemon can't read.
   var unread: [KeyringDamage] = []
   /// The collections that other programs use as well: the login and the default collection.

@@ -41,6 +41,12 @@ struct GroupCollectionCheck: Sendable {
       return elsewhere ?? .ok("It is in one collection.")
     }
     if let elsewhere, inventory.items.isEmpty { return elsewhere }
+    if let other = inventory.otherKeyrings.first {
+      return .warning(
+        "Nothing of it is left but its password in the login keyring, which stays with the keyring \(other): that has"
+          + " another name, is the default one, or has items of others.",
+        remedy: "Look at both in Passwords and Keys; delete them there if nobody needs them.")
+    }
     if inventory.namesakes.isEmpty {
       return .warning(
         "Its keyring is gone from \(KeyringFiles().folder), and its password is left. If you have the file, put it back,"

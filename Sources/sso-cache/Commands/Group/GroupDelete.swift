@@ -49,7 +49,8 @@ struct GroupDelete: AsyncParsableCommand {
 
   private static func sentences(_ remains: GroupRemains) -> [String] {
     remains.collections.map { collection in
-      "The keyring \(Printer.printable(collection.label)) stays, with \(Quantity.of(collection.count, "item")) of others,"
+      "The keyring \(Printer.printable(collection.label)) stays,"
+        + (collection.count == 0 ? " empty," : " with \(Quantity.of(collection.count, "item")) of others,")
         + " and its password stays in the login keyring: delete it in Passwords and Keys if nobody needs it."
     }
       + remains.others.map { label in

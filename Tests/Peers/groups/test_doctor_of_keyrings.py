@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: MIT
+"""What doctor says of a keyring of a group's name that has nothing of the group."""
+
+import pytest
+import secretstorage
+
+from keyrings import LOGIN, Keyrings
+from planted import checks_of_group, file_of
+from secret_items import group_collection, search, store_item
+from sso_cache import DONE
+from unified_cache import signed_in
+
+
+@pytest.fixture
+def kept(bus, group):
+    """A keyring of the group's name, which is removed afterwards."""
+    made = []
+
+    def keep(keyring):
+        made.append(keyring)
+        return keyring
+
+    yield keep
+    connection = secretstorage.dbus_init()
+    for keyring in made:
+        secretstorage.Collection(connection, keyring.collection_path).delete()
+    for key in search(connection, kind="group-key", group=group):
+        key.delete()
+    connection.close()
+
+
+def with_another_name(bus, group, keyring):
+    keyring.set_label("Mine")
+
+
+def as_the_default_one(bus, group, keyring):
+    Keyrings(bus).set_default(keyring.collection_path)
+
+
+def with_another_publishers_item(bus, group, keyring):
+    store_item(bus, keyring, b"x", "secret", group, publisher="com.fabrikam")
+
+
+@pytest.fixture
+def former_default(bus):
+    former = Keyrings(bus).set_default(LOGIN)
+    yield
+    connection = secretstorage.dbus_init()
+    Keyrings(connection).set_default(former)
+    connection.close()
+
+
+@pytest.mark.parametrize(
+    "change", [with_another_name, as_the_default_one, with_another_publishers_item], ids=lambda change: change.__name__)
+def test_a_keyring_that_stays_when_its_group_is_deleted_is_not_gone(sso, bus, group, kept, former_default, change):
+    sso.take(signed_in()[0])
+    keyring = kept(group_collection(bus, group))
+    change(bus, group, keyring)
+    deletion = sso.run("group delete", "--yes")
+    assert deletion.status == DONE and "0 items" not in deletion.stdout, deletion
+    collection = checks_of_group(sso)["group-collection"]
+    assert "gone" not in collection["detail"] and keyring.get_label() in collection["detail"], collection
+    assert "group create" not in collection["remedy"]
+    assert file_of(keyring).exists()
