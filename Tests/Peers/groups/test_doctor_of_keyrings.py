@@ -7,8 +7,10 @@ import secretstorage
 from keyrings import LOGIN, Keyrings
 from planted import checks_of_group, file_of
 from secret_items import group_collection, search, store_item
-from sso_cache import DONE
+from sso_cache import DONE, SSOCache
 from unified_cache import signed_in
+
+LOOK = "Look at it in Passwords and Keys; delete it there if nobody needs it."
 
 
 @pytest.fixture
@@ -27,6 +29,46 @@ def kept(bus, group):
     for key in search(connection, kind="group-key", group=group):
         key.delete()
     connection.close()
+
+
+def made_by_a_person(sso, bus, group):
+    return Keyrings(bus).make(group, "mine")
+
+
+def without_marker_and_password(sso, bus, group):
+    sso.take(signed_in()[0])
+    keyring = group_collection(bus, group)
+    for item in search(bus, group=group):
+        item.delete()
+    return keyring
+
+
+@pytest.mark.parametrize("make", [made_by_a_person, without_marker_and_password], ids=lambda make: make.__name__)
+@pytest.mark.parametrize("options", [[], ["--publisher=com.fabrikam"]], ids=["the group", "a publisher's group"])
+def test_an_empty_keyring_that_no_password_of_the_group_opens_is_not_the_groups(tool, bus, group, kept, make, options):
+    kept(make(SSOCache(tool, group), bus, group))
+    sso = SSOCache(tool, group, options)
+    checks = checks_of_group(sso)
+    assert checks["group-lock"]["detail"].startswith("There is no such group yet")
+    assert checks["group-collection"]["remedy"] == LOOK
+    assert checks["group-marker"]["detail"].startswith("Skipped")
+    assert not any("--fix" in check["remedy"] for check in checks.values())
+    assert sso.run("doctor").status == DONE
+    # The first sign-in makes it, as doctor says.
+    sso.take(signed_in()[0])
+    assert len(sso.accounts()) == 1
+    sso.run("group delete", "--yes")
+
+
+def test_a_deleted_group_whose_keyring_stays_was_deleted_by_no_other_program(sso, bus, group, kept):
+    sso.take(signed_in()[0])
+    keyring = kept(group_collection(bus, group))
+    keyring.create_item("Mine", {"application": "mine"}, b"mine")
+    assert sso.run("group delete", "--yes").status == DONE
+    marker = checks_of_group(sso)["group-marker"]
+    assert marker["status"] == "warning" and "another program" not in marker["detail"]
+    assert sso.run("doctor", "--fix", "--yes").status == DONE
+    assert checks_of_group(sso)["group-marker"]["status"] == "ok"
 
 
 def with_another_name(bus, group, keyring):

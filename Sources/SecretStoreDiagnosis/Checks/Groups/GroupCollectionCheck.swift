@@ -34,9 +34,7 @@ struct GroupCollectionCheck: Sendable {
           repair: .init(kind: .moveIntoOneCollection, group: group))
       }
       if inventory.usesPasswords, !inventory.namesakes.isEmpty, !inventory.common.contains(collection) {
-        return .warning(
-          "There is another collection of the group's name beside its own, which the group's password doesn't open.",
-          remedy: "Look at it in Passwords and Keys; delete it there if nobody needs it.")
+        return namesake("There is another collection of the group's name beside its own")
       }
       return elsewhere ?? .ok("It is in one collection.")
     }
@@ -53,7 +51,15 @@ struct GroupCollectionCheck: Sendable {
           + " and log out and in again; else sign in again.",
         remedy: ToolCommand.on(group, "group create"))
     }
-    return .ok("Its collection is there, and empty.")
+    if inventory.proven.isEmpty { return namesake("There is a collection of the group's name") }
+    return .ok("Its collection is there, and has nothing of the group.")
+  }
+
+  /// Returns the result when a collection has the group's name and is not proven to be its own.
+  private func namesake(_ detail: String) -> CheckResult {
+    .warning(
+      "\(detail), which the group's password doesn't open.",
+      remedy: "Look at it in Passwords and Keys; delete it there if nobody needs it.")
   }
 
   /// The result when collections of other programs hold items with the group's attributes; `nil` when none does.

@@ -37,8 +37,10 @@ struct GroupLockCheck: Sendable {
     }
     if location == nil { try await finder.openLeftovers() }
     let inventory = try await GroupInventory.read(group, at: location, from: client)
-    if inventory.isEmpty { return (.ok("There is no such group yet; the first sign-in makes it."), nil) }
+    let absent = "There is no such group yet; the first sign-in makes it."
+    if inventory.isEmpty { return (.ok(absent), nil) }
     if let namesake = try await lockedNamesake(finder) { return (namesake, inventory) }
+    if inventory.items.isEmpty && inventory.proven.isEmpty { return (.ok(absent), inventory) }
     return (.ok(wasLocked ? "It was locked, and opened without a dialog." : "It is open."), inventory)
   }
 

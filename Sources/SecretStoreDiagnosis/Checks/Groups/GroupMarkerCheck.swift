@@ -30,13 +30,20 @@ struct GroupMarkerCheck: Sendable {
         "Its marker is a newer version's. What it holds is read as far as this version understands it.",
         remedy: "Update sso-cache and the group's apps.")
     }
+    if markers.isEmpty && inventory.records.isEmpty { return emptied }
     let detail =
-      markers.isEmpty
-      ? inventory.records.isEmpty
-        ? "All that was in it was deleted by another program: sign in again."
-        : "It has no marker, and is known by its items."
-      : "Its marker can't be read."
+      markers.isEmpty ? "It has no marker, and is known by its items." : "Its marker can't be read."
     return error(detail, .remakeMarker)
+  }
+
+  /// The result when there is only a collection of the group's name, without a marker or a record.
+  private var emptied: CheckResult {
+    if inventory.proven.count != 1 {
+      return .skipped("there is nothing that a marker could stand for")
+    }
+    return .warning(
+      "Its keyring is there, and nothing of the group is in it: the group was removed, or its items were.",
+      remedy: ToolCommand.fix(inventory.group), repair: .init(kind: .remakeMarker, group: inventory.group))
   }
 
   /// The result when several collections claim to be the group's.

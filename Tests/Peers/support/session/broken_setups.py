@@ -934,7 +934,7 @@ SETUPS = {
     "a lost marker": Setup(delete_marker, grouped("group-marker"), FIX, exit_status=65),
     "a marker that can't be read": Setup(corrupt_marker, grouped("group-marker"), FIX, exit_status=65),
     "an emptied collection": Setup(
-        empty_collection, grouped("group-marker"), FIX, exit_status=65, keeps_account=False),
+        empty_collection, grouped("group-marker"), FIX, status="warning", keeps_account=False),
     "a deleted collection": Setup(
         delete_collection, grouped("group-collection"), rf"sso-cache group create --group {GROUP}",
         status="warning", keeps_account=False),
