@@ -78,14 +78,14 @@ package struct FileReader: Sendable {
     return (try Self.bytes(file, limit: limit), info)
   }
 
-  /// Returns the first bytes of a regular file, 64 at most; `nil` when it can't be read.
+  /// Returns the first bytes of a regular file, 512 at most; `nil` when it can't be read.
   func beginning(of path: String) -> [UInt8]? {
     let file = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
     guard file >= 0 else { return nil }
     defer { close(file) }
     var info = stat()
     guard unsafe fstat(file, &info) == 0, info.st_mode & S_IFMT == S_IFREG else { return nil }
-    var bytes = [UInt8](repeating: 0, count: 64)
+    var bytes = [UInt8](repeating: 0, count: 512)
     let count = unsafe bytes.withUnsafeMutableBytes { unsafe read(file, $0.baseAddress, $0.count) }
     return count < 0 ? nil : Array(bytes.prefix(count))
   }

@@ -11,6 +11,14 @@ enum KeyringFileFormat {
 
   static func isEncrypted(_ bytes: [UInt8]) -> Bool { bytes.starts(with: magic) }
 
+  /// Returns the label of an encrypted keyring, which is not encrypted; `nil` when it can't be read.
+  static func label(_ bytes: [UInt8]) -> String? {
+    guard isEncrypted(bytes) else { return nil }
+    var rest = Rest(bytes: bytes.dropFirst(magic.count))
+    guard rest.skip(4), let length = rest.number(), rest.bytes.count >= length else { return nil }
+    return String(validating: rest.bytes.prefix(length), as: UTF8.self)
+  }
+
   /// Returns whether the file holds everything that its counts and lengths announce.
   static func isWhole(_ bytes: [UInt8]) -> Bool {
     guard isEncrypted(bytes) else { return bytes.starts(with: plainMagic) }

@@ -51,6 +51,19 @@ extension KeyringFiles {
     if reason != 0 { throw Unkept(path: path, reason: reason).error }
   }
 
+  /// Returns the paths of the files that ``keepFiles(of:)`` has kept of keyrings with a label, sorted.
+  ///
+  /// The label is in the file. Its name is that of two groups where it ends in a number, so it counts only where the file
+  /// can't be read.
+  func kept(labelled label: String) -> [String] {
+    names.filter { name in
+      guard let suffix = name.ranges(of: ".keyring.lost").last else { return false }
+      let beginning = FileReader().beginning(of: "\(folder)/\(name)")
+      if let kept = beginning.flatMap(KeyringFileFormat.label) { return kept == label }
+      return GnomeKeyringFile(label: String(name[..<suffix.lowerBound])).hasName(label)
+    }.map { "\(folder)/\($0)" }.sorted()
+  }
+
   /// Copies a file onto the disk.
   ///
   /// - Returns: The system's error number, after which there is no copy; zero for success.

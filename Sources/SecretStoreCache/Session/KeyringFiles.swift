@@ -42,14 +42,6 @@ package struct KeyringFiles: Sendable {
     return Set(stems.map { GnomeKeyringFile(label: $0) }.filter { $0.hasName(label) })
   }
 
-  /// Returns the paths of the files that ``keepFiles(of:)`` has kept of keyrings with a label, sorted.
-  func kept(labelled label: String) -> [String] {
-    names.filter { name in
-      guard let suffix = name.ranges(of: ".keyring.lost").last else { return false }
-      return GnomeKeyringFile(label: String(name[..<suffix.lowerBound])).hasName(label)
-    }.map { "\(folder)/\($0)" }.sorted()
-  }
-
   /// Returns the size in bytes of an unlocked collection's file, which the daemon writes before it replies to a change.
   ///
   /// - Returns: The size; `nil` where the file is not visible, or the collection has none. Where a file of the

@@ -45,4 +45,22 @@ struct KeyringFilesTests {
     try damage.make(files.path(of: KeyringFiles.login))
     #expect(files.loginDamage?.reason == damage.reason)
   }
+
+  @Test("A kept file belongs to the group whose name is in it, also where its own name ends in a number")
+  func keptFiles() throws {
+    let folder = try TemporaryFolder()
+    let files = KeyringFiles(folder: folder.path)
+    for (name, label) in [("x", "x"), ("x_1", "x"), ("x_2", "x_2"), ("x_3", nil)] {
+      let header = "GnomeKeyring\n\r\0\n\0\0\0\0\0\0\0"
+      let content = label.map { "\(header)\(UnicodeScalar(UInt8($0.utf8.count)))\($0)…" } ?? "overwritten"
+      try Data(content.utf8).write(to: URL(filePath: "\(folder.path)/\(name).keyring.lost"))
+    }
+    func kept(_ label: String) -> [String] {
+      files.kept(labelled: label).map { URL(filePath: $0).lastPathComponent }
+    }
+    #expect(kept("x") == ["x.keyring.lost", "x_1.keyring.lost", "x_3.keyring.lost"])
+    #expect(kept("x_1") == [])
+    #expect(kept("x_2") == ["x_2.keyring.lost"])
+    #expect(kept("x_3") == ["x_3.keyring.lost"])
+  }
 }
