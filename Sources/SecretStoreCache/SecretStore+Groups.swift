@@ -12,16 +12,18 @@ extension SecretStore {
   /// keyring, and, with the placement ``GroupPlacement/dedicated``, create a collection whose password the user
   /// chooses.
   ///
+  /// - Returns: Whether this call has created it.
   /// - Throws: `groupLocked` when a prompt is needed and none is allowed or can be shown; `promptDismissed` when the
   ///   user dismissed it; `timedOut` when nobody answered it; `lockTimedOut` when another app held the lock or the
   ///   group creation lease until the deadline; `corruptItem` when the group's markers contradict each other;
   ///   `groupUnrecoverable`, `serviceUnavailable`, `storageFailed`.
-  public func createGroup(_ group: AccessGroup, promptPolicy: PromptPolicy = .never) async throws {
+  @discardableResult
+  public func createGroup(_ group: AccessGroup, promptPolicy: PromptPolicy = .never) async throws -> Bool {
     try await interactive(group, promptPolicy) { client in
       try await GroupOpener(client: client, group: group, promptPolicy: promptPolicy).opening {
-        _ = try await GroupCreator(
+        try await GroupCreator(
           client: client, group: group, policy: options.placement, promptPolicy: promptPolicy
-        ).findOrMake()
+        ).findOrMake().isNew
       }
     }
   }

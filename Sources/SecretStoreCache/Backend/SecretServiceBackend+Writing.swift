@@ -97,7 +97,7 @@ extension SecretServiceBackend {
       collection = location.collection
     } else {
       // Creating a group has a lease of its own.
-      collection = try await creator.findOrMake().collection
+      collection = try await creator.findOrMake().location.collection
     }
     let label = document.secretLabel ?? ItemAttributes.label(key, in: group)
     let attributes = ItemAttributes.all(key, in: group)

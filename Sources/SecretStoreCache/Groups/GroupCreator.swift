@@ -42,8 +42,8 @@ package struct GroupCreator: Sendable {
   private var proof: GroupProof { GroupProof(client: client, group: group) }
 
   /// Returns the group's location, and creates the group when there is none.
-  func findOrMake() async throws -> GroupLocation {
-    if let found = try await finder.find() { return found }
+  func findOrMake() async throws -> (location: GroupLocation, isNew: Bool) {
+    if let found = try await finder.find() { return (found, false) }
     return try await Self.lock.run {
       try await withCreationLease { try await finder.find() }
     }
@@ -57,28 +57,30 @@ package struct GroupCreator: Sendable {
       try await withCreationLease {
         guard let found = try await finder.find(), found.placement == .dedicated else { return nil }
         return found
-      }
+      }.location
     }
   }
 
   /// Creates the group unless another process does, whether or not that process shares the lock.
   ///
   /// - Parameter find: Returns the location that another process has created.
-  private func withCreationLease(_ find: () async throws -> GroupLocation?) async throws -> GroupLocation {
-    if let found = try await find() { return found }
+  private func withCreationLease(
+    _ find: () async throws -> GroupLocation?
+  ) async throws -> (location: GroupLocation, isNew: Bool) {
+    if let found = try await find() { return (found, false) }
     let lease = GroupCreationLease(client: client, group: group)
     // A process that shares the lock needs no lease, but must check whether a process that does not share it holds one.
     if client.locks.isShared, try await !lease.isTaken(), let made = try await makeAndMark({ true }) {
-      return made
+      return (made, true)
     }
     while true {
-      let made = try await lease.run { renewLease in
-        if let found = try await find() { return found }
-        return try await makeAndMark(renewLease)
+      let outcome: (location: GroupLocation, isNew: Bool)? = try await lease.run { renewLease in
+        if let found = try await find() { return (found, false) }
+        return try await makeAndMark(renewLease).map { ($0, true) }
       }
-      if let made { return made }
+      if let outcome { return outcome }
       try await GroupCreationLease.pause()
-      if let found = try await find() { return found }
+      if let found = try await find() { return (found, false) }
     }
   }
 

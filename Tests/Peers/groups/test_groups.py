@@ -21,6 +21,7 @@ def state(sso):
 
 def test_a_group_is_created_locked_unlocked_and_removed(sso, bus):
     assert sso.do("group create") == {"created": True}
+    assert sso.do("group create") == {"created": False}
     assert state(sso) == "open"
     assert sso.do("group lock") == {"locked": True}
     assert state(sso) == "locked"

@@ -110,7 +110,7 @@ extension ServiceTests {
     func makes() async throws {
       let made = try await GroupCreator(client: client, group: group, policy: .dedicated).findOrMake()
       let found = try await GroupFinder(client: SecretServiceClient(), group: group).find()
-      #expect(found?.collection == made.collection)
+      #expect(found?.collection == made.location.collection)
       #expect(try await leaseItems() == [])
       #expect(try await client.search(ItemAttributes.owner(group)).unlocked.count == 2)
     }

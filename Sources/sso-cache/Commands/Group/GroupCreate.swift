@@ -17,7 +17,7 @@ struct GroupCreate: AsyncParsableCommand {
 
   func run() async throws {
     let group = try options.open().group
-    try await SecretStore().createGroup(group, promptPolicy: prompts.promptPolicy)
-    options.report("created", true, "The group is there.")
+    let isNew = try await SecretStore().createGroup(group, promptPolicy: prompts.promptPolicy)
+    options.report("created", isNew, isNew ? "The group is made." : "The group is there already.")
   }
 }
