@@ -181,6 +181,19 @@ def test_an_undamaged_item_is_neither_shown_nor_removed(sso, bus, group):
         assert sso.fail(USAGE, command, "0" * 12, *(["--yes"] if "remove" in command else [])) == "invalidArgument"
 
 
+def test_what_is_said_of_a_damaged_item_is_so_and_names_its_group(sso, bus, group):
+    cache, _ = signed_in()
+    sso.take(cache)
+    [item] = search(bus, kind="credentials", group=group)
+    item.set_secret(b"hello")
+    missing = sso.run("token", "--client-id", CLIENT, "--account", ADA.username, "--scope", "mail.read")
+    assert missing.status == INTERACTION_REQUIRED
+    assert f"list them with sso-cache damaged --group {group}." in missing.stderr
+    refused = sso.run("import", "--format", "msal", "-", stdin=json.dumps(cache).encode())
+    assert refused.status == BAD_INPUT
+    assert refused.stderr.startswith("sso-cache: Nothing was imported into 1 item"), refused
+
+
 def test_quarantined_items_are_moved_and_removed_with_the_group(session):
     session.sign_in(signed_in()[0], IN_GROUP)
     with session.bus() as bus:

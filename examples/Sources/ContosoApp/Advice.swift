@@ -30,7 +30,7 @@ struct Advice: CustomStringConvertible {
     case .notEntitled: "List the group under keychain-access-groups in the app's entitlements.plist."
     case .ambiguousAccount: "Name the account: --account USERNAME"
     case .groupLocked: "Unlock the login keyring, and try again."
-    case .groupUnrecoverable: "Reset the group: sso-cache group reset"
+    case .groupUnrecoverable: "Find the way out: sso-cache doctor"
     case .serviceUnavailable: "Start a Secret Service, such as gnome-keyring-daemon, in your desktop session."
     case .networkError: "Check the network connection and the issuer's address."
     default: nil

@@ -56,7 +56,8 @@ struct Token: AsyncParsableCommand {
       let listing = try await AccountDirectory(backend: opened.backend, sharesWithADAL: true).listing()
       let note =
         listing.damaged.isEmpty
-        ? "" : " Damaged items may contain the account; list them with sso-cache damaged."
+        ? ""
+        : " Damaged items may contain the account; list them with \(ToolCommand.on(opened.group, "damaged"))."
       throw SecretStoreError(.interactionRequired, "No such account is signed in for this client.\(note)")
     }
     let cache = try TokenCache(

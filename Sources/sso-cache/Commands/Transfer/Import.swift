@@ -181,10 +181,9 @@ struct Import: AsyncParsableCommand {
   private func check(_ summary: ImportSummary, hints: Int? = nil, in group: AccessGroup) throws {
     if summary.damaged.isEmpty { return }
     let damage = DamageWarning(damaged: summary.damaged, group: group)
+    let done = counts(summary, hints).contains { $0.count > 0 } ? "\(text(summary, hints)) " : ""
     throw SecretStoreError(
-      .corruptItem,
-      "\(text(summary, hints)) Nothing was imported into \(damage.what) that can't be read: \(damage.names)."
-    )
+      .corruptItem, "\(done)Nothing was imported into \(damage.what) that can't be read: \(damage.names).")
   }
 
   /// Prints what was done.
