@@ -134,6 +134,9 @@ def test_a_closed_standard_output_causes_no_crash(sso, signed):
         ["token", "--client-id", CLIENT, "--account", "x", "--scope", " "],
         ["token", "--client-id", CLIENT, "--account", "", "--scope", "s"],
         ["token", "--client-id", CLIENT, "--account", " \t", "--scope", "s"],
+        *[[*command, "--client-id", client] for client in ("", " \t") for command in (
+            ["token", "--account", "x", "--scope", "s"], ["accounts"], ["watch"],
+            ["sign-out", "--account", "x", "--yes"], ["import", "--from", "azure-cli"], ["export", "--to", "azure-cli"])],
         ["import", "--format", "msal"],
         ["import", "--format", "frobnicate", "-"],
         ["import", "-"],

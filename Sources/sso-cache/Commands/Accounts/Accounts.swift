@@ -20,7 +20,9 @@ struct Accounts: AsyncParsableCommand {
 
   @OptionGroup var options: GroupOptions
 
-  @Option(help: "Only the accounts that this client can get a token for silently.")
+  @Option(
+    help: "Only the accounts that this client can get a token for silently.",
+    transform: ClientIDArgument.parse)
   var clientID: String?
 
   @Flag(help: "The accounts of the desktop's identity broker instead of a group's.")

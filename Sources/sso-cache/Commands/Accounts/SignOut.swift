@@ -29,7 +29,7 @@ struct SignOut: AsyncParsableCommand {
 
   @OptionGroup var chosen: EnvironmentOption
 
-  @Option(help: "The client to sign out of.")
+  @Option(help: "The client to sign out of.", transform: ClientIDArgument.parse)
   var clientID: String?
 
   @Flag(help: "Sign out of all clients.")

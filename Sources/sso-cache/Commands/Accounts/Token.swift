@@ -26,7 +26,7 @@ struct Token: AsyncParsableCommand {
 
   @OptionGroup var options: GroupOptions
 
-  @Option(help: "The client that the token is issued to.")
+  @Option(help: "The client that the token is issued to.", transform: ClientIDArgument.parse)
   var clientID: String
 
   @Option(help: ArgumentHelp("Whose token.", valueName: "identifier|username"))

@@ -25,7 +25,9 @@ struct Watch: AsyncParsableCommand {
 
   @OptionGroup var options: GroupOptions
 
-  @Option(help: "Only the accounts that this client can get a token for silently.")
+  @Option(
+    help: "Only the accounts that this client can get a token for silently.",
+    transform: ClientIDArgument.parse)
   var clientID: String?
 
   func run() async throws {

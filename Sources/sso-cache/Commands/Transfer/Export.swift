@@ -41,7 +41,7 @@ struct Export: AsyncParsableCommand {
   @Option(help: ArgumentHelp("Merge into the cache of this tool instead.", valueName: "tool"))
   var to: String?
 
-  @Option(help: "With --to, the client whose accounts are written.")
+  @Option(help: "With --to, the client whose accounts are written.", transform: ClientIDArgument.parse)
   var clientID: String?
 
   @Option(help: "With --to, only this account, even if it was signed out of at the tool.")

@@ -60,7 +60,9 @@ struct Import: AsyncParsableCommand {
 
   @OptionGroup var chosen: EnvironmentOption
 
-  @Option(help: "With --from, only the tokens of this client; by default the tool's own.")
+  @Option(
+    help: "With --from, only the tokens of this client; by default the tool's own.",
+    transform: ClientIDArgument.parse)
   var clientID: String?
 
   @Flag(help: "With --from, take no tokens, only who is signed in.")
