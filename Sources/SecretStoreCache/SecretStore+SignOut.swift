@@ -33,7 +33,8 @@ extension SecretStore {
       account?.identifier.isEmpty == true
       ? nil
       : SignOutSweep(
-        client: client, group: group, account: account, clientID: clientID,
+        client: client, group: group, backend: unrestrictedBackend(for: group), account: account,
+        clientID: clientID,
         aliases: try await aliases(in: group),
         findsUnreadable: account == nil)
     return try await removeRest(
@@ -68,7 +69,8 @@ extension SecretStore {
     if try await usesAgent(for: group) { return }
     let check = SignOutCheck(client: client, group: group, account: nil, clientID: nil)
     let sweep = SignOutSweep(
-      client: client, group: group, account: nil, clientID: nil, aliases: .shipped)
+      client: client, group: group, backend: unrestrictedBackend(for: group), account: nil, clientID: nil,
+      aliases: .shipped)
     _ = try await removeRest(check, sweep, of: "what the file lacks in \(group)")
   }
 
@@ -95,6 +97,11 @@ extension SecretStore {
     var failures = RecordFailures()
     try await failures.attempt(nil) { try await remove(found.items, of: check.group) }
     let backend = unrestrictedBackend(for: check.group)
+    for (item, record) in found.others {
+      try await failures.attempt(record) {
+        try await backend.change(item, of: record) { sweep?.clean(&$0, of: record) }
+      }
+    }
     for record in found.records {
       try await failures.attempt(record) { try await backend.removeOlderCopies(of: record) }
     }

@@ -19,14 +19,7 @@ extension SecretServiceBackend {
     readIn validity: PathValidity, releasing creation: inout FileLock.Hold?,
     during optimisticWrite: OptimisticWrite? = nil
   ) async throws {
-    var json = document.serialized()
-    var escaped = KeePassXCEscaping.escaped(json)
-    json.wipe()
-    let secret = Secret(wiping: &escaped)
-    guard secret.count <= CacheDocument.maximumBytes else {
-      throw SecretStoreError(
-        .invalidArgument, "The record is larger than \(CacheDocument.maximumBytes) bytes.")
-    }
+    let secret = try Self.secret(of: document)
     // Another daemon has the same item under another path, and a second item must not be created. After a collection
     // was deleted, the path may belong to another item.
     let checked = try await client.connection().validity
@@ -52,6 +45,39 @@ extension SecretServiceBackend {
     if read != nil || path != nil && optimisticWrite != nil { throw WriteConflict() }
     creation = nil
     try await make(document, key, secret, in: claims, during: optimisticWrite)
+  }
+
+  /// Writes the document of an item whose attributes name another record than the document does.
+  ///
+  /// An item that holds another record by now stays as it is.
+  func rewrite(
+    _ path: ObjectPath, of key: RecordKey, _ change: (inout CacheDocument) -> Void
+  ) async throws {
+    guard let stored = try await client.secrets(of: [path])[path]?.document, stored.metadata.record == key
+    else { return }
+    let (_, action) = try RecordChange.apply(
+      { stored in
+        guard var document = stored else { return }
+        change(&document)
+        stored = document
+      }, to: stored, key: key)
+    guard case .write(let document) = action else { return }
+    let secret = try Self.secret(of: document)
+    try await signalingChange(try VersionFile(of: key, in: group)) {
+      try await client.setSecret(secret, of: path)
+    }
+  }
+
+  private static func secret(of document: CacheDocument) throws -> Secret {
+    var json = document.serialized()
+    var escaped = KeePassXCEscaping.escaped(json)
+    json.wipe()
+    let secret = Secret(wiping: &escaped)
+    guard secret.count <= CacheDocument.maximumBytes else {
+      throw SecretStoreError(
+        .invalidArgument, "The record is larger than \(CacheDocument.maximumBytes) bytes.")
+    }
+    return secret
   }
 
   /// Creates a record's item and remembers its path.

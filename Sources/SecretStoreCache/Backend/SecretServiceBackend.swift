@@ -123,6 +123,17 @@ package final class SecretServiceBackend: TokenCacheBackend {
     }
   }
 
+  /// Changes the document of an item whose attributes name another record than the document does, with the record's lock.
+  func change(
+    _ item: ObjectPath, of key: RecordKey, _ change: @Sendable (inout CacheDocument) -> Void
+  ) async throws {
+    try await guarded("changes an item", key.kind.rawValue) {
+      try await self.writeLock(key).run {
+        try await self.reopening { try await self.rewrite(item, of: key, change) }
+      }
+    }
+  }
+
   /// Runs `body` while it holds the refresh lease of a key.
   ///
   /// No other user of this library that shares locks holds the same lease meanwhile. After the store's `leaseTimeout`

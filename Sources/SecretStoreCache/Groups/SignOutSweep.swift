@@ -6,11 +6,12 @@ import TokenCacheModel
 /// Finds what a sign-out by records leaves: items whose attributes spell the account, its cloud or the client in another
 /// way or name another record, those that can't be read, and older copies of other records with entries of the account.
 ///
-/// It reads every item of the group.
+/// An item whose document can be read belongs to whom the document names, any other to whom its attributes name.
 struct SignOutSweep: Sendable {
   let client: SecretServiceClient
   let group: AccessGroup
-  /// The account; `nil` for all accounts of the group.
+  let backend: any TokenCacheBackend
+  /// The account, with an empty environment for any; `nil` for all accounts of the group.
   let account: Account?
   /// The client; `nil` for all clients.
   let clientID: String?
@@ -21,10 +22,17 @@ struct SignOutSweep: Sendable {
   struct Found: Sendable {
     /// The items to delete.
     var items: Set<ObjectPath> = []
+    /// The items of other records with entries of the account, each with the record that its document names.
+    var others: [ObjectPath: RecordKey] = [:]
     /// The records with a copy that holds entries of the account.
     var records: Set<RecordKey> = []
 
-    var isEmpty: Bool { items.isEmpty && records.isEmpty }
+    var isEmpty: Bool { items.isEmpty && others.isEmpty && records.isEmpty }
+  }
+
+  /// What a document holds of the account.
+  private enum Share {
+    case nothing, entries, everything
   }
 
   /// The kinds of record that may hold entries of an account.
@@ -45,21 +53,19 @@ struct SignOutSweep: Sendable {
     for (path, attributes) in attributes where !foreign.contains(path) {
       // An item without content is being written, or was never written.
       guard let secret = secrets[path], !secret.isEmpty else { continue }
-      let document = secret.document
-      let record = document?.metadata.record
-      let isRecord = record != nil && record == ItemAttributes.key(attributes)
-      // While another client uses the family's token, it stays.
-      let isFamily = clientID != nil && attributes["kind"] == RecordKind.family.rawValue
-      if namesAccount(attributes), !isFamily, !isRecord || !isSpelledAsStored(attributes) {
-        found.items.insert(path)
-      } else if findsUnreadable, !isRecord, isSignIn(attributes) {
-        found.items.insert(path)
-      } else if let document, let record, Self.kinds.contains(record.kind) {
-        if isRecord {
-          copies[record, default: []].append(document)
-        } else if holds(document, of: record) {
-          found.items.insert(path)
-        }
+      guard let document = secret.document, let record = document.metadata.record else {
+        if try await isLeft(unreadable: attributes) { found.items.insert(path) }
+        continue
+      }
+      let isRecord = record == ItemAttributes.key(attributes)
+      if isRecord, !namesAccount(attributes) || isSpelledAsStored(attributes) {
+        copies[record, default: []].append(document)
+        continue
+      }
+      switch try await share(in: document, of: record) {
+      case .nothing: break
+      case .entries: found.others[path] = record
+      case .everything: found.items.insert(path)
       }
     }
     let several = copies.filter { record, copies in
@@ -67,6 +73,34 @@ struct SignOutSweep: Sendable {
     }
     found.records = Set(several.keys)
     return found
+  }
+
+  /// Returns whether an item that can't be read goes with the account.
+  private func isLeft(unreadable attributes: [String: String]) async throws -> Bool {
+    if namesAccount(attributes) { return try await !isFamilyInUse(attributes) }
+    return findsUnreadable && isSignIn(attributes)
+  }
+
+  private func share(in document: CacheDocument, of record: RecordKey) async throws -> Share {
+    let attributes = ItemAttributes.all(record, in: group)
+    if account == nil {
+      if findsUnreadable, isSignIn(attributes) { return .everything }
+      if record.kind == .legacy, document.adalToken?.kind != nil { return .everything }
+      guard holds(document, of: record) else { return .nothing }
+      return record.kind == .groupData && record != CachePartitioner.leftovers ? .entries : .everything
+    }
+    if namesAccount(attributes), try await !isFamilyInUse(attributes) { return .everything }
+    return holds(document, of: record) ? .entries : .nothing
+  }
+
+  /// Returns whether attributes are those of a family's token that another client uses, so that it stays.
+  private func isFamilyInUse(_ attributes: [String: String]) async throws -> Bool {
+    guard let account, clientID != nil, attributes["kind"] == RecordKind.family.rawValue else { return false }
+    let stated = attributes["environment"] ?? ""
+    let environment = aliases.canonical(stated.isEmpty ? account.environment : stated)
+    let family = RecordKey.family(
+      homeAccountID: account.identifier, environment: environment, familyID: attributes["family_id"] ?? "")
+    return try await FamilyUse(backend: backend).isUsed(family)
   }
 
   /// Returns the items in locked collections.
@@ -81,7 +115,9 @@ struct SignOutSweep: Sendable {
     for (path, attributes) in attributes {
       if attributes["group"] != group.name {
         hidden.insert(path)
-      } else if namesAccount(attributes), !isSpelledAsStored(attributes) {
+      } else if namesAccount(attributes), !isSpelledAsStored(attributes),
+        try await !isFamilyInUse(attributes)
+      {
         found.insert(path)
       }
     }
@@ -93,6 +129,15 @@ struct SignOutSweep: Sendable {
     return found
   }
 
+  /// Removes the account's entries from the document of one of the items in ``Found/others``.
+  func clean(_ document: inout CacheDocument, of record: RecordKey) {
+    if let account {
+      EntryRemoval(of: account, clientID: clientID, aliases).apply(to: &document, of: record)
+    } else {
+      document.removeOwnedEntries()
+    }
+  }
+
   /// Returns whether attributes name the account, and the client, in any spelling.
   private func namesAccount(_ attributes: [String: String]) -> Bool {
     guard let account, let name = attributes["home_account_id"], !name.isEmpty,
@@ -101,7 +146,9 @@ struct SignOutSweep: Sendable {
     let stored = RecordKey.storedAccount(account.identifier)
     guard [name.lowercased(), RecordKey.storedAccount(name)].contains(stored) else { return false }
     let environment = attributes["environment"] ?? ""
-    guard environment.isEmpty || aliases.areSame(environment, account.environment) else { return false }
+    guard
+      environment.isEmpty || account.environment.isEmpty || aliases.areSame(environment, account.environment)
+    else { return false }
     guard let clientID, attributes["kind"] != RecordKind.family.rawValue else { return true }
     return RecordKey.storedClient(attributes["client_id"] ?? "") == RecordKey.storedClient(clientID)
   }
@@ -121,10 +168,10 @@ struct SignOutSweep: Sendable {
 
   /// Returns whether a document holds entries of the account.
   private func holds(_ document: CacheDocument, of record: RecordKey) -> Bool {
-    guard record != AccountDirectory.hintRecord, !record.isKeychainObject else { return false }
-    guard let account else { return document.hasTokens || !document.owners.isEmpty }
+    guard Self.kinds.contains(record.kind), record != AccountDirectory.hintRecord, !record.isKeychainObject
+    else { return false }
     var cleaned = document
-    EntryRemoval(of: account, clientID: clientID, aliases).apply(to: &cleaned, of: record)
+    clean(&cleaned, of: record)
     return cleaned != document
   }
 
@@ -136,9 +183,10 @@ struct SignOutSweep: Sendable {
     let clients = clientID.map { Set([RecordKey.storedClient($0), $0, $0.uppercased()]) }
     var spellings: [[String: String]] = []
     for name in Set([stored, stored.uppercased(), account.identifier]) {
-      let hosts = aliases.hosts(of: account.environment)
-      for host in Set(hosts + hosts.map { $0.uppercased() } + [""]) {
-        let spelling = ["home_account_id": name, "environment": host]
+      let hosts = account.environment.isEmpty ? [] : aliases.hosts(of: account.environment)
+      let environments = Set(hosts + hosts.map { $0.uppercased() } + [""]).map { ["environment": $0] }
+      for environment in hosts.isEmpty ? [[:]] : environments {
+        let spelling = ["home_account_id": name].merging(environment) { $1 }
         spellings += clients.map { $0.map { spelling.merging(["client_id": $0]) { $1 } } } ?? [spelling]
       }
     }
