@@ -52,6 +52,10 @@ struct ADALSharing: LegacySignIns {
     }
   }
 
+  func isItem(_ document: CacheDocument, of account: Account, _ aliases: EnvironmentAliases) -> Bool {
+    document.adalToken?.isOf(account, aliases) == true
+  }
+
   func refreshTokens(
     of account: Account, at authority: Authority, for client: LegacyClient, _ aliases: EnvironmentAliases
   ) async throws -> [RefreshTokenInUse] {

@@ -78,8 +78,12 @@ struct ADALSignIns {
 
 extension ADALStore.Stored {
   /// Whether the item belongs to an account, in the same cloud or from the same issuer.
+  func isOf(_ account: Account, _ aliases: EnvironmentAliases) -> Bool { token.isOf(account, aliases) }
+}
+
+extension ADALToken {
+  /// Whether the token belongs to an account, in the same cloud or from the same issuer.
   func isOf(_ account: Account, _ aliases: EnvironmentAliases) -> Bool {
-    aliases.areSame(token.environment(aliases), account.environment)
-      && ADALUser.owns(token, account)
+    aliases.areSame(environment(aliases), account.environment) && ADALUser.owns(self, account)
   }
 }

@@ -79,6 +79,7 @@ struct SignOutCheck: Sendable {
     }
     searches += [.credentials, .damaged].map { matching($0, account, environment, clientID) }
     searches += [clientID, ADALToken.familyPrefix + "1"].map { matching(.legacy, nil, nil, $0) }
+    searches.append(matching(.legacy).merging(["client_id": clientID.uppercased()]) { $1 })
     return searches + [clientID, ""].map { matching(.damaged, "", "", $0) }
   }
 

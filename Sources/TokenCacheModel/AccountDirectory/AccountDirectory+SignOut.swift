@@ -42,11 +42,30 @@ extension AccountDirectory {
     if !unreadable.isEmpty { throw UnattributedRecords(keys: unreadable).error }
   }
 
+  /// Returns a function that tells whether a document was written as a record of an account, in either format.
+  package func ownership(of account: Account) async throws -> @Sendable (CacheDocument) -> Bool {
+    let aliases = try await aliases
+    return { [legacySignIns] document in
+      guard let record = document.metadata.record else { return false }
+      return switch record.kind {
+      case .credentials, .family:
+        !account.identifier.isEmpty && record.account == RecordKey.storedAccount(account.identifier)
+          && aliases.areSame(record.environment, account.environment)
+      case .legacy: legacySignIns?.isItem(document, of: account, aliases) == true
+      default: false
+      }
+    }
+  }
+
   /// Returns the records that can't be read and don't name their account, also those that were set aside.
   private func unattributedRecords(
     of clientID: String?, orOfAccounts includesAccounts: Bool
   ) async throws -> [RecordKey] {
     let clients = clientID.map { [RecordKey.storedClient($0), ADALToken.familyPrefix + "1"] }
+    func isOfClient(_ key: RecordKey) -> Bool {
+      // An item's attributes may spell the client in another way.
+      clients?.contains(RecordKey.storedClient(key.clientID)) != false
+    }
     let kinds: [RecordKind] = legacySignIns == nil ? [.damaged] : [.damaged, .legacy]
     var records = try await backend.records(matchingAny: kinds.map { .all($0) })
     if let leftovers = try await backend.record(for: CachePartitioner.leftovers) { records.append(leftovers) }
@@ -54,8 +73,8 @@ extension AccountDirectory {
       .map { $0.key.originalOfSetAside ?? $0.key }
       .filter { key in
         switch key.kind {
-        case .legacy: legacySignIns != nil && clients?.contains(key.clientID) != false
-        case .credentials: includesAccounts && clients?.contains(key.clientID) != false
+        case .legacy: legacySignIns != nil && isOfClient(key)
+        case .credentials: includesAccounts && isOfClient(key)
         case .family: includesAccounts
         default: key == CachePartitioner.leftovers
         }

@@ -45,6 +45,9 @@ package protocol LegacySignIns: Sendable {
   /// - Parameter documents: Documents of any kind.
   func positions(in documents: [CacheDocument]) -> (Account) -> [Int]
 
+  /// Returns whether a document is the older library's of an account.
+  func isItem(_ document: CacheDocument, of account: Account, _ aliases: EnvironmentAliases) -> Bool
+
   // MARK: Silent calls
 
   /// Returns the older library's refresh tokens of an account, the preferred one first.

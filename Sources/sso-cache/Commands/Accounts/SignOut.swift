@@ -105,6 +105,7 @@ struct SignOut: AsyncParsableCommand {
   private func signOut(
     _ app: AppIdentifier, of account: Account, _ opened: GroupOptions.Opened, _ directory: AccountDirectory
   ) async throws -> Bool {
+    try await GroupOptions.store.correctAttributes(ofItemsOf: account, in: opened.group, directory)
     let clients = clientID.map { [$0] } ?? account.clients
     if clients.isEmpty {
       throw ValidationError("No client holds the account by itself: name the --client-id.")
@@ -132,7 +133,9 @@ struct SignOut: AsyncParsableCommand {
     _ account: Account, _ clientID: String?, _ opened: GroupOptions.Opened, _ directory: AccountDirectory
   ) async throws -> Bool {
     try await Self.checking(account, clientID, opened) {
-      try await directory.signOut(account, clientID: clientID)
+      // A sign-out then finds all that lists show.
+      try await GroupOptions.store.correctAttributes(ofItemsOf: account, in: opened.group, directory)
+      return try await directory.signOut(account, clientID: clientID)
     }
   }
 

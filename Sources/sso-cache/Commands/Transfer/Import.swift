@@ -128,6 +128,8 @@ struct Import: AsyncParsableCommand {
         throw CancellationError()
       }
     }
+    // An import finds what it replaces by attributes, and what it keeps by documents.
+    if replace && !dryRun { try await GroupOptions.store.correctAttributesOfCaches(in: opened.group) }
     let summary = try await performImport(rules)
     var failures = RecordFailures()
     // What can't be read stays as well, and is named first.

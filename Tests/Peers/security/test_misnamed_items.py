@@ -1,0 +1,129 @@
+# SPDX-License-Identifier: MIT
+"""Items whose attributes name another record than their documents do: what lists show, a removal takes or names."""
+
+import json
+
+import pytest
+
+from people import ADA, GRACE
+from planted import login_of
+from removals import EVERYWHERE, OF_CLIENT, OTHER, WHOLE_GROUP, entitlements, family_cache
+from secret_items import collection_of, group_collection, search, store_item
+from sso_cache import BAD_INPUT, DONE
+from test_damaged_removals import ADAL_ITEM
+from unified_cache import AAD, CLIENT, refresh_token, signed_in
+
+PLACES = ["the only item", "a copy in the group's keyring", "a copy in login", "a copy in another keyring"]
+SPELLINGS = {
+    "the client in capitals": lambda has: {"client_id": has["client_id"].upper()},
+    "another client": lambda has: {"client_id": OTHER},
+    "another key": lambda has: {"key": "zzz"},
+    "another kind": lambda has: {"kind": "device"},
+}
+
+
+@pytest.fixture(params=PLACES)
+def misname(request, bus, group, keyring_of_others):
+    """Gives an item, or a copy of it, other attributes."""
+    place = request.param
+
+    def change(item, **changes):
+        attributes, secret = item.get_attributes(), item.get_secret()
+        own = collection_of(bus, item)
+        collection = {PLACES[2]: login_of(bus), PLACES[3]: keyring_of_others}.get(place, own)
+        if place == PLACES[0]:
+            item.delete()
+        attributes = {name: value for name, value in (attributes | changes).items() if value is not None}
+        collection.create_item("Misnamed", attributes, secret, content_type="application/json")
+
+    return change
+
+
+def left(bus, group, mark=b"s3cr3t"):
+    return [item.get_attributes() for item in search(bus, group=group) if mark in item.get_secret()]
+
+
+@pytest.fixture
+def of_app(save, group):
+    return ["sign-out", "--account", ADA.username, "--yes", *entitlements(save, group)]
+
+
+@pytest.fixture(params=["of a client", "everywhere", "of the last app", "of the whole group"])
+def removal(request, of_app):
+    return {"of a client": OF_CLIENT, "everywhere": EVERYWHERE, "of the last app": of_app}.get(request.param, WHOLE_GROUP)
+
+
+@pytest.mark.parametrize("spelling", SPELLINGS.values(), ids=SPELLINGS.keys())
+def test_a_removal_takes_adals_item_of_another_name(sso, bus, group, save, misname, removal, spelling):
+    sso.run("import", "--format", "adal-python", save(json.dumps([ADAL_ITEM])))
+    for item in search(bus, group=group, kind="legacy"):
+        misname(item, **spelling(item.get_attributes()))
+    outcome = sso.run(*removal)
+    assert outcome.status == DONE and outcome.stdout.startswith("Signed out: "), outcome
+    assert left(bus, group) == []
+    assert sso.accounts() == []
+
+
+def test_an_import_that_replaces_takes_adals_item_of_another_name(sso, bus, group, save, misname):
+    sso.run("import", "--format", "adal-python", save(json.dumps([ADAL_ITEM])))
+    for item in search(bus, group=group, kind="legacy"):
+        misname(item, key="zzz")
+    sso.take(signed_in(person=GRACE)[0], "--replace")
+    assert [account["username"] for account in sso.accounts()] == [GRACE.username]
+    assert left(bus, group, b"s3cr3t-adal") == []
+
+
+@pytest.mark.parametrize("format", ["adal-python", "msal"])
+def test_an_import_that_replaces_keeps_what_the_file_holds_of_an_item_of_another_name(
+        sso, bus, group, save, misname, format):
+    path = save(json.dumps([ADAL_ITEM] if format == "adal-python" else signed_in()[0]))
+    for extra in ([], ["--replace", "--yes"]):
+        assert sso.run("import", "--format", format, path, *extra).status == DONE
+        assert [account["username"] for account in sso.accounts()] == [ADA.username]
+        for item in search(bus, group=group, kind="legacy") + search(bus, group=group, kind="credentials"):
+            if not extra:
+                misname(item, client_id=CLIENT.upper())
+
+
+@pytest.mark.parametrize("removal", [OF_CLIENT, EVERYWHERE], ids=["of a client", "everywhere"])
+def test_a_sign_out_names_adals_item_that_cannot_be_read_and_spells_the_client_otherwise(
+        sso, bus, group, save, removal):
+    sso.take(signed_in()[0])
+    store_item(bus, group_collection(bus, group), b"s3cr3t", "legacy", group, client_id=CLIENT.upper())
+    outcome = sso.run(*removal)
+    assert outcome.status == BAD_INPUT and "ADAL sign-in" in outcome.stderr, outcome
+
+
+FAMILY = {
+    "the account in capitals": {"home_account_id": ADA.identifier.upper()},
+    "another host of the cloud": {"environment": AAD},
+    "another family": {"family_id": "2"},
+    "an unknown kind": {"kind": "device"},
+    "set aside": {"kind": "damaged"},
+    "another kind": {"kind": "credentials"},
+}
+
+
+@pytest.mark.parametrize("changes", FAMILY.values(), ids=FAMILY.keys())
+@pytest.mark.parametrize("is_of_app", [False, True], ids=["of a client", "of the last app"])
+def test_the_last_client_takes_the_familys_item_of_another_name(sso, bus, group, of_app, misname, changes, is_of_app):
+    cache, _ = signed_in()
+    cache["RefreshToken"] |= {"of-family": refresh_token(family_id="1")}
+    cache["AppMetadata"] |= {"suite": {"client_id": CLIENT, "environment": AAD, "family_id": "1"}}
+    sso.take(cache)
+    [item] = search(bus, group=group, kind="family")
+    misname(item, **changes)
+    outcome = sso.run(*(of_app if is_of_app else OF_CLIENT))
+    assert outcome.status == DONE and outcome.stdout.startswith("Signed out: "), outcome
+    assert left(bus, group) == []
+
+
+@pytest.mark.parametrize("changes", FAMILY.values(), ids=FAMILY.keys())
+def test_a_clients_sign_out_leaves_the_familys_item_of_another_name_that_another_client_uses(sso, bus, group, changes):
+    sso.take(family_cache())
+    [item] = search(bus, group=group, kind="family")
+    attributes, secret = item.get_attributes(), item.get_secret()
+    group_collection(bus, group).create_item("Misnamed", attributes | changes, secret, content_type="application/json")
+    item.delete()
+    assert sso.run(*OF_CLIENT).status == DONE
+    assert b"family" in secret and [each for each in search(bus, group=group) if each.get_secret() == secret]
