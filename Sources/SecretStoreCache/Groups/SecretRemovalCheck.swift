@@ -3,42 +3,52 @@
 import KeychainGroupModel
 import TokenCacheModel
 
-/// Looks for what a removal has left of an app's secret: copies that can't be read, also those that were set aside.
+/// Looks for what a removal has left of an app's secret: copies that can't be read, those that were set aside, and items
+/// whose attributes name the secret in another spelling or name another record than the document does.
 struct SecretRemovalCheck: Sendable {
   let client: SecretServiceClient
   let group: AccessGroup
   let secret: RecordKey
 
   /// Returns the items in locked collections.
+  ///
+  /// The attributes of an item are digests while its collection has not been unlocked since the daemon started. Then a
+  /// secret is looked for in lower case and in capitals only.
   func locked() async throws -> Set<ObjectPath> {
-    let own = try await client.search(ItemAttributes.identifying(secret, in: group)).locked
-    // An item that was set aside names its secret at the end of its key only.
-    let setAside = try await client.search(ItemAttributes.setAside(in: group)).locked
-    let attributes = try await client.attributes(of: setAside)
-    return Set(own + setAside.filter { attributes[$0].map(mayBeCopy) != false })
+    var found: Set<ObjectPath> = []
+    for key in [secret, RecordKey(kind: .secret, key: secret.key.uppercased())] {
+      try await found.formUnion(client.search(ItemAttributes.identifying(key, in: group)).locked)
+    }
+    // An item that was set aside names its secret at the end of its key only, which may be a digest.
+    for kind in [RecordKind.secret, .damaged] {
+      let kindOnly = RecordQuery.all(kind)
+      let items = try await client.search(ItemAttributes.matching(kindOnly, in: group)).locked
+      let keys = try await client.attributes(of: items).mapValues(ItemAttributes.key)
+      found.formUnion(items.filter { keys[$0].flatMap(\.self).map(names) ?? (kind == .damaged) })
+    }
+    return found
   }
 
   /// Returns the items in unlocked collections, without other programs' items.
   func unlocked() async throws -> [ObjectPath] {
-    let paths =
-      try await client.search(ItemAttributes.identifying(secret, in: group)).unlocked
-      + client.search(ItemAttributes.setAside(in: group)).unlocked
+    let paths = try await client.search(ItemAttributes.owner(group)).unlocked
     let attributes = try await client.attributes(of: paths)
     let secrets = try await client.secrets(of: paths)
     let foreign = try await client.foreign(among: attributes)
     return paths.filter { path in
-      !foreign.contains(path)
-        && attributes[path].flatMap(ItemAttributes.key).map { key in
-          // A secret that was stored meanwhile can be read.
-          key.originalOfSetAside == secret
-            || key == secret && secrets[path]?.document?.metadata.record != secret
-        } == true
+      guard !foreign.contains(path), let attributes = attributes[path], let content = secrets[path] else {
+        return false
+      }
+      let (record, key) = (content.document?.metadata.record, ItemAttributes.key(attributes))
+      // A secret that was stored meanwhile can be read.
+      if record == secret { return key != secret }
+      return key == secret || record == nil && !content.isEmpty && key.map(names) == true
     }
   }
 
-  /// Returns whether a locked item that was set aside may be a copy of the secret; the attributes may be digests.
-  private func mayBeCopy(_ attributes: [String: String]) -> Bool {
-    guard let key = ItemAttributes.key(attributes) else { return true }
-    return key.originalOfSetAside == secret
+  /// Returns whether a key names the secret in any spelling, also one that was set aside.
+  private func names(_ key: RecordKey) -> Bool {
+    let original = key.originalOfSetAside ?? key
+    return original.kind == .secret && original.key.lowercased() == secret.key
   }
 }

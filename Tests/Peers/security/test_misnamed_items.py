@@ -13,6 +13,7 @@ from sso_cache import BAD_INPUT, DONE
 from test_damaged_removals import ADAL_ITEM
 from unified_cache import AAD, CLIENT, refresh_token, signed_in
 
+IMAP = ["--service", "imap", "--account", "ada"]
 PLACES = ["the only item", "a copy in the group's keyring", "a copy in login", "a copy in another keyring"]
 SPELLINGS = {
     "the client in capitals": lambda has: {"client_id": has["client_id"].upper()},
@@ -127,3 +128,17 @@ def test_a_clients_sign_out_leaves_the_familys_item_of_another_name_that_another
     item.delete()
     assert sso.run(*OF_CLIENT).status == DONE
     assert b"family" in secret and [each for each in search(bus, group=group) if each.get_secret() == secret]
+
+
+@pytest.mark.parametrize("is_set_aside", [False, True], ids=["", "set aside"])
+def test_removing_a_secret_takes_its_item_of_another_name(sso, bus, group, misname, is_set_aside):
+    sso.run("secret set", *IMAP, stdin=b"s3cr3t-hunter")
+    sso.run("secret set", "--service", "smtp", stdin=b"another")
+    [item] = [item for item in search(bus, group=group, kind="secret") if b"hunter" in item.get_secret()]
+    misname(item, key=item.get_attributes()["key"].upper())
+    if is_set_aside:
+        sso.run("doctor", "--fix", "--yes")
+    assert sso.do("secret remove", *IMAP) == {"removed": True}
+    assert left(bus, group, b"hunter") == []
+    assert [secret["service"] for secret in sso.do("secret list")["secrets"]] == ["smtp"]
+    assert sso.do("secret remove", *IMAP) == {"removed": False}
