@@ -55,8 +55,12 @@ extension SecretStore {
       SignOutCheck(client: client, group: group, account: (stored, environment), clientID: clientID)
     }
     let known = check(RecordKey.storedAccount(name))
+    let sweep = SignOutSweep(
+      client: client, group: group, backend: unrestrictedBackend(for: group),
+      account: Account(identifier: name, username: "", environment: environment ?? ""), clientID: clientID,
+      aliases: try await aliases(in: group))
     return try await removeRest(
-      known, nil, of: "the account in \(group)",
+      known, sweep, of: "the account in \(group)",
       naming: HomeAccountID(name).isAzureAD ? known : check(nil), as: "items that may be its")
   }
 

@@ -11,9 +11,12 @@ from removals import EVERYWHERE, OF_CLIENT, WHOLE_GROUP, copy_to, tokens_left
 from secret_items import group_collection, search, store_item
 from sso_cache import BAD_INPUT, LOCKED_OR_TIMED_OUT, TOKEN_MARK
 from test_damaged_removals import ADAL_ITEM, OWNED, cut
-from unified_cache import CLIENT, signed_in
+from unified_cache import AAD, CLIENT, signed_in
 
 ADAS = dict(home_account_id=ADA.identifier, environment="login.windows.net", client_id=CLIENT)
+SPELLINGS = {
+    "as the library does": {}, "in capitals": {"home_account_id": ADA.identifier.upper()}, "at another host": {"environment": AAD},
+}
 BY_IDENTIFIER = {
     name: [ADA.identifier if part == ADA.username else part for part in removal]
     for name, removal in {"everywhere": EVERYWHERE, "of a client": OF_CLIENT}.items()
@@ -37,6 +40,14 @@ def set_aside(sso, bus, group):
     sso.run("doctor", "--fix", "--yes")
 
 
+def set_aside_in_capitals(sso, bus, group):
+    set_aside(sso, bus, group)
+    [item] = search(bus, group=group, kind="damaged")
+    attributes, secret = item.get_attributes() | {"home_account_id": ADA.identifier.upper()}, item.get_secret()
+    item.delete()
+    group_collection(bus, group).create_item("Set aside", attributes, secret)
+
+
 def unknown_kind(sso, bus, group):
     store_item(bus, group_collection(bus, group), b"s3cr3t", "device", group, **ADAS)
 
@@ -51,7 +62,7 @@ def in_another_record(sso, bus, group):
     item.set_secret(json.dumps(document).encode(), content_type="application/json")
 
 
-@pytest.mark.parametrize("leave", [set_aside, unknown_kind, imported, in_another_record])
+@pytest.mark.parametrize("leave", [set_aside, set_aside_in_capitals, unknown_kind, imported, in_another_record])
 def test_a_sign_out_takes_what_is_left_of_an_account_that_is_not_listed(sso, bus, group, bystander, removal, leave):
     leave(sso, bus, group)
     hers = lambda: [
@@ -77,6 +88,21 @@ def test_a_sign_out_names_a_locked_copy_of_an_account_that_is_not_listed(
     Keyrings(bus).open(keyring_of_others.collection_path, "other")
     assert sso.run(*removal).stdout == f"Signed out: {ADA.username}.\n"
     assert tokens_left(bus, group) == []
+
+
+@pytest.mark.parametrize("kind", ["credentials", "family", "damaged", "device"])
+@pytest.mark.parametrize("spelling", SPELLINGS.values(), ids=SPELLINGS.keys())
+def test_a_sign_out_names_and_takes_what_cannot_be_read_of_an_account_that_was_never_listed(
+        sso, bus, group, bystander, keyring_of_others, removal, spelling, kind):
+    of_kind = {"client_id": "", "family_id": "1"} if kind == "family" else {}
+    store_item(bus, keyring_of_others, b"s3cr3t", kind, group, **ADAS | spelling | of_kind)
+    keyring_of_others.lock()
+    outcome = sso.run(*removal)
+    assert outcome.status == LOCKED_OR_TIMED_OUT and "com.example.other (1 item)" in outcome.stderr, outcome
+    Keyrings(bus).open(keyring_of_others.collection_path, "other")
+    assert sso.run(*removal).stdout == f"Signed out: {ADA.identifier}.\n"
+    assert list(keyring_of_others.get_all_items()) == []
+    assert "nothing to do" in sso.run(*removal).stdout
 
 
 def test_a_sign_out_by_user_name_names_what_was_set_aside_of_an_account(sso, bus, group, bystander):
