@@ -18,8 +18,8 @@ extension SecretStore {
   ///   - clientID: The client that was signed out; `nil` for every client.
   /// - Returns: Whether there was anything to remove.
   /// - Throws: `groupLocked` when items with the account's attributes are in a locked keyring, and with them any ADAL item
-  ///   of the group, whose account can't be told. The error's detail names the keyrings. Otherwise `serviceUnavailable`,
-  ///   `timedOut` and so on.
+  ///   of the group, whose account can't be told. The error's detail names the keyrings. `storageFailed` when a list
+  ///   shows another program's item as the account's. Otherwise `serviceUnavailable`, `timedOut` and so on.
   @discardableResult
   public func completeSignOut(
     of account: Account?, clientID: String? = nil, in group: AccessGroup
@@ -34,8 +34,7 @@ extension SecretStore {
       ? nil
       : SignOutSweep(
         client: client, group: group, backend: unrestrictedBackend(for: group), account: account,
-        clientID: clientID,
-        aliases: try await aliases(in: group),
+        clientID: clientID, aliases: try await aliases(in: group),
         findsUnreadable: account == nil)
     return try await removeRest(
       check, sweep, of: account == nil ? "the accounts of \(group)" : "the account in \(group)")
@@ -112,6 +111,7 @@ extension SecretStore {
     try await failures.attempt(nil) {
       if !left.isEmpty { throw left.error(what, items: items) }
     }
+    try await failures.attempt(nil) { try await requireUnlisted(found.listed, what) }
     try failures.check()
     return !found.isEmpty
   }
@@ -160,9 +160,22 @@ extension SecretStore {
       return left
     }
     let unlocked = try await guarded { _ in try await check.unlocked() }
-    try await remove(unlocked, of: group)
+    try await remove(unlocked.items, of: group)
     if !left.isEmpty { throw left.error("the secret in \(group)") }
-    return !unlocked.isEmpty
+    try await requireUnlisted(unlocked.listed, "the secret in \(group)")
+    return !unlocked.items.isEmpty
+  }
+
+  /// Throws an error that names other programs' items that lists show.
+  private func requireUnlisted(_ items: Set<ObjectPath>, _ what: String) async throws {
+    if items.isEmpty { return }
+    let collections = Set(items.map(\.parent))
+    let labels = try await guarded { client in
+      var labels: Set<String> = []
+      for collection in collections { labels.insert(try await client.label(ofCollection: collection)) }
+      return labels
+    }
+    throw ListedForeignItems.error(what, in: labels.sorted())
   }
 
   private func remove(_ items: some Collection<ObjectPath>, of group: AccessGroup) async throws {

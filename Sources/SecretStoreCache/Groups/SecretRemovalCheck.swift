@@ -29,13 +29,17 @@ struct SecretRemovalCheck: Sendable {
     return found
   }
 
-  /// Returns the items in unlocked collections, without other programs' items.
-  func unlocked() async throws -> [ObjectPath] {
+  /// Returns the items in unlocked collections, and other programs' items that lists show.
+  func unlocked() async throws -> (items: [ObjectPath], listed: Set<ObjectPath>) {
     let paths = try await client.search(ItemAttributes.owner(group)).unlocked
     let attributes = try await client.attributes(of: paths)
     let secrets = try await client.secrets(of: paths)
     let foreign = try await client.foreign(among: attributes)
-    return paths.filter { path in
+    var others = ListedForeignItems()
+    for path in foreign where secrets[path]?.document?.metadata.record == secret {
+      others.add(path, attributes[path] ?? [:], secret)
+    }
+    let items = paths.filter { path in
       guard !foreign.contains(path), let attributes = attributes[path], let content = secrets[path] else {
         return false
       }
@@ -44,6 +48,11 @@ struct SecretRemovalCheck: Sendable {
       if record == secret { return key != secret }
       return key == secret || record == nil && !content.isEmpty && key.map(names) == true
     }
+    let own = paths.filter { path in
+      attributes[path].flatMap(ItemAttributes.key) == secret
+        && secrets[path]?.document?.metadata.record == secret
+    }
+    return (items, others.listed(beside: own.isEmpty ? [] : [secret]))
   }
 
   /// Returns whether a key names the secret in any spelling, also one that was set aside.

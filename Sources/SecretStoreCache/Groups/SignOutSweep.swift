@@ -26,6 +26,8 @@ struct SignOutSweep: Sendable {
     var others: [ObjectPath: RecordKey] = [:]
     /// The records with a copy that holds entries of the account.
     var records: Set<RecordKey> = []
+    /// Other programs' items that lists show.
+    var listed: Set<ObjectPath> = []
 
     var isEmpty: Bool { items.isEmpty && others.isEmpty && records.isEmpty }
   }
@@ -42,7 +44,7 @@ struct SignOutSweep: Sendable {
   private static let kindsWithoutAccount =
     [RecordKind.group, .groupKey, .secret].map(\.rawValue) + ItemAttributes.kindsWithoutRecord
 
-  /// Returns what is in unlocked collections, without other programs' items.
+  /// Returns what is in unlocked collections.
   func found() async throws -> Found {
     let paths = try await client.search(ItemAttributes.owner(group)).unlocked
     let attributes = try await client.attributes(of: paths)
@@ -50,11 +52,16 @@ struct SignOutSweep: Sendable {
     let foreign = try await client.foreign(among: attributes)
     var found = Found()
     var copies: [RecordKey: [CacheDocument]] = [:]
-    for (path, attributes) in attributes where !foreign.contains(path) {
+    var others = ListedForeignItems()
+    for (path, attributes) in attributes {
       // An item without content is being written, or was never written.
       guard let secret = secrets[path], !secret.isEmpty else { continue }
       guard let document = secret.document, let record = document.metadata.record else {
-        if try await isLeft(unreadable: attributes) { found.items.insert(path) }
+        if !foreign.contains(path), try await isLeft(unreadable: attributes) { found.items.insert(path) }
+        continue
+      }
+      if foreign.contains(path) {
+        if try await share(in: document, of: record) != .nothing { others.add(path, attributes, record) }
         continue
       }
       let isRecord = record == ItemAttributes.key(attributes)
@@ -72,6 +79,7 @@ struct SignOutSweep: Sendable {
       copies.count > 1 && copies.contains { holds($0, of: record) }
     }
     found.records = Set(several.keys)
+    found.listed = others.listed(beside: Set(copies.keys))
     return found
   }
 

@@ -9,7 +9,7 @@ from people import ADA, GRACE
 from planted import login_of
 from removals import EVERYWHERE, OF_CLIENT, OTHER, WHOLE_GROUP, entitlements, family_cache
 from secret_items import collection_of, group_collection, search, store_item
-from sso_cache import BAD_INPUT, DONE
+from sso_cache import BAD_INPUT, DONE, STORAGE_OR_NETWORK
 from test_damaged_removals import ADAL_ITEM
 from unified_cache import AAD, CLIENT, refresh_token, signed_in
 
@@ -141,4 +141,40 @@ def test_removing_a_secret_takes_its_item_of_another_name(sso, bus, group, misna
     assert sso.do("secret remove", *IMAP) == {"removed": True}
     assert left(bus, group, b"hunter") == []
     assert [secret["service"] for secret in sso.do("secret list")["secrets"]] == ["smtp"]
+    assert sso.do("secret remove", *IMAP) == {"removed": False}
+
+
+@pytest.mark.parametrize("schema", [None, "com.other.Item"], ids=["without a schema", "another schema"])
+def test_a_removal_names_another_programs_item_that_lists_show(sso, bus, group, removal, schema):
+    sso.take(signed_in(person=GRACE, client="bystander")[0])
+    sso.take(signed_in()[0])
+    [item] = search(bus, group=group, kind="credentials", client_id=CLIENT)
+    attributes = item.get_attributes() | {"home_account_id": ADA.identifier.upper(), "xdg:schema": schema}
+    attributes = {name: value for name, value in attributes.items() if value is not None}
+    secret = item.get_secret()
+    theirs = login_of(bus).create_item("Theirs", attributes, secret)
+    item.delete()
+    try:
+        assert ADA.username in [account["username"] for account in sso.accounts()]
+        for _ in range(2):
+            outcome = sso.run(*removal)
+            assert outcome.status == STORAGE_OR_NETWORK and outcome.stdout == "", outcome
+            assert "another program's" in outcome.stderr and "Passwords and Keys" in outcome.stderr, outcome
+            assert login_of(bus).get_label() in outcome.stderr
+        assert theirs.get_secret() == secret
+    finally:
+        theirs.delete()
+    assert ADA.username not in [account["username"] for account in sso.accounts()]
+    assert sso.run(*removal).status == DONE
+
+
+def test_removing_a_secret_names_another_programs_item_that_lists_show(sso, bus, group):
+    sso.run("secret set", *IMAP, stdin=b"s3cr3t-hunter")
+    [item] = search(bus, group=group, kind="secret")
+    attributes = item.get_attributes() | {"key": "OTHER", "xdg:schema": "com.other.Item"}
+    theirs = group_collection(bus, group).create_item("Theirs", attributes, item.get_secret())
+    item.delete()
+    outcome = sso.run("secret remove", *IMAP)
+    assert outcome.status == STORAGE_OR_NETWORK and "another program's" in outcome.stderr, outcome
+    theirs.delete()
     assert sso.do("secret remove", *IMAP) == {"removed": False}

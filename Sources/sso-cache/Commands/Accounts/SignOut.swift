@@ -110,14 +110,18 @@ struct SignOut: AsyncParsableCommand {
     if clients.isEmpty {
       throw ValidationError("No client holds the account by itself: name the --client-id.")
     }
+    // The clients that the account is listed for still: nothing of it could be removed.
+    var listed: Set<String> = []
     let existed = try await Self.anyExisted(clients) { client in
       let cache = try TokenCache(
         opened: .init(group: opened.group, backend: opened.backend, app: app), clientID: client)
       let isListed = try await cache.accounts().contains(account)
-      return try await cache.signOut(account) || isListed
+      let existed = try await cache.signOut(account) || isListed
+      if try await cache.accounts().contains(account) { listed.insert(client) }
+      return existed
     }
     let used = try await directory.accounts().first { $0 == account }?.clients ?? []
-    let unused = clients.filter { !used.contains($0) }
+    let unused = clients.filter { !used.contains($0) || listed.contains($0) }
     return try await Self.anyExisted(unused) { client in
       try await Self.checking(account, client, opened) {
         try await directory.requireAttributedRecords(of: client)
