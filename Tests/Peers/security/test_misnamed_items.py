@@ -9,7 +9,7 @@ from people import ADA, GRACE
 from planted import login_of
 from removals import EVERYWHERE, OF_CLIENT, OTHER, WHOLE_GROUP, entitlements, family_cache
 from secret_items import collection_of, group_collection, search, store_item
-from sso_cache import BAD_INPUT, DONE, STORAGE_OR_NETWORK
+from sso_cache import BAD_INPUT, DONE, LOCKED_OR_TIMED_OUT, STORAGE_OR_NETWORK
 from test_damaged_removals import ADAL_ITEM
 from unified_cache import AAD, CLIENT, refresh_token, signed_in
 
@@ -93,6 +93,31 @@ def test_a_sign_out_names_adals_item_that_cannot_be_read_and_spells_the_client_o
     store_item(bus, group_collection(bus, group), b"s3cr3t", "legacy", group, client_id=CLIENT.upper())
     outcome = sso.run(*removal)
     assert outcome.status == BAD_INPUT and "ADAL sign-in" in outcome.stderr, outcome
+
+
+@pytest.mark.parametrize("is_restarted", [False, True], ids=["locked", "not unlocked since the start"])
+def test_a_clients_sign_out_names_the_locked_keyring_with_adals_item_that_spells_the_client_otherwise(
+        sso, bus, group, daemon, keyring_of_others, is_restarted):
+    sso.take(signed_in()[0])
+    store_item(bus, keyring_of_others, b"s3cr3t", "legacy", group, client_id=CLIENT.upper())
+    keyring_of_others.lock()
+    if is_restarted:
+        daemon.restart()
+        sso.run("group unlock")
+    outcome = sso.run(*OF_CLIENT)
+    assert outcome.status == LOCKED_OR_TIMED_OUT and "com.example.other (1 item)" in outcome.stderr, outcome
+
+
+def test_removing_a_secret_names_the_locked_keyring_with_its_item_of_another_name(sso, bus, group, keyring_of_others):
+    for service in ("imap", "smtp"):
+        sso.run("secret set", "--service", service, stdin=b"s3cr3t-hunter")
+    [item] = [item for item in search(bus, group=group, kind="secret") if b"imap" in item.get_secret()]
+    attributes = item.get_attributes()
+    keyring_of_others.create_item("Copy", attributes | {"key": attributes["key"].upper()}, item.get_secret())
+    keyring_of_others.lock()
+    outcome = sso.run("secret remove", "--service", "imap")
+    assert outcome.status == LOCKED_OR_TIMED_OUT and "com.example.other (1 item)" in outcome.stderr, outcome
+    assert sso.run("secret remove", "--service", "smtp").stdout == "Removed.\n"
 
 
 FAMILY = {
