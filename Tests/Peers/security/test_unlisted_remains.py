@@ -123,4 +123,4 @@ def test_a_sign_out_names_what_may_be_the_accounts_when_it_is_not_listed(sso, bu
             item.delete()
     for _ in range(2):
         outcome = sso.run(*removal)
-        assert outcome.status == BAD_INPUT and "it may be in what can't be read" in outcome.stderr, outcome
+        assert outcome.status == BAD_INPUT and "may be in what can't be read" in outcome.stderr, outcome
