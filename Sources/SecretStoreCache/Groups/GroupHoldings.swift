@@ -90,7 +90,6 @@ package struct GroupHoldings: Sendable {
   /// Returns the items that have the attributes of the group's marker or password but neither's content, and may
   /// belong to anybody; also those that were set aside as such, and other programs' items.
   ///
-  /// In the keyring that is proven to be the group's own, they are the group's, unless they have another program's schema.
   /// A locked item can't be judged and is not among them.
   package func unrelatedItems() async throws -> Set<ObjectPath> {
     func contents(_ key: RecordKey) async throws -> [ObjectPath: Secret] {
@@ -107,18 +106,11 @@ package struct GroupHoldings: Sendable {
     let setAsideMarkers = try await client.attributes(of: setAside).filter {
       ItemAttributes.key($0.value)?.isSetAsideMarker == true
     }
-    let suspects = Set(markers.keys).union(passwords.keys).union(setAsideMarkers.keys)
-    let standings = try await GroupProof(client: client, group: group)
-      .standings(of: Set(suspects.map(\.parent)))
-    var unrelated = suspects.filter { standings[$0.parent] != .proven }
-    for item in suspects.subtracting(unrelated) where try await client.isCommon(item.parent) {
-      unrelated.insert(item)
-    }
     let owner = ItemAttributes.owner(group)
     let ownSchema = [SecretServiceClient.schemaAttribute: ItemAttributes.schema]
     let rest = try await Set(client.search(owner).unlocked)
       .subtracting(client.search(owner.merging(ownSchema) { $1 }).unlocked)
     let foreign = try await client.foreign(among: client.attributes(of: Array(rest)))
-    return unrelated.union(foreign)
+    return Set(markers.keys).union(passwords.keys).union(setAsideMarkers.keys).union(foreign)
   }
 }

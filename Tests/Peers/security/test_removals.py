@@ -10,7 +10,7 @@ from people import ADA, GRACE
 from removals import (
     DELETE, EVERYWHERE, OF_CLIENT, OTHER, REMOVALS, WHOLE_GROUP, copy_to, entitlements, family_cache, records, tokens_left,
 )
-from secret_items import group_collection, group_collections, search, snapshot
+from secret_items import group_collection, search, snapshot
 from sso_cache import DONE, TOKEN_MARK
 from unified_cache import AAD, CLIENT, access_token, account, signed_in
 
@@ -176,20 +176,6 @@ def test_an_app_that_does_not_have_the_account_is_told_so(sso, group, save):
     sign_out = ["sign-out", "--account", ADA.username, "--yes", *entitlements(save, group)]
     assert sso.do(*sign_out, "--client-id", OTHER) == {"signed_out": False}
     assert sso.do(*sign_out) == {"signed_out": True}
-
-
-@pytest.mark.parametrize("content", [b"{", b"{}", b"\xff" * 100])
-@pytest.mark.parametrize("is_set_aside", [False, True], ids=["not set aside", "set aside"])
-def test_deleting_a_group_takes_its_keyring_with_a_marker_that_cannot_be_read(
-        sso, bus, group, content, is_set_aside):
-    sso.take(signed_in()[0])
-    [marker] = search(bus, group=group, kind="group")
-    marker.set_secret(content)
-    if is_set_aside:
-        sso.run("doctor", "--fix", "--yes")
-    assert sso.do(*DELETE) == {"deleted": True}
-    assert search(bus, group=group) == [] and group_collections(bus, group) == []
-    assert sso.do("damaged")["damaged"] == []
 
 
 def test_deleting_a_group_without_its_marker_says_that_it_removed_it(sso, bus, group):
