@@ -16,12 +16,15 @@ package struct HelperRequest: Sendable {
   /// The time for discovery and the request together, in milliseconds.
   package let limit: Int64
 
-  /// Returns the part of a time limit that is kept for the token request, which is not sent with less left: a response
-  /// that comes after the limit is lost, and the refresh token may be spent.
-  package static func reserve(of limit: Duration) -> Duration { limit / 3 }
+  /// The part of the limit that is kept for the token request, in milliseconds.
+  ///
+  /// The token request is not sent with less left: a response that comes after the limit is lost, and the refresh token
+  /// may be spent.
+  package let reserve: Int64
 
-  package init(_ request: TokenRequest, within limit: Duration) {
+  package init(_ request: TokenRequest, within limit: Duration, reserving reserve: Duration) {
     self.limit = limit.milliseconds
+    self.reserve = reserve.milliseconds
     authority = request.authority
     headers = request.headers
     body = request.formBody
@@ -32,11 +35,13 @@ package struct HelperRequest: Sendable {
     let members = try JSONValue(parsing: bytes).objectValue
     guard let authority = members?["authority"]?.stringValue, let body = members?["body"]?.stringValue,
       let headers = members?["headers"]?.arrayValue,
-      let limit = members?["limit"]?.textValue.flatMap({ Int64($0) })
+      let limit = members?["limit"]?.textValue.flatMap({ Int64($0) }),
+      let reserve = members?["reserve"]?.textValue.flatMap({ Int64($0) })
     else { throw SecretStoreError(.invalidArgument, "That is not a request.") }
     self.authority = try Authority(authority)
     self.body = body
     self.limit = limit
+    self.reserve = reserve
     self.headers = headers.compactMap { header in
       guard let name = header.objectValue?["name"]?.stringValue,
         let value = header.objectValue?["value"]?.stringValue
@@ -50,7 +55,7 @@ package struct HelperRequest: Sendable {
     let headers = headers.map { JSONValue.object(["name": .string($0.name), "value": .string($0.value)]) }
     return JSONValue.object([
       "authority": .string(authority.url.absoluteString), "headers": .array(headers), "body": .string(body),
-      "limit": .string("\(limit)"),
+      "limit": .string("\(limit)"), "reserve": .string("\(reserve)"),
     ]).serialized() + [UInt8(ascii: "\n")]
   }
 }

@@ -88,7 +88,9 @@ extension SecretStore {
   ///   - promptPolicy: Whether the provider may ask before it creates the collection.
   ///   - progress: Receives the number of records that are moved, and of those that were found so far.
   /// - Returns: The number of records moved; zero when the group already has a dedicated collection, or does not exist.
-  /// - Throws: `groupLocked` when the provider creates a collection only with a prompt and none is allowed; `timedOut`
+  /// - Throws: `lockTimedOut` and the like when a record could not be moved, which the error names: all others are moved,
+  ///   and the next move goes on. `groupLocked` when the provider creates a collection only with a prompt and none is
+  ///   allowed; `timedOut`
   ///   when no record is moved for a minute, plus the prompt's time limit; and as ``createGroup(_:promptPolicy:)``.
   @discardableResult
   public func moveGroup(

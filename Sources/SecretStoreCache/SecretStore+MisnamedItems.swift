@@ -7,24 +7,39 @@ package import TokenCacheModel
 extension SecretStore {
   /// Gives an account's items of this kind the attributes of the records that their documents name.
   ///
-  /// Lists go by the documents, and a sign-out goes by the attributes. What was set aside stays so, and so do other
-  /// programs' items.
+  /// Lists go by the documents, and a sign-out goes by the attributes. So another account's item with the attributes of
+  /// this one is corrected, too. What was set aside stays so, and so do other programs' items.
   ///
-  /// - Parameter directory: The accounts of the group.
+  /// - Parameters:
+  ///   - clientID: The client whose items, and those of families, are corrected; `nil` for all clients.
+  ///   - directory: The accounts of the group.
+  /// - Throws: At the end, one error that names the items that could not be corrected.
   package func correctAttributes(
-    ofItemsOf account: Account, in group: AccessGroup, _ directory: AccountDirectory
+    ofItemsOf account: Account, clientID: String?, in group: AccessGroup, _ directory: AccountDirectory
   ) async throws {
-    try await correctAttributes(in: group, where: try await directory.ownership(of: account))
+    let isOwned = try await directory.ownership(of: account)
+    let client = clientID.map(RecordKey.storedClient)
+    let stored = RecordKey.storedAccount(account.identifier)
+    try await correctAttributes(in: group) { document, named in
+      if let named, !named.account.isEmpty, named.account == stored, !isOwned(document) { return true }
+      guard isOwned(document), let record = document.metadata.record else { return false }
+      return client == nil || record.kind == .family || record.clientID == client
+        || document.adalToken?.familyOfItem != nil
+    }
   }
 
   /// Gives all items of this kind that an import may replace the attributes of the records that their documents name.
+  ///
+  /// - Throws: As ``correctAttributes(ofItemsOf:clientID:in:_:)``.
   package func correctAttributesOfCaches(in group: AccessGroup) async throws {
     let kinds: Set<RecordKind> = [.credentials, .family, .client, .groupData, .legacy]
-    try await correctAttributes(in: group) { $0.metadata.record.map { kinds.contains($0.kind) } == true }
+    try await correctAttributes(in: group) { document, _ in
+      document.metadata.record.map { kinds.contains($0.kind) } == true
+    }
   }
 
   private func correctAttributes(
-    in group: AccessGroup, where isChosen: (CacheDocument) -> Bool
+    in group: AccessGroup, where isChosen: (_ document: CacheDocument, _ named: RecordKey?) -> Bool
   ) async throws {
     if try await usesAgent(for: group) { return }
     let misnamed = try await guarded { client in
@@ -32,23 +47,32 @@ extension SecretStore {
       let attributes = try await client.attributes(of: paths)
       let secrets = try await client.secrets(of: paths)
       let foreign = try await client.foreign(among: attributes)
-      return attributes.compactMap { path, attributes -> (ObjectPath, RecordKey)? in
+      return attributes.compactMap { path, attributes -> (ObjectPath, [String: String], RecordKey)? in
         guard !foreign.contains(path), attributes["kind"] != RecordKind.damaged.rawValue,
           let document = secrets[path]?.document, let record = document.metadata.record,
-          record != ItemAttributes.key(attributes), isChosen(document)
+          record != ItemAttributes.key(attributes), isChosen(document, ItemAttributes.key(attributes))
         else { return nil }
-        return (path, record)
+        return (path, attributes, record)
       }
     }
-    if misnamed.isEmpty { return }
-    try await changing(group, within: options.timeout) { client in
-      for (path, record) in misnamed {
-        var attributes = ItemAttributes.all(record, in: group)
-        attributes[SecretServiceClient.schemaAttribute] = ItemAttributes.schema
-        do {
-          try await client.setAttributes(attributes, of: path)
-        } catch let error as BusError where error.meaning == .noSuchObject {}
+    var failures = RecordFailures()
+    for (path, attributes, record) in misnamed {
+      try await failures.attempt(record) {
+        try await changing(group, within: options.timeout) { client in
+          try await FileLock("write", of: record, in: group).run {
+            do {
+              // Another program's item may have the path by now.
+              guard try await client.attributes(of: path) == attributes,
+                try await client.secrets(of: [path])[path]?.document?.metadata.record == record
+              else { return }
+              var right = ItemAttributes.all(record, in: group)
+              right[SecretServiceClient.schemaAttribute] = ItemAttributes.schema
+              try await client.setAttributes(right, of: path)
+            } catch let error as BusError where error.meaning == .noSuchObject {}
+          }
+        }
       }
     }
+    try failures.check()
   }
 }

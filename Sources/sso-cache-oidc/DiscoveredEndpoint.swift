@@ -10,12 +10,14 @@ struct DiscoveredEndpoint {
   /// Sends a request within its time limit, which is for discovery and the token request together.
   ///
   /// At the limit, the response counts if its body is whole although the server has not ended it. A part of the limit is
-  /// kept for the token request: see ``HelperRequest/reserve(of:)``.
+  /// kept for the token request: see ``HelperRequest/reserve``.
   func send(_ request: HelperRequest) async throws -> TokenEndpointResponse {
     let limit = Duration.milliseconds(request.limit)
-    let reserve = HelperRequest.reserve(of: limit)
+    let reserve = Duration.milliseconds(request.reserve)
     let start = ContinuousClock.now
-    let endpoint = try await within(limit - reserve) { try await tokenEndpoint(of: request.authority) }
+    let endpoint = try await within(max(.zero, limit - reserve)) {
+      try await tokenEndpoint(of: request.authority)
+    }
     let rest = max(limit - (ContinuousClock.now - start), reserve)
     let response = try await within(rest) {
       try await HTTPExchange.run(

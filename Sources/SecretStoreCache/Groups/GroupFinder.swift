@@ -202,17 +202,31 @@ package struct GroupFinder: Sendable {
     return Set(keys.locked.map(\.parent)).sorted { $0.text < $1.text }
   }
 
-  /// Returns the group's unlocked keyring where its marker is lost: a password of the group names it and opens it.
+  /// Returns the group's unlocked keyring where its marker is lost; see ``isUnmarkedKeyring(_:)``.
   func unmarkedKeyring() async throws -> ObjectPath? {
     let keys = try await client.search(ItemAttributes.all(Self.passwordKey, in: group)).unlocked
     for attributes in try await client.attributes(of: keys).values {
       guard let file = GnomeKeyringFile(attribute: attributes[ItemAttributes.keyring]),
-        let collection = file.collection, try await client.isLocked(collection) == false,
-        try await GroupProof(client: client, group: group).mayHold(collection)
+        let collection = file.collection, try await isUnmarkedKeyring(collection)
       else { continue }
       return collection
     }
     return nil
+  }
+
+  /// Returns whether an unlocked collection without a marker is the group's: it has the group's name, a password of the
+  /// group opens it, and a record of the group is in it.
+  func isUnmarkedKeyring(_ collection: ObjectPath) async throws -> Bool {
+    guard try await client.isLocked(collection) == false, try await !client.isCommon(collection) else {
+      return false
+    }
+    let proof = GroupProof(client: client, group: group)
+    guard try await proof.isNamed(collection) else { return false }
+    let keys = try await client.search(ItemAttributes.all(Self.passwordKey, in: group)).unlocked
+    let records = try await client.search(ItemAttributes.owner(group)).unlocked.filter {
+      $0.parent == collection && !keys.contains($0)
+    }
+    return try await records.isEmpty ? false : proof.mayHold(collection)
   }
 
   private func markers() async throws -> (found: FoundItems, secrets: [ObjectPath: Secret]?) {

@@ -54,11 +54,12 @@ struct GroupList: Sendable {
       }
       summaries.append(GroupSummary(group: group, collection: group.name, placement: nil, isLocked: true))
     }
-    let listed = Set(summaries.compactMap(\.group))
-    for group in Set(files.map(\.group)) where !listed.contains(group) {
-      guard let keyring = try await GroupFinder(client: client, group: group).unmarkedKeyring() else {
-        continue
-      }
+    var listed = Set(summaries.compactMap(\.group))
+    for (file, group) in files where !listed.contains(group) {
+      guard let keyring = file.collection,
+        try await GroupFinder(client: client, group: group).isUnmarkedKeyring(keyring)
+      else { continue }
+      listed.insert(group)
       summaries.append(
         GroupSummary(
           group: group, collection: try await client.label(ofCollection: keyring), placement: nil,

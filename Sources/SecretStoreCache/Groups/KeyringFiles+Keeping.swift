@@ -28,12 +28,14 @@ extension KeyringFiles {
   /// Keeps a keyring's file under another name, which no daemon reads, before the keyring is deleted.
   ///
   /// Where the daemon could not read a file of this name, the keyring's own has a number behind the name: all of them are
-  /// kept. Where the file is not visible, as in a sandbox, nothing is kept.
+  /// kept but those with another keyring's label. Where the file is not visible, as in a sandbox, nothing is kept.
   ///
   /// - Throws: `storageFailed` when a file is there and was not kept.
   func keepFiles(of file: GnomeKeyringFile) throws(SecretStoreError) {
-    for file in damage(of: file) == nil ? [file] : files(labelled: file.stem) {
-      let path = path(of: file)
+    for other in damage(of: file) == nil ? [file] : files(labelled: file.stem) {
+      let path = path(of: other)
+      let label = FileReader().beginning(of: path).flatMap(KeyringFileFormat.label)
+      if let label, other != file, label != file.stem { continue }
       guard let info = FileReader().information(path, followsLink: true), info.st_mode & S_IFMT == S_IFREG
       else { continue }
       try keep(path)

@@ -11,6 +11,7 @@ struct ListedForeignItems: ErrorWithRemedy {
 
   /// Adds an item, unless no list finds it by its attributes.
   mutating func add(_ item: ObjectPath, _ attributes: [String: String], _ record: RecordKey) {
+    guard [.credentials, .family, .legacy, .secret].contains(record.kind) else { return }
     if attributes["kind"] == record.kind.rawValue { items[record, default: []].insert(item) }
   }
 

@@ -46,7 +46,8 @@ struct SecretRemovalCheck: Sendable {
       let (record, key) = (content.document?.metadata.record, ItemAttributes.key(attributes))
       // A secret that was stored meanwhile can be read.
       if record == secret { return key != secret }
-      return key == secret || record == nil && !content.isEmpty && key.map(names) == true
+      if record != nil { return false }
+      return key == secret || !content.isEmpty && key.map(names) == true
     }
     let own = paths.filter { path in
       attributes[path].flatMap(ItemAttributes.key) == secret

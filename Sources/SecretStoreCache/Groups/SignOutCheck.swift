@@ -47,12 +47,16 @@ struct SignOutCheck: Sendable {
     return found
   }
 
-  /// Returns the unlocked ones of ``unknownItems()`` that name an account and aren't another program's.
+  /// Returns the unlocked ones of ``unknownItems()`` that name an account, aren't another program's and don't hold a
+  /// known record's document, which says whose it is.
   func ownUnknownItems() async throws -> [ObjectPath] {
     let attributes = try await client.attributes(of: unknownItems().unlocked)
     let foreign = try await client.foreign(among: attributes)
-    return attributes.filter { $0.value["home_account_id"]?.isEmpty == false && !foreign.contains($0.key) }
-      .map(\.key)
+    let own = attributes.filter {
+      $0.value["home_account_id"]?.isEmpty == false && !foreign.contains($0.key)
+    }
+    let secrets = try await client.secrets(of: Array(own.keys))
+    return own.keys.filter { secrets[$0]?.document?.metadata.record == nil }
   }
 
   private var environment: String? { account?.environment.map(CloudEnvironment.canonical) }

@@ -57,7 +57,7 @@ public struct AccountDirectory: Sendable {
   func accounts(among records: [Record], _ aliases: EnvironmentAliases) -> [Account] {
     var merger = AccountMerger()
     var signIns = SignInList()
-    var identifiers = SignedOutIdentifiers()
+    var identifiers = IdentifiersByUsername()
     for record in records where [.credentials, .family].contains(record.key.kind) {
       guard let document = try? record.document() else { continue }
       identifiers.add(document, of: record.key)
@@ -107,7 +107,7 @@ public struct AccountDirectory: Sendable {
   /// resource only.
   private func unlistedAccounts() async throws -> [Account] {
     var merger = AccountMerger()
-    var identifiers = SignedOutIdentifiers()
+    var identifiers = IdentifiersByUsername()
     let records = try await backend.records(matchingAny: accountRecords)
     let leftovers = try await backend.record(for: CachePartitioner.leftovers)
     for record in records + [leftovers].compactMap(\.self) where record.key.kind != .legacy {

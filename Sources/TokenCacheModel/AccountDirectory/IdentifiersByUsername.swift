@@ -7,7 +7,7 @@ import UnifiedCache
 /// An older library may know an account by its user name only. The record of a client's sign-out keeps the identifier and
 /// a digest of the name, and another record of the older library may tell both. So the account keeps the identifier by
 /// which it was listed.
-struct SignedOutIdentifiers {
+struct IdentifiersByUsername {
   private struct Name: Hashable {
     let environment: String
     let digest: String
@@ -69,7 +69,7 @@ struct SignedOutIdentifiers {
         continue
       }
       let known = added[index]
-      if known.username.isEmpty {
+      if known.username.isEmpty || Username(known.username).compared == Username(account.username).compared {
         added[index] = account.with(known.identifier, clients: known.clients, known.tenantProfiles)
       } else {
         added.append(account)

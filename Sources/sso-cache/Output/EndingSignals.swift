@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
 import Glibc
+import OIDCHelperProtocol
 
 /// The signals by which a user or a time limit ends the tool, noted while work must end at a whole item.
 final class EndingSignals {
-  private static let signals = [SIGINT, SIGTERM, SIGHUP, SIGALRM, SIGVTALRM, SIGXCPU, SIGUSR1, SIGUSR2]
   /// The signal that arrived; a handler may do no more than set it.
   private nonisolated(unsafe) static var noted: sig_atomic_t = 0
 
@@ -18,7 +18,7 @@ final class EndingSignals {
     var action = sigaction()
     unsafe action.__sigaction_handler.sa_handler = { unsafe EndingSignals.noted = $0 }
     action.sa_flags = SA_RESTART | (endsAtSecond ? Int32(bitPattern: UInt32(SA_RESETHAND)) : 0)
-    for signal in Self.signals {
+    for signal in EndingSignal.all {
       var before = sigaction()
       // A signal that the caller set to be ignored stays ignored.
       guard unsafe sigaction(signal, nil, &before) == 0 else { continue }

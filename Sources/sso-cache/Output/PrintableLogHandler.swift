@@ -31,7 +31,7 @@ struct PrintableLogHandler: LogHandler {
   func log(event: LogEvent) {
     guard Self.canWrite() else { return }
     var event = event
-    event.message = "\(Printer.printable(event.message.description))"
+    event.message = "\(Self.short(Printer.printable(event.message.description)))"
     event.metadata = event.metadata?.mapValues(Self.printable)
     base.log(event: event)
   }
@@ -43,12 +43,21 @@ struct PrintableLogHandler: LogHandler {
   private static func canWrite() -> Bool {
     isBlocked.withLock { isBlocked in
       var file = pollfd(fd: STDERR_FILENO, events: Int16(POLLOUT), revents: 0)
-      isBlocked = unsafe poll(&file, 1, isBlocked ? 0 : longestWait) == 0
+      // A signal that interrupts it counts as a reader that takes nothing.
+      isBlocked = unsafe poll(&file, 1, isBlocked ? 0 : longestWait) <= 0
       return !isBlocked
     }
   }
 
   private static func printable(_ value: Logger.MetadataValue) -> Logger.MetadataValue {
-    .string(Printer.printable("\(value)"))
+    .string(short(Printer.printable("\(value)")))
   }
+
+  /// Cuts a text: a pipe that can be written to takes 4 kB at once.
+  private static func short(_ text: String) -> String {
+    text.utf8.count <= maximumBytes ? text : "\(text.prefix(maximumBytes / 4))…"
+  }
+
+  /// The size of a message or of a value, in bytes.
+  private static let maximumBytes = 400
 }

@@ -164,8 +164,9 @@ def test_a_reader_that_is_gone_loses_nothing(sso, provider, arguments, is_signed
 
 @pytest.mark.parametrize("number", [signal.SIGALRM, signal.SIGUSR1, signal.SIGXCPU])
 def test_another_ending_signal_waits_for_the_response(sso, provider, arguments, is_signed_in, number):
-    process = started(sso, ["--json", *arguments], provider)
-    process.send_signal(number)
+    """To the process group, as timeout sends it."""
+    process = started(sso, ["--json", *arguments], provider, start_new_session=True)
+    os.killpg(process.pid, number)
     time.sleep(0.5)
     provider.gate.set()
     process.communicate(timeout=SOON_SECONDS)

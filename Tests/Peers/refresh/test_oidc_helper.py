@@ -217,7 +217,7 @@ def test_a_killed_helper_is_a_network_error(running_helper):
 
 def test_time_in_which_it_is_stopped_does_not_count(program, provider, authority):
     provider.gate.clear()
-    request = {"authority": authority, "headers": [], "limit": "3000",
+    request = {"authority": authority, "headers": [], "limit": "3000", "reserve": "1000",
                "body": "grant_type=refresh_token&refresh_token=unknown"}
     helper = subprocess.Popen([program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     helper.stdin.write(json.dumps(request) + "\n")

@@ -39,7 +39,7 @@ def program(tool):
 
 def request_to(authority, **members):
     body = "grant_type=refresh_token&refresh_token=s3cr3t"
-    return json.dumps({"authority": authority, "headers": [], "body": body, "limit": "30000"} | members) + "\n"
+    return json.dumps({"authority": authority, "headers": [], "body": body, "limit": "30000", "reserve": "0"} | members) + "\n"
 
 
 def helper_response(program, request):

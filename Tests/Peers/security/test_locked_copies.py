@@ -143,7 +143,9 @@ def test_removing_a_secret_names_the_locked_keyring_that_keeps_a_copy_that_was_s
         daemon.restart()
         sso.run("group unlock")
     names_the_locked_keyring(sso.run(*remove))
-    if not is_restarted:
+    [copy] = [item for item in search(bus, group=group, kind="damaged") if item.is_locked()]
+    # The daemon sometimes reads the locked keyring's file anew, which has digests.
+    if not is_restarted and copy.get_attributes().get("group") == group:
         assert sso.run("secret remove", "--service", "smtp").stdout == "Removed.\n"
     Keyrings(bus).open(keyring_of_others.collection_path, "other")
     assert sso.run(*remove).stdout == "Removed.\n"

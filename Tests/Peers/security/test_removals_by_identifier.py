@@ -5,10 +5,10 @@ import json
 
 import pytest
 
-from people import ADA, Person
+from people import ADA, GRACE, Person
 from removals import EVERYWHERE, OF_CLIENT, OTHER, copy_to, entitlements, family_cache, tokens_left
 from secret_items import group_collection, search
-from sso_cache import BAD_INPUT, DONE
+from sso_cache import BAD_INPUT, LOCKED_OR_TIMED_OUT
 from test_damaged_removals import ADAL_ITEM, cut
 from unified_cache import CLIENT, signed_in
 
@@ -75,7 +75,7 @@ def test_what_cannot_be_read_and_what_is_locked_are_both_named(sso, bus, group, 
     keyring_of_others.lock()
     cut(bus, group, "legacy")
     outcome = sso.run(*removal)
-    assert outcome.status != DONE and outcome.stdout == ""
+    assert outcome.status == LOCKED_OR_TIMED_OUT and outcome.stdout == ""
     assert "ADAL sign-in" in outcome.stderr and keyring_of_others.get_label() in outcome.stderr
 
 
@@ -90,3 +90,18 @@ def test_an_import_that_replaces_names_what_cannot_be_read_and_what_is_locked(
     outcome = sso.run("import", "--format", "msal", "--replace", "--yes", save(json.dumps(cache)))
     assert outcome.status == BAD_INPUT
     assert "can't be read" in outcome.stderr and keyring_of_others.get_label() in outcome.stderr
+
+
+@pytest.mark.parametrize("removal", [OF_CLIENT, EVERYWHERE], ids=["of a client", "everywhere"])
+@pytest.mark.parametrize("has_own", [False, True], ids=["alone", "beside the account's own"])
+def test_an_item_with_the_accounts_attributes_and_anothers_document_stays(sso, bus, group, removal, has_own):
+    sso.take(signed_in()[0])
+    sso.take(signed_in(person=GRACE)[0])
+    [ada] = search(bus, group=group, kind="credentials", home_account_id=ADA.identifier)
+    [grace] = search(bus, group=group, kind="credentials", home_account_id=GRACE.identifier)
+    attributes = ada.get_attributes()
+    if not has_own:
+        ada.delete()
+    grace.set_attributes(attributes)
+    sso.run(*removal)
+    assert [account["username"] for account in sso.accounts()] == [GRACE.username]

@@ -20,6 +20,8 @@ final class OIDCHelperEndpoint: TokenEndpoint {
   private static let limit = exchangeLimit + .seconds(5)
   /// The time for all requests of the command together, from the first on.
   private static let exchangeLimit = Duration.seconds(30)
+  /// The part of it that is kept for a token request.
+  private static let reserve = Duration.seconds(10)
   private let start = Mutex<ContinuousClock.Instant?>(nil)
 
   func send(_ request: TokenRequest) async throws -> TokenEndpointResponse {
@@ -30,10 +32,10 @@ final class OIDCHelperEndpoint: TokenEndpoint {
       return start ?? now
     }
     let rest = Self.exchangeLimit - (now - start)
-    guard rest >= HelperRequest.reserve(of: Self.exchangeLimit) else {
+    guard rest >= Self.reserve else {
       throw SecretStoreError(.networkError, "The authority sent no usable response within 30 seconds.")
     }
-    let message = HelperRequest(request, within: rest).serialized()
+    let message = HelperRequest(request, within: rest, reserving: Self.reserve).serialized()
     switch try await Self.response(of: path, to: message) {
     case .response(let response): return response
     case .unusable(let detail): throw SecretStoreError(.networkError, detail)

@@ -105,7 +105,6 @@ struct SignOut: AsyncParsableCommand {
   private func signOut(
     _ app: AppIdentifier, of account: Account, _ opened: GroupOptions.Opened, _ directory: AccountDirectory
   ) async throws -> Bool {
-    try await GroupOptions.store.correctAttributes(ofItemsOf: account, in: opened.group, directory)
     let clients = clientID.map { [$0] } ?? account.clients
     if clients.isEmpty {
       throw ValidationError("No client holds the account by itself: name the --client-id.")
@@ -113,11 +112,14 @@ struct SignOut: AsyncParsableCommand {
     // The clients that the account is listed for still: nothing of it could be removed.
     var listed: Set<String> = []
     let existed = try await Self.anyExisted(clients) { client in
+      var failures = RecordFailures()
+      try await failures.attempt(nil) { try await correctItems(of: account, client, opened, directory) }
       let cache = try TokenCache(
         opened: .init(group: opened.group, backend: opened.backend, app: app), clientID: client)
       let isListed = try await cache.accounts().contains(account)
       let existed = try await cache.signOut(account) || isListed
       if try await cache.accounts().contains(account) { listed.insert(client) }
+      try failures.check()
       return existed
     }
     let used = try await directory.accounts().first { $0 == account }?.clients ?? []
@@ -137,10 +139,20 @@ struct SignOut: AsyncParsableCommand {
     _ account: Account, _ clientID: String?, _ opened: GroupOptions.Opened, _ directory: AccountDirectory
   ) async throws -> Bool {
     try await Self.checking(account, clientID, opened) {
-      // A sign-out then finds all that lists show.
-      try await GroupOptions.store.correctAttributes(ofItemsOf: account, in: opened.group, directory)
-      return try await directory.signOut(account, clientID: clientID)
+      var failures = RecordFailures()
+      try await failures.attempt(nil) { try await correctItems(of: account, clientID, opened, directory) }
+      let existed = try await directory.signOut(account, clientID: clientID)
+      try failures.check()
+      return existed
     }
+  }
+
+  /// Corrects the attributes of the account's items, so that a sign-out finds all that lists show.
+  private func correctItems(
+    of account: Account, _ clientID: String?, _ opened: GroupOptions.Opened, _ directory: AccountDirectory
+  ) async throws {
+    try await GroupOptions.store.correctAttributes(
+      ofItemsOf: account, clientID: clientID, in: opened.group, directory)
   }
 
   /// Runs a step of a sign-out, and checks what is left of the account, also when something can't be read.
@@ -235,9 +247,15 @@ struct SignOut: AsyncParsableCommand {
       try await signOut($0.account, $0.client, opened, directory)
     }
     if accounts.isEmpty, isOfAllClients {
-      existed = try await GroupOptions.store.completeSignOut(
-        ofUnlisted: account ?? "", environment: chosen.environment, clientID: clientID, in: opened.group)
-      try await directory.requireAttributedRecords(of: clientID, named: account)
+      var failures = RecordFailures()
+      try await failures.attempt(nil) {
+        existed = try await GroupOptions.store.completeSignOut(
+          ofUnlisted: account ?? "", environment: chosen.environment, clientID: clientID, in: opened.group)
+      }
+      try await failures.attempt(nil) {
+        try await directory.requireAttributedRecords(of: clientID, named: account)
+      }
+      try failures.check()
     }
     // A copy of a record is removed together with the others, and not told.
     return try await !before.isSubset(of: GroupOptions.store.items(of: opened.group)) || existed

@@ -15,7 +15,7 @@ struct Token: AsyncParsableCommand {
       Without --authority the token comes from the cache or not at all; with it, the authority's token endpoint \
       is found by OpenID Connect discovery and a refresh token may be redeemed there. Nothing ever prompts.
 
-      A refresh token may be good for one use. So once it is sent, Ctrl-C, SIGTERM and SIGHUP end the command only when \
+      A refresh token may be good for one use. So once it is sent, Ctrl-C, SIGTERM and other ending signals end the command only when \
       the authority's response is saved or half a minute has passed.
 
       Examples:

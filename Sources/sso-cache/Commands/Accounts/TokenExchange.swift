@@ -10,7 +10,7 @@ struct TokenExchange {
 
   /// Runs the call.
   ///
-  /// SIGINT, SIGTERM and SIGHUP cancel its task. What the call has sent by then is awaited and saved: the new refresh
+  /// The signals of `EndingSignal` cancel its task. What the call has sent by then is awaited and saved: the new refresh
   /// token replaces one that may be spent.
   ///
   /// - Throws: ``InterruptedWork`` when a signal arrived, whatever the outcome of the call; otherwise its error.

@@ -129,9 +129,13 @@ struct Import: AsyncParsableCommand {
       }
     }
     // An import finds what it replaces by attributes, and what it keeps by documents.
-    if replace && !dryRun { try await GroupOptions.store.correctAttributesOfCaches(in: opened.group) }
-    let summary = try await performImport(rules)
     var failures = RecordFailures()
+    if replace && !dryRun {
+      try await failures.attempt(nil) {
+        try await GroupOptions.store.correctAttributesOfCaches(in: opened.group)
+      }
+    }
+    let summary = try await performImport(rules)
     // What can't be read stays as well, and is named first.
     try await failures.attempt(nil) { try check(summary, in: opened.group) }
     if replace && !dryRun {
