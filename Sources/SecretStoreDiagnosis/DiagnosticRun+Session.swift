@@ -55,8 +55,9 @@ extension DiagnosticRun {
     let program = await perform(ProviderCheck.name) {
       await ProviderCheck(environment: environment, bus: bus).run()
     }
-    add(SecondDaemonCheck.name, SecondDaemonCheck(environment: environment, program: program ?? nil).run())
-    stopIfFailed("the Secret Service does not reply")
+    await perform(SecondDaemonCheck.name) {
+      try await SecondDaemonCheck(environment: environment, program: program ?? nil).run()
+    }
     if environment.sandbox == nil {
       let flatpaks = FlatpakMetadata.installed(
         home: DataDirectories(environment: environment.variables).home, root: environment.root)

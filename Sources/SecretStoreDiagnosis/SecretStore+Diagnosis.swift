@@ -82,15 +82,18 @@ extension SecretStore {
       let group = repair.group
       let collections = CollectionRepair(client: client, group: group, progress: progress)
       let items = ItemRepair(client: client, group: group, progress: progress)
-      switch repair.kind {
-      case .remakeMarker:
-        try await MarkerRepair(client: client, group: group, progress: progress).perform()
-      case .moveIntoOneCollection: try await collections.moveIntoOneCollection()
-      case .renewKey: try await collections.renew()
-      case .removeEmptyItems: try await items.removeEmptyItems()
-      case .setAsideDamaged:
-        try await DamagedItems(client: client, group: group).setAside(progress: progress)
-      case .mergeDuplicates: try await items.removeOutdatedCopies()
+      // Two repairs at once would each make a collection, and move the records of the other.
+      try await FileLock("repair", of: RecordKey(kind: .group), in: group).run {
+        switch repair.kind {
+        case .remakeMarker:
+          try await MarkerRepair(client: client, group: group, progress: progress).perform()
+        case .moveIntoOneCollection: try await collections.moveIntoOneCollection()
+        case .renewKey: try await collections.renewKey()
+        case .removeEmptyItems: try await items.removeEmptyItems()
+        case .setAsideDamaged:
+          try await DamagedItems(client: client, group: group).setAside(progress: progress)
+        case .mergeDuplicates: try await items.removeOutdatedCopies()
+        }
       }
     }
   }

@@ -14,12 +14,20 @@ struct SecondDaemonCheck: Sendable {
 
   static let name = "second-daemon"
 
-  func run() -> CheckResult {
+  /// The time in which a `gnome-keyring-daemon` ends that only prints its version, or finds that one is running.
+  private static let pause = Duration.milliseconds(300)
+
+  func run() async throws -> CheckResult {
     guard let program else { return .ok("Which program the Secret Service is can't be seen.") }
     guard program.name == ProviderProgram.gnomeKeyring else {
       return .ok("Only gnome-keyring's files are at risk from a second one.")
     }
-    guard let other = others(than: program).first else {
+    var others = others(than: program)
+    if !others.isEmpty {
+      try await Task.sleep(for: Self.pause)
+      others.formIntersection(self.others(than: program))
+    }
+    guard let other = others.min() else {
       return .ok("No other gnome-keyring has the same keyrings.")
     }
     return .warning(
@@ -29,14 +37,15 @@ struct SecondDaemonCheck: Sendable {
   }
 
   /// Returns the process ids of the user's other gnome-keyring daemons that use the same keyrings.
-  private func others(than program: ProviderProgram) -> [Int] {
+  private func others(than program: ProviderProgram) -> Set<Int> {
     guard let own = keyrings(of: program.process) else { return [] }
     let processes = (try? FileManager.default.contentsOfDirectory(atPath: "\(environment.root)/proc")) ?? []
-    return processes.compactMap { Int($0) }.sorted().filter { process in
+    let others = processes.compactMap { Int($0) }.filter { process in
       guard process != program.process, let comm = text(process, "comm") else { return false }
       return ProviderProgram(process: process, comm: comm).name == program.name
         && isOwnedByUser(process) && keyrings(of: process) == own
     }
+    return Set(others)
   }
 
   /// Returns the identity of the folder that holds a daemon's keyrings; `nil` when it can't be determined.

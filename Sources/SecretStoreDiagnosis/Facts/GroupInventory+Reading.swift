@@ -14,7 +14,10 @@ extension GroupInventory {
     for alias in ["login", "default"] {
       guard let collection = try await client.collection(alias: alias) else { continue }
       inventory.common.append(collection)
-      if alias == "login" { inventory.login = collection }
+      if alias == "login" {
+        inventory.login = collection
+        inventory.isLoginLocked = try await client.isLocked(collection) == true
+      }
     }
     let proof = GroupProof(client: client, group: group)
     for collection in try await client.collections().sorted(by: { $0.text < $1.text })

@@ -63,6 +63,8 @@ struct GroupInventory: Sendable {
   var restoredPasswords: [ObjectPath: ObjectPath] = [:]
   /// The login collection, which holds the passwords; `nil` when there is none.
   var login: ObjectPath?
+  /// Whether the login collection is locked, so that its passwords can't be seen.
+  var isLoginLocked = false
   /// The collections whose password the user chose and gnome-keyring itself remembers.
   var remembered: Set<ObjectPath> = []
   /// Whether the provider unlocks collections with passwords from the login collection.

@@ -27,11 +27,11 @@ struct MarkerRepair: Sendable {
 
   func perform() async throws {
     try await DamagedItems(client: client, group: group).setAsideMarkers()
-    let isDone = try await GroupCreator.lock.run {
+    let unplaced = try await GroupCreator.lock.run { () -> GroupInventory? in
       let (_, found) = try await GroupLockCheck(client: client, group: group).run()
-      guard let inventory = found, inventory.location == nil else { return true }
+      guard let inventory = found, inventory.location == nil else { return nil }
       let target = Self.target(in: inventory)
-      if target == .newCollection { return false }
+      if target == .newCollection { return inventory }
       var isMarked = false
       for marker in inventory.markers {
         // The newer version that wrote it needs it.
@@ -56,10 +56,10 @@ struct MarkerRepair: Sendable {
           try await creator.pointPassword(toFileOf: location.collection)
         }
       }
-      return true
+      return nil
     }
-    if !isDone {
-      try await CollectionRepair(client: client, group: group, progress: progress).renew()
+    if let unplaced {
+      try await CollectionRepair(client: client, group: group, progress: progress).renew(unplaced)
     }
   }
 

@@ -23,6 +23,7 @@ struct GroupKeyCheck: Sendable {
     if !inventory.passwords(of: collection).isEmpty || inventory.remembered.contains(collection) {
       return .ok("Its password is in the login keyring.")
     }
+    if inventory.isLoginLocked { return .skipped("the login keyring is locked, which may hold its password") }
     return .error(
       .groupUnrecoverable,
       "It is unlocked, but its password is not in the login keyring. After the next login, only a user who knows the"

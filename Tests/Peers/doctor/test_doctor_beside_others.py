@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: MIT
+"""What doctor says and repairs while others use the same keyrings."""
+
+import subprocess
+import threading
+
+import secretstorage
+
+from keyrings import LOGIN
+from people import ADA
+from planted import checks_of_group
+from secret_items import group_collections, search
+from sso_cache import DONE
+from unified_cache import signed_in
+
+
+def test_a_daemon_that_ends_at_once_is_no_second_daemon(sso):
+    sso.take(signed_in()[0])
+    ended = threading.Event()
+
+    def ask_for_versions():
+        while not ended.is_set():
+            subprocess.run(["gnome-keyring-daemon", "--version"], capture_output=True, check=True)
+
+    others = threading.Thread(target=ask_for_versions)
+    others.start()
+    try:
+        found = [sso.do("doctor")["checks"] for _ in range(6)]
+    finally:
+        ended.set()
+        others.join()
+    second = [check for checks in found for check in checks if check["name"] == "second-daemon"]
+    assert {check["status"] for check in second} == {"ok"}, second
+
+
+def test_repairs_at_once_make_one_keyring(sso, bus, group, daemon):
+    sso.take(signed_in()[0])
+    for key in search(bus, group=group, kind="group-key"):
+        key.delete()
+    command = sso.arguments("doctor", "--fix", "--yes")
+    repairs = [
+        subprocess.Popen(command, env=sso.environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        for _ in range(4)
+    ]
+    ends = [(repair.communicate(timeout=90)[0], repair.returncode) for repair in repairs]
+    assert [status for _, status in ends] == [DONE] * 4, ends
+    assert len(group_collections(bus, group)) == 1
+    assert len(search(bus, group=group, kind="group-key")) == 1
+    daemon.restart()
+    assert [account["username"] for account in sso.accounts()] == [ADA.username]
+
+
+def test_a_password_is_not_called_gone_while_the_login_keyring_is_locked(sso, bus, daemon):
+    sso.take(signed_in()[0])
+    secretstorage.Collection(bus, LOGIN).lock()
+    key = checks_of_group(sso)["group-key"]
+    daemon.restart()
+    assert key["detail"] == "Skipped: the login keyring is locked, which may hold its password."
+    assert checks_of_group(sso)["group-key"]["status"] == "ok"
