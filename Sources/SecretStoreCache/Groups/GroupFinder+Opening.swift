@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import KeychainGroupModel
+import Logging
 import TokenCacheModel
 
 extension GroupFinder {
@@ -28,20 +29,22 @@ extension GroupFinder {
     }
   }
 
-  /// Returns whether a locked collection of the group's name is another one than the group's own, which is open.
+  /// Returns whether a collection that stays locked is not needed, because the group's own one is open.
   ///
-  /// The group's password opens the own one, and none is left that could open the other.
-  func isNamesake(
+  /// One of the group's name is another program's when the group's password opens the own one, and none is left that
+  /// could open the other. The login and the default collection have at most copies of a group with its own collection.
+  func isBesideOwn(
     _ collection: ObjectPath, after error: any Error, _ claims: GroupClaims
   ) async throws -> Bool {
-    guard (error as? SecretStoreError)?.code == .groupUnrecoverable,
-      try await !client.isCommon(collection)
-    else { return false }
+    let code = (error as? SecretStoreError)?.code
+    let isCommon = try await client.isCommon(collection)
+    guard code == (isCommon ? .groupLocked : .groupUnrecoverable) else { return false }
     let proof = GroupProof(client: client, group: group)
     do {
       guard let own = try await proof.provenLocation(of: claims), own.placement == .dedicated else {
         return false
       }
+      if isCommon { return true }
       let daemon = try await client.connection().daemon
       let known = GroupCollection(collection: own.collection, group: group, daemon: daemon)
       if client.openedCollections.withLock({ $0.contains(known) }) { return true }
@@ -52,5 +55,70 @@ extension GroupFinder {
     } catch let error as SecretStoreError where [.corruptItem, .groupLocked].contains(error.code) {
       return false
     }
+  }
+
+  /// Unlocks the group's collection with a password from the login collection.
+  ///
+  /// That is the password that the group was created with, or one that the user chose and gnome-keyring stored itself.
+  /// A collection without a password would accept it, and be encrypted with it from then on. It stays locked.
+  ///
+  /// - Throws: `groupLocked` when a prompt is needed, or the password may be in a locked collection;
+  ///   `groupUnrecoverable` when no password is left to try; `storageFailed` when the login keyring's file is damaged.
+  func unlock(_ collection: ObjectPath) async throws {
+    guard try await client.traits().offersGnomeInterface else { throw locked }
+    let keys = try await client.search(ItemAttributes.all(Self.passwordKey, in: group))
+    if !isPlain(collection) {
+      if try await open(collection, with: keys.unlocked) { return }
+      if let file = GnomeKeyringFile(collection: collection), try await hasGroupName(collection) {
+        let remembered = try await client.rememberedPasswords(of: file, beside: group).unlocked
+        if try await open(collection, with: remembered) { return }
+      }
+    }
+    // A password inside the collection can't open it.
+    let hasNoOther = keys.locked.allSatisfy { $0.parent == collection }
+    guard hasNoOther, try await isUnrecoverable(collection) else { throw locked }
+    try files.refuseDamagedLogin()
+    throw SecretStoreError(
+      .groupUnrecoverable,
+      "The access group \(group) is locked, and its password is gone from the login keyring or is refused: only a person"
+        + " who knows the password can open it, or a backup of the login keyring.",
+      underlying: try await unremovable(collection))
+  }
+
+  /// Returns what a reset can't do for a collection that can't be opened; `nil` when it removes the collection.
+  func unremovable(_ collection: ObjectPath) async throws -> UnremovableKeyring? {
+    let holdings = GroupHoldings(client: client, group: group)
+    let items = try await holdings.ownItems()
+    if try await holdings.isRemovable(collection, with: items) { return nil }
+    let file = GnomeKeyringFile(collection: collection).flatMap {
+      files.exists($0) ? files.path(of: $0) : nil
+    }
+    return UnremovableKeyring(
+      group: group, label: try await client.label(ofCollection: collection), file: file)
+  }
+
+  /// Tries the passwords in these items, and returns whether one opened the collection.
+  private func open(_ collection: ObjectPath, with items: [ObjectPath]) async throws -> Bool {
+    let secrets = try await client.secrets(of: items)
+    for password in items.compactMap({ secrets[$0] }) where !password.isEmpty {
+      switch try await client.unlock(collection, password: password) {
+      case .unlocked:
+        client.log(.debug, "opened the group", ["group": group.description])
+        return true
+      case .unsupported: throw locked
+      case .denied: continue
+      }
+    }
+    return false
+  }
+
+  /// Returns whether no further password can become available: the login collection is unlocked, or there is none.
+  ///
+  /// Returns `false` for the login and the default collection themselves.
+  private func isUnrecoverable(_ collection: ObjectPath) async throws -> Bool {
+    guard let login = try await client.collection(alias: "login") else { return true }
+    if login == collection { return false }
+    if try await client.collection(alias: "default") == collection { return false }
+    return try await client.isLocked(login) == false
   }
 }

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: MIT
 
 import KeychainGroupModel
-import Logging
 import TokenCacheModel
 
 /// Finds a group's collection by its marker, and unlocks it without a prompt.
 package struct GroupFinder: Sendable {
   let client: SecretServiceClient
   let group: AccessGroup
-  private let files = KeyringFiles()
+  let files = KeyringFiles()
 
   package init(client: SecretServiceClient, group: AccessGroup) {
     self.client = client
@@ -116,7 +115,7 @@ package struct GroupFinder: Sendable {
     return !found.unlocked.isEmpty || !found.locked.isEmpty
   }
 
-  private func hasGroupName(_ collection: ObjectPath) async throws -> Bool {
+  func hasGroupName(_ collection: ObjectPath) async throws -> Bool {
     if let file = GnomeKeyringFile(collection: collection), file.hasName(group.name) { return true }
     return try await client.label(ofCollection: collection) == group.name
   }
@@ -156,8 +155,8 @@ package struct GroupFinder: Sendable {
   /// Unlocks collections with items of the group.
   ///
   /// Any program can store an item under the group's attributes in a collection of its own, and lock it: see
-  /// ``mayBelongToGroup(_:)``. While the group is open, a collection of its name is not the group's either when a
-  /// dedicated collection is open that the group's password opens, or when it has no password.
+  /// ``mayBelongToGroup(_:)``. While the group is open, a collection of its name is not the group's either when it has
+  /// no password, and others are as ``isBesideOwn(_:after:_:)`` says.
   ///
   /// - Returns: The collections that are not the group's and stay locked.
   /// - Throws: As ``unlock(_:)``, for any other collection.
@@ -172,7 +171,7 @@ package struct GroupFinder: Sendable {
       do {
         try await unlock(collection)
       } catch {
-        guard isOpen, try await isNamesake(collection, after: error, claims) else { throw error }
+        guard isOpen, try await isBesideOwn(collection, after: error, claims) else { throw error }
         others.insert(collection)
       }
     }
@@ -250,72 +249,7 @@ package struct GroupFinder: Sendable {
       .groupLocked, "A locked collection could hold the access group \(group); unlock it first.")
   }
 
-  /// Unlocks the group's collection with a password from the login collection.
-  ///
-  /// That is the password that the group was created with, or one that the user chose and gnome-keyring stored itself.
-  /// A collection without a password would accept it, and be encrypted with it from then on. It stays locked.
-  ///
-  /// - Throws: `groupLocked` when a prompt is needed, or the password may be in a locked collection;
-  ///   `groupUnrecoverable` when no password is left to try; `storageFailed` when the login keyring's file is damaged.
-  func unlock(_ collection: ObjectPath) async throws {
-    guard try await client.traits().offersGnomeInterface else { throw locked }
-    let keys = try await client.search(ItemAttributes.all(Self.passwordKey, in: group))
-    if !isPlain(collection) {
-      if try await open(collection, with: keys.unlocked) { return }
-      if let file = GnomeKeyringFile(collection: collection), try await hasGroupName(collection) {
-        let remembered = try await client.rememberedPasswords(of: file, beside: group).unlocked
-        if try await open(collection, with: remembered) { return }
-      }
-    }
-    // A password inside the collection can't open it.
-    let hasNoOther = keys.locked.allSatisfy { $0.parent == collection }
-    guard hasNoOther, try await isUnrecoverable(collection) else { throw locked }
-    try files.refuseDamagedLogin()
-    throw SecretStoreError(
-      .groupUnrecoverable,
-      "The access group \(group) is locked, and its password is gone from the login keyring or is refused: only a person"
-        + " who knows the password can open it, or a backup of the login keyring.",
-      underlying: try await unremovable(collection))
-  }
-
-  /// Returns what a reset can't do for a collection that can't be opened; `nil` when it removes the collection.
-  func unremovable(_ collection: ObjectPath) async throws -> UnremovableKeyring? {
-    let holdings = GroupHoldings(client: client, group: group)
-    let items = try await holdings.ownItems(except: holdings.unrelatedItems())
-    if try await holdings.isRemovable(collection, with: items) { return nil }
-    let file = GnomeKeyringFile(collection: collection).flatMap {
-      files.exists($0) ? files.path(of: $0) : nil
-    }
-    return UnremovableKeyring(
-      group: group, label: try await client.label(ofCollection: collection), file: file)
-  }
-
-  /// Tries the passwords in these items, and returns whether one opened the collection.
-  private func open(_ collection: ObjectPath, with items: [ObjectPath]) async throws -> Bool {
-    let secrets = try await client.secrets(of: items)
-    for password in items.compactMap({ secrets[$0] }) where !password.isEmpty {
-      switch try await client.unlock(collection, password: password) {
-      case .unlocked:
-        client.log(.debug, "opened the group", ["group": group.description])
-        return true
-      case .unsupported: throw locked
-      case .denied: continue
-      }
-    }
-    return false
-  }
-
-  /// Returns whether no further password can become available: the login collection is unlocked, or there is none.
-  ///
-  /// Returns `false` for the login and the default collection themselves.
-  private func isUnrecoverable(_ collection: ObjectPath) async throws -> Bool {
-    guard let login = try await client.collection(alias: "login") else { return true }
-    if login == collection { return false }
-    if try await client.collection(alias: "default") == collection { return false }
-    return try await client.isLocked(login) == false
-  }
-
-  private var locked: SecretStoreError {
+  var locked: SecretStoreError {
     SecretStoreError(.groupLocked, "The access group \(group) is locked, and silent calls never prompt.")
   }
 }

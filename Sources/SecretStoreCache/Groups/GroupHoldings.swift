@@ -49,7 +49,7 @@ package struct GroupHoldings: Sendable {
 
   /// Returns what a removal would remove.
   func removal() async throws -> GroupSummary.Removal {
-    let own = try await ownItems(except: unrelatedItems())
+    let own = try await ownItems()
     let locked = try await openableWhileLocked()
     var found: [GroupSummary.Removal.Collection] = []
     for collection in try await collections(of: own) {
@@ -81,9 +81,11 @@ package struct GroupHoldings: Sendable {
 
   /// Returns the group's items.
   ///
-  /// - Parameter unrelated: As ``unrelatedItems()``, which takes a call for each item that it looks at.
-  package func ownItems(except unrelated: Set<ObjectPath>) async throws -> Set<ObjectPath> {
+  /// - Parameter unrelated: What ``unrelatedItems()`` returned, which takes a call for each item that it looks at; `nil` to
+  ///   call it.
+  package func ownItems(except unrelated: Set<ObjectPath>? = nil) async throws -> Set<ObjectPath> {
     let found = try await client.search(ItemAttributes.owner(group))
+    let unrelated = if let unrelated { unrelated } else { try await unrelatedItems() }
     return Set(found.unlocked + found.locked).subtracting(unrelated)
   }
 

@@ -22,6 +22,9 @@ package struct GroupRemains: Sendable {
   /// the numbers of these.
   package private(set) var unrelated: [Collection] = []
 
+  /// Whether some of the items of ``unrelated`` were set aside.
+  package private(set) var hasSetAside = false
+
   /// The paths of the files of keyrings that could not be opened.
   package let files: [String]
 
@@ -39,7 +42,9 @@ package struct GroupRemains: Sendable {
       }
       collections.append(Collection(label: label, count: try await client.items(of: collection).count))
     }
+    let setAside = try await client.search(ItemAttributes.setAside(in: group)).unlocked
     let left = try await GroupHoldings(client: client, group: group).unrelatedItems()
+    hasSetAside = !left.isDisjoint(with: setAside)
     for (collection, items) in Dictionary(grouping: left, by: \.parent) {
       unrelated.append(
         Collection(label: try await client.label(ofCollection: collection), count: items.count))

@@ -166,7 +166,7 @@ struct GroupRemover: Sendable {
       } catch let error as SecretStoreError where error.code == .groupUnrecoverable {
         guard try await client.label(ofCollection: collection) == group.name else { continue }
         // The owner of the other items may know the collection's password.
-        let items = try await holdings.ownItems(except: holdings.unrelatedItems())
+        let items = try await holdings.ownItems()
         guard try await holdings.isRemovable(collection, with: items) else { throw error }
         unrecoverable.append(collection)
       }

@@ -44,7 +44,7 @@ extension GroupInventory {
     let known = inventory.collections
     inventory.namesakes.removeAll { known.contains($0) || inventory.common.contains($0) }
     let holdings = GroupHoldings(client: client, group: group)
-    let own = try await holdings.ownItems(except: holdings.unrelatedItems())
+    let own = try await holdings.ownItems()
     for collection in known where !inventory.common.contains(collection) {
       if try await !holdings.isOwn(collection, with: own) {
         inventory.mixed[collection] = try await client.label(ofCollection: collection)

@@ -546,6 +546,7 @@ def test_no_group_is_reported_as_unlocked_while_one_stays_locked(healthy):
         [healthy.programs / "sso-cache", "group", "unlock"], env=healthy.environment, capture_output=True, text=True,
         timeout=60)
     assert done.returncode == 75 and GROUP in done.stderr and done.stdout == ""
+    assert done.stderr.endswith("\nsso-cache doctor says what opens it.\n")
 
 
 def test_a_group_created_meanwhile_does_not_make_the_old_one_inaccessible(healthy):

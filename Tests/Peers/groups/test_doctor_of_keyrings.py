@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: MIT
 """What doctor says of a keyring of a group's name that has nothing of the group."""
 
+import re
+
 import pytest
 import secretstorage
 
 from keyrings import LOGIN, Keyrings
 from planted import checks_of_group, file_of
-from secret_items import group_collection, search, store_item
+from secret_items import group_collection, group_collections, search, store_item
 from sso_cache import DONE, SSOCache
 from unified_cache import signed_in
 
@@ -104,3 +106,16 @@ def test_a_keyring_that_stays_when_its_group_is_deleted_is_not_gone(sso, bus, gr
     assert "gone" not in collection["detail"] and keyring.get_label() in collection["detail"], collection
     assert "group create" not in collection["remedy"]
     assert file_of(keyring).exists()
+
+
+def test_a_marker_that_was_set_aside_goes_with_its_keyring_as_the_deletion_says(sso, bus, group):
+    sso.take(signed_in()[0])
+    [marker] = search(bus, group=group, kind="group")
+    marker.set_secret(b"broken")
+    assert sso.run("doctor", "--fix", "--yes").status == DONE
+    said = sso.run("group delete", "--yes").stdout
+    assert re.findall("sso-cache (.*?) --group", said) == ["damaged list", "damaged remove ID", "group delete"]
+    [damaged] = sso.do("damaged list")["damaged"]
+    assert sso.run("damaged remove", damaged["id"], "--yes").status == DONE
+    assert sso.run("group delete", "--yes").stdout == "Removed.\n"
+    assert search(bus, group=group) == [] and group_collections(bus, group) == []

@@ -240,7 +240,7 @@ def test_another_programs_item_in_the_groups_keyring_survives_the_groups_removal
     path = home.collection_path
     outcome = sso.do("group delete", "--yes")
     [left] = outcome["left"]
-    assert outcome["deleted"] and f"The keyring {group} stays, with 1 item of others" in left
+    assert outcome["deleted"] and f"The keyring {group} stays, with 1 item not known to be the group's" in left
     assert sso.accounts() == []
     assert [item.get_secret() for item in home.get_all_items()] == [b"mine"]
     bus.close()

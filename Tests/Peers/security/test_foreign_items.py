@@ -148,7 +148,7 @@ def test_an_open_collection_with_the_groups_name_remains_if_it_has_other_program
     bank = home.create_item("Bank", {"application": "bank"}, b"1234")
     deleted = sso.do("group delete", "--yes")
     [left] = deleted.pop("left")
-    assert deleted == {"deleted": True} and f"The keyring {group} stays, with 1 item of others" in left
+    assert deleted == {"deleted": True} and f"The keyring {group} stays, with 1 item not known to be the group's" in left
     assert bank.get_secret() == b"1234"
     # What stays can still be opened.
     assert [item.get_attributes()["kind"] for item in search(bus, group=group)] == ["group-key"]

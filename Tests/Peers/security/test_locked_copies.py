@@ -4,9 +4,11 @@
 import json
 
 import pytest
+import secretstorage
 
-from keyrings import Keyrings
+from keyrings import LOGIN, Keyrings
 from people import ADA
+from planted import checks_of_group
 from removals import EVERYWHERE, OF_CLIENT, OTHER, REMOVALS, copy_to, entitlements, family_cache, tokens_left
 from secret_items import group_collection, search, store_item
 from sso_cache import DONE, LOCKED_OR_TIMED_OUT
@@ -162,3 +164,30 @@ def test_removing_a_secret_names_the_locked_keyring_that_keeps_a_copy(sso, bus, 
     assert sso.run(*remove).stdout == "Removed.\n"
     assert search(bus, group=group, kind="secret") == []
     assert "nothing to do" in sso.run(*remove).stdout
+
+
+def test_a_copy_in_a_locked_login_keyring_stops_nothing_of_a_group_with_an_open_keyring(sso, bus, group, daemon):
+    sso.take(signed_in()[0])
+    login = secretstorage.Collection(bus, LOGIN)
+    copy_to(login, search(bus, group=group, kind="credentials"))
+    login.lock()
+    assert [account["username"] for account in sso.accounts()] == [ADA.username]
+    assert checks_of_group(sso)["group-lock"]["status"] == "ok"
+    assert sso.run("group unlock").status == DONE
+    signed_out = sso.run(*EVERYWHERE)
+    assert signed_out.status == LOCKED_OR_TIMED_OUT and "Login (1 item)" in signed_out.stderr
+    daemon.restart()
+    assert sso.run(*EVERYWHERE).status == DONE
+    assert tokens_left(bus, group) == []
+
+
+def test_after_a_reset_nothing_is_called_empty_that_has_copies_elsewhere(sso, bus, group):
+    sso.take(signed_in()[0])
+    copy_to(secretstorage.Collection(bus, LOGIN), search(bus, group=group, kind="credentials"))
+    for key in search(bus, group=group, kind="group-key"):
+        key.delete()
+    group_collection(bus, group).lock()
+    reset = sso.run("group reset", "--yes")
+    assert (reset.status, reset.stdout) == (
+        DONE, "The locked keyrings were removed. Sign in again where an account is missing.\n")
+    assert [account["username"] for account in sso.accounts()] == [ADA.username]

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import ArgumentParser
+import KeychainGroupModel
 import SecretStoreCache
 import StrictJSON
 
@@ -40,17 +41,22 @@ struct GroupDelete: AsyncParsableCommand {
   /// Returns what stays, in sentences, or one that says that it can't be told.
   private static func left(of group: AccessGroup) async -> [String] {
     do {
-      return sentences(try await SecretStore().remains(of: group))
+      return sentences(try await SecretStore().remains(of: group), of: group)
     } catch {
       let reason = (error as? SecretStoreError)?.detail ?? "\(error)"
       return ["What stays of it can't be told: \(Printer.printable(reason))"]
     }
   }
 
-  private static func sentences(_ remains: GroupRemains) -> [String] {
-    remains.collections.map { collection in
+  private static func sentences(_ remains: GroupRemains, of group: AccessGroup) -> [String] {
+    let (list, remove) = (ToolCommand.on(group, "damaged list"), ToolCommand.on(group, "damaged remove ID"))
+    let setAside =
+      "Of these, \(list) shows what was set aside, and \(remove) removes it; then a keyring with nothing else in it goes"
+      + " with \(ToolCommand.on(group, "group delete"))."
+    return remains.collections.map { collection in
       "The keyring \(Printer.printable(collection.label)) stays,"
-        + (collection.count == 0 ? " empty," : " with \(Quantity.of(collection.count, "item")) of others,")
+        + (collection.count == 0
+          ? " empty," : " with \(Quantity.of(collection.count, "item")) not known to be the group's,")
         + " and its password stays in the login keyring: delete it in Passwords and Keys if nobody needs it."
     }
       + remains.others.map { label in
@@ -61,6 +67,7 @@ struct GroupDelete: AsyncParsableCommand {
         "\(Quantity.of(collection.count, "item")) with the group's attributes but other content stay in the keyring"
           + " \(Printer.printable(collection.label)): look at them in Passwords and Keys."
       }
+      + (remains.hasSetAside ? [setAside] : [])
       + remains.files.map { file in
         "The file \(Printer.printable(file)) stays, with what a group of this name held when it could not be"
           + " opened: delete it unless somebody hopes to find its password."

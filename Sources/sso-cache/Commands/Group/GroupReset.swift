@@ -30,11 +30,8 @@ struct GroupReset: AsyncParsableCommand {
     guard try await GroupRemovalQuestion.agrees(question, group, isConfirmed: yes) else {
       throw CancellationError()
     }
-    let isEmpty = try await SecretStore().resetGroup(group, promptPolicy: prompts.promptPolicy)
+    try await SecretStore().resetGroup(group, promptPolicy: prompts.promptPolicy)
     options.report(
-      "reset", true,
-      isEmpty
-        ? "The group is empty; sign in again."
-        : "The locked keyrings were removed. Sign in again where an account is missing.")
+      "reset", true, "The locked keyrings were removed. Sign in again where an account is missing.")
   }
 }

@@ -51,9 +51,15 @@ struct GroupUnlock: AsyncParsableCommand {
     if let locked = try await store.groups().first(where: \.isLocked) {
       throw SecretStoreError(
         .groupLocked,
-        "The collection \(locked.collection) is still locked, and which group it has is not known.")
+        "The collection \(locked.collection) is still locked, and which group it has is not known.",
+        underlying: UnknownGroup())
     }
     let what = groups.isEmpty ? "The keyring is open." : "The keyring is open, and so is every group."
     options.report("unlocked", true, what)
+  }
+
+  /// A collection of an unknown group that stays locked: to unlock every known group again does not open it.
+  private struct UnknownGroup: ErrorWithRemedy {
+    let remedy = "sso-cache doctor says what opens it."
   }
 }
