@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: MIT
 """One refresh at a time, also if the holder of the lease is killed or frozen."""
 
-import json
-import os
 import signal
 import subprocess
 import threading
@@ -12,18 +10,14 @@ from pathlib import Path
 import pytest
 
 from broken_setups import change_owner
-from example_apps import GROUP_OF_EXAMPLES
 from people import Person
 from providers import OpenIDProvider
-from repository import SCRIPTS
-from secret_items import search
 from servers import LoopbackServer
 from sso_cache import DONE, INTERACTION_REQUIRED, STORAGE_OR_NETWORK, Outcome, check_contract
 from unified_cache import secrets
 
 PERSON = Person("ada@example.org", "Ada Lovelace", "248289761001")
 CLIENT = "desktop"
-PROCESSES = 8
 
 # Other processes wait half a minute for a lease; a call that ends sooner did not wait for the timeout.
 SOON_SECONDS = 15
@@ -254,51 +248,3 @@ def test_without_a_lock_folder_the_cache_is_read_and_nothing_is_written_or_redee
     sign_out = ["sign-out", "--account", PERSON.uid, "--everywhere", "--yes"]
     assert lockless.fail(STORAGE_OR_NETWORK, *sign_out) == "storageFailed"
     assert signed_in.give() == before
-
-
-# A real provider, whose refresh tokens can be redeemed once.
-
-
-@pytest.fixture
-def apps(examples, real_provider, suite):
-    """The example apps at the real provider; Ada is signed in through one of them."""
-    environment = os.environ | {"CONTOSO_ISSUER": real_provider.issuer, "BROWSER": str(SCRIPTS / "browser")}
-
-    def start(app, command):
-        return subprocess.Popen(
-            [examples / app, command], env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE, text=True)
-
-    signing_in = start("contoso-mail", "sign-in")
-    stdout, stderr = signing_in.communicate(timeout=60)
-    assert signing_in.returncode == 0, stdout + stderr
-    return start
-
-
-def expire(bus):
-    """Makes every access token a day older."""
-    for item in search(bus, kind="credentials", group=GROUP_OF_EXAMPLES):
-        document = json.loads(item.get_secret())
-        for entry in document.get("AccessToken", {}).values():
-            entry |= {name: str(int(entry[name]) - 86400) for name in ("cached_at", "expires_on")}
-        item.set_secret(json.dumps(document).encode(), "application/json")
-
-
-def stored_refresh_token(bus):
-    [item] = search(bus, kind="credentials", group=GROUP_OF_EXAMPLES)
-    [token] = secrets(json.loads(item.get_secret()), "RefreshToken")
-    return token
-
-
-def test_eight_processes_at_a_real_provider_redeem_each_one_use_token_once(apps, bus):
-    """The provider would refuse a second redemption, and no valid token would remain."""
-    tokens = {stored_refresh_token(bus)}
-    for turn in range(1, 6):
-        expire(bus)
-        processes = [apps(app, "read") for app in ["contoso-mail", "contoso-calendar"] * (PROCESSES // 2)]
-        ended = [process.communicate(timeout=60) for process in processes]
-        assert [process.returncode for process in processes] == [DONE] * PROCESSES, ended
-        ways = sorted("by a refresh" in stdout for stdout, _ in ended)
-        assert ways == [False] * (PROCESSES - 1) + [True], ended
-        tokens.add(stored_refresh_token(bus))
-        assert len(tokens) == turn + 1

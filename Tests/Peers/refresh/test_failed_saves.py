@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: MIT
+"""A refresh token that an authority has sent is stored although a disk is full or a copy hides it."""
+
+import os
+from pathlib import Path
+
+import pytest
+import secretstorage
+
+from held_provider import SOON_SECONDS, started
+from secret_items import search
+from small_disk import empty, fill, small_disk
+from sso_cache import DONE, STORAGE_OR_NETWORK
+
+
+def test_a_copy_that_another_program_makes_during_a_refresh_hides_no_token(
+    sso, bus, group, provider, arguments, is_signed_in
+):
+    process = started(sso, ["--json", *arguments], provider)
+    [item] = search(bus, kind="credentials", group=group)
+    newer = item.get_secret().replace(b'"revision":1', b'"revision":100')
+    secretstorage.get_collection_by_alias(bus, "login").create_item("Copy", item.get_attributes(), newer)
+    provider.gate.set()
+    assert process.communicate(timeout=SOON_SECONDS)[0] and process.returncode == DONE
+    sso.do("doctor", "--fix", "--yes")
+    assert is_signed_in()
+    assert len(search(bus, kind="credentials", group=group)) == 1
+
+
+@pytest.fixture(params=[True, False], ids=["shared locks", "own locks"])
+def runtime(request, arguments, tmp_path, monkeypatch):
+    """A small disk that holds the lock files: the folder that all apps share, or a runtime directory of the tool's own."""
+    disk = Path(os.environ["XDG_RUNTIME_DIR"]) / "secret-store-cache"
+    if not request.param:
+        disk = tmp_path / "runtime"
+        monkeypatch.setenv("XDG_RUNTIME_DIR", str(disk))
+    disk.mkdir(0o700, exist_ok=True)
+    with small_disk(disk, "nr_inodes=60,"):
+        yield disk
+
+
+@pytest.mark.parametrize("lacks", ["space", "files"])
+def test_a_runtime_directory_that_fills_up_during_a_refresh_loses_nothing(
+    sso, provider, arguments, is_signed_in, runtime, lacks
+):
+    process = started(sso, ["--json", *arguments], provider)
+    fill(runtime, lacks)
+    provider.gate.set()
+    stdout, stderr = process.communicate(timeout=SOON_SECONDS)
+    assert (process.returncode, stderr) == (DONE, "") and stdout
+    empty(runtime)
+    assert is_signed_in()
+
+
+@pytest.mark.parametrize("lacks", ["space", "write access"])
+def test_a_runtime_directory_without_room_loses_nothing(sso, provider, arguments, is_signed_in, runtime, lacks):
+    fill(runtime, lacks)
+    provider.gate.set()
+    outcome = sso.run("token", "--json", *arguments)
+    assert (outcome.status, outcome.stderr) == (DONE, "")
+    assert is_signed_in()
+
+
+def test_without_room_for_lock_files_no_token_is_sent(sso, provider, arguments, is_signed_in, runtime):
+    fill(runtime, "files")
+    provider.gate.set()
+    outcome = sso.run("token", "--json", *arguments)
+    assert (outcome.status, outcome.error) == (STORAGE_OR_NETWORK, "storageFailed")
+    assert "no space left" in outcome.stderr and str(runtime) in outcome.stderr
+    assert provider.token_requests == []
+    empty(runtime)
+    assert is_signed_in()

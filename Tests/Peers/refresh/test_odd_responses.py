@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: MIT
+"""A refresh token that an authority has sent is stored, whatever else is odd in the response."""
+
+import time
+
+import pytest
+
+from sso_cache import DONE, STORAGE_OR_NETWORK
+
+
+@pytest.mark.parametrize("member", ["expires_in", "ext_expires_in", "refresh_in"])
+@pytest.mark.parametrize("value", [-1, 2_145_916_800, 1e300, "-3600", "99999999999999999999", "NaN", True, [1]])
+def test_an_odd_lifetime_is_replaced_with_a_warning(sso, provider, arguments, is_signed_in, member, value):
+    provider.changes = {member: value}
+    provider.gate.set()
+    outcome = sso.run("token", "--json", *arguments)
+    assert outcome.status == DONE and outcome.json["source"] == "refresh", outcome
+    assert f"warning: the authority's response has an odd {member}" in outcome.stderr
+    assert outcome.json["expires_on"] <= time.time() + 315_360_000
+    assert is_signed_in()
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [{"id_token": "x"}, {"id_token": 1}, {"id_token": None}, {"scope": ["api"]}, {"token_type": 1}, {"foci": 1},
+     {"foci": "1" * 900_000}, {"client_info": 1}, {"client_info": "x"}, {"expires_in": None}, {"expires_in": 0}],
+    ids=lambda changes: str(changes)[:30])
+def test_an_odd_response_keeps_the_sign_in(sso, provider, arguments, is_signed_in, changes):
+    provider.changes = changes
+    provider.gate.set()
+    assert sso.run("token", "--json", *arguments).status == DONE
+    assert is_signed_in()
+
+
+def test_a_response_without_an_access_token_keeps_the_sign_in(sso, provider, arguments, is_signed_in):
+    provider.changes = {"access_token": None}
+    provider.gate.set()
+    assert sso.fail(STORAGE_OR_NETWORK, "token", *arguments) == "serverError"
+    assert is_signed_in()
