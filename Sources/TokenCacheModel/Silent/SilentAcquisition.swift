@@ -82,14 +82,19 @@ package struct SilentAcquisition: Sendable {
     return document.map(hasOldToken) == true ? .expired : .noAccessToken
   }
 
-  /// Returns the stored document after a failed refresh.
+  /// Returns the stored document after a failed refresh; `nil` when no stored token may be returned in spite of it.
+  ///
+  /// Nothing is read after an error that has a response: it may be the only copy of the new refresh token.
   ///
   /// - Throws: The refresh's error, when that is `interactionRequired`; otherwise the error of the read.
   private func documentAfterFailure(by error: any Error) async throws -> CacheDocument? {
+    guard let error = error as? SecretStoreError, error.unsaved == nil,
+      ![.declinedScopes, .accountMismatch].contains(error.code)
+    else { return nil }
     do {
       return try await readDocument()
     } catch let later {
-      throw (error as? SecretStoreError)?.code == .interactionRequired ? error : later
+      throw error.code == .interactionRequired ? error : later
     }
   }
 
@@ -117,7 +122,7 @@ package struct SilentAcquisition: Sendable {
   /// - A fresh token that another app has stored meanwhile is returned. The apps may share no locks, or a lease may
   ///   have timed out. Then only the first app to send a single-use refresh token gets a response.
   /// - A token that is due for a refresh but still valid is returned, unless the call bypasses the cache, the server
-  ///   has required interaction, declined scopes or responded for another account, or the group is locked.
+  ///   has required interaction, or the group is locked.
   /// - An expired token within its extended lifetime is returned while the server is down, unless the call bypasses the
   ///   cache, if the app allows it.
   ///
@@ -127,10 +132,9 @@ package struct SilentAcquisition: Sendable {
     guard let error = error as? SecretStoreError else { return false }
     switch cached.validity {
     case .fresh:
-      return cached.token.secret != seen && ![.declinedScopes, .accountMismatch].contains(error.code)
+      return cached.token.secret != seen
     case .refreshDue:
-      return !isBypassing
-        && ![.interactionRequired, .declinedScopes, .accountMismatch, .groupLocked].contains(error.code)
+      return !isBypassing && ![.interactionRequired, .groupLocked].contains(error.code)
     case .extended:
       guard !isBypassing, cache.options.usesExtendedLifetime else { return false }
       return error.code == .networkError || (error.underlying as? OAuthError)?.isOutage == true

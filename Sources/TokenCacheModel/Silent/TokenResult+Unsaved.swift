@@ -38,6 +38,26 @@ extension TokenResult {
   }
 }
 
+extension TokenResult {
+  /// The response that could not be saved; `nil` when there is none.
+  package var unsaved: Unsaved? {
+    guard let saveError, let response else { return nil }
+    return Unsaved(saveError: saveError, response: response)
+  }
+}
+
+extension SecretStoreError {
+  /// The response that could not be saved before a call threw this error; `nil` when there is none.
+  package var unsaved: TokenResult.Unsaved? {
+    if let scopes = underlying as? DeclinedScopes, let error = scopes.saveError,
+      let response = scopes.response
+    {
+      return TokenResult.Unsaved(saveError: error, response: response)
+    }
+    return underlying as? TokenResult.Unsaved
+  }
+}
+
 extension TokenResult.Unsaved: CustomReflectable {
   /// A mirror that shows the error of the save only.
   public var customMirror: Mirror { Mirror(self, children: ["saveError": saveError]) }

@@ -19,11 +19,12 @@ struct Failure {
   static func report(_ error: SecretStoreError, asJSON: Bool) -> Never {
     let remedy = Self.remedy(for: error)
     let reason = (error.underlying as? OAuthError).map { " Its reason: \($0)." } ?? ""
+    let loss = error.unsaved.map { " Also, \($0.consequence)" } ?? ""
+    let detail = error.detail + reason + loss
     if asJSON {
-      write(Self.json(code: "\(error.code)", detail: error.detail + reason, remedy: remedy))
+      write(Self.json(code: "\(error.code)", detail: detail, remedy: remedy))
     } else {
-      let detail = Printer.printable(error.detail + reason)
-      write("sso-cache: \(detail)\(remedy.isEmpty ? "" : "\n\(remedy)")")
+      write("sso-cache: \(Printer.printable(detail))\(remedy.isEmpty ? "" : "\n\(remedy)")")
     }
     Glibc.exit(status(of: error.code))
   }
@@ -70,7 +71,10 @@ struct Failure {
   }
 
   private static func remedy(for error: SecretStoreError) -> String {
-    switch error.underlying {
+    if let unsaved = error.unsaved {
+      return "\(Remedy.text(for: error.code, of: Invocation.group)) \(unsaved.remedy(in: Invocation.group))"
+    }
+    return switch error.underlying {
     case let underlying as any ErrorWithRemedy: underlying.remedy
     case is UnattributedRecords: Remedy.removingDamaged(of: Invocation.group)
     case let accounts as AmbiguousAccounts: Remedy.choosing(among: accounts)

@@ -63,20 +63,23 @@ struct LongWork {
       return try result.get()
     } catch is CancellationError {
       guard let signal = EndingSignals.arrived else { throw CancellationError() }
-      throw InterruptedWork(signal: signal, done: done, goesOn: goesOn)
+      throw InterruptedWork(
+        signal: signal, done: done, remedy: goesOn ? "Start it again to go on with what is left." : "")
     } catch let error as SecretStoreError where goesOn && hasBegun {
       throw SecretStoreError(error.code, "\(error.detail) \(done ?? "").", underlying: error.underlying)
     }
   }
 }
 
-/// An error for a signal that ended long work at a whole item.
+/// An error for a signal that ended work at a whole item.
 struct InterruptedWork: Error {
   let signal: Int32
-  /// What was done before; `nil` when nothing was counted yet.
+  /// What was done before, with or without a full stop; `nil` when nothing was.
   let done: String?
-  let goesOn: Bool
+  var remedy = ""
 
-  var detail: String { "Interrupted\(done.map { ": \($0)" } ?? "")." }
-  var remedy: String { goesOn ? "Start it again to go on with what is left." : "" }
+  var detail: String {
+    guard let done else { return "Interrupted." }
+    return "Interrupted: \(done)\(done.hasSuffix(".") ? "" : ".")"
+  }
 }

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""A refresh token that an authority has sent is stored although a disk is full or a copy hides it."""
+"""A refresh token that an authority has sent is stored although the disk is full; if it can't be, the tool says so."""
 
 import os
+import shutil
+import signal
 from pathlib import Path
 
 import pytest
@@ -10,7 +12,7 @@ import secretstorage
 from held_provider import SOON_SECONDS, started
 from secret_items import search
 from small_disk import empty, fill, small_disk
-from sso_cache import DONE, STORAGE_OR_NETWORK
+from sso_cache import DECLINED_SCOPES, DONE, STORAGE_OR_NETWORK, Outcome, check_contract
 
 
 def test_a_copy_that_another_program_makes_during_a_refresh_hides_no_token(
@@ -70,3 +72,43 @@ def test_without_room_for_lock_files_no_token_is_sent(sso, provider, arguments, 
     assert provider.token_requests == []
     empty(runtime)
     assert is_signed_in()
+
+
+@pytest.fixture
+def unsaved(provider, arguments, daemon, tmp_path):
+    """Keeps everything from being saved until the test ends: the keyrings' disk is full, or the daemon gone."""
+    keyrings = Path(os.environ["XDG_DATA_HOME"]) / "keyrings"
+    copy = shutil.copytree(keyrings, tmp_path / "keyrings")
+    with small_disk(keyrings):
+        shutil.copytree(copy, keyrings, dirs_exist_ok=True)
+        yield {"full disk": lambda: fill(keyrings, "space"), "no daemon": daemon.stop}
+        empty(keyrings)
+
+
+@pytest.mark.parametrize(
+    ("cause", "changes", "number", "status"),
+    [("full disk", {}, None, DONE),
+     ("full disk", {"scope": "other"}, None, DECLINED_SCOPES),
+     ("full disk", {"access_token": None}, None, STORAGE_OR_NETWORK),
+     ("full disk", {}, signal.SIGTERM, 128 + signal.SIGTERM),
+     ("no daemon", {"scope": "other"}, None, DECLINED_SCOPES),
+     ("no daemon", {"access_token": None}, None, STORAGE_OR_NETWORK),
+     ("no daemon", {"scope": "other"}, signal.SIGINT, 128 + signal.SIGINT)])
+def test_a_refresh_token_that_could_not_be_saved_is_named_as_lost(
+    sso, provider, arguments, unsaved, cause, changes, number, status
+):
+    process = started(sso, ["--json", *arguments], provider)
+    provider.changes = changes
+    if number:
+        process.send_signal(number)
+    unsaved[cause]()
+    provider.gate.set()
+    stdout, stderr = process.communicate(timeout=SOON_SECONDS)
+    outcome = Outcome(process.returncode, stdout, stderr, 0)
+    check_contract("token", status != DONE, outcome)
+    assert outcome.status == status, outcome
+    assert "the new refresh token could not be saved and is lost, so that a new sign-in may be needed" in stderr
+    assert ".." not in stderr
+    if status != DONE:
+        assert "If the next call asks for a sign-in, sign in with one of the group's apps." in stderr
+        assert "sso-cache doctor" in stderr, "no remedy for what kept it from being saved"

@@ -16,7 +16,7 @@ struct Token: AsyncParsableCommand {
       is found by OpenID Connect discovery and a refresh token may be redeemed there. Nothing ever prompts.
 
       A refresh token may be good for one use. So once it is sent, Ctrl-C, SIGTERM and other ending signals end the command only when \
-      the authority's response is saved or half a minute has passed.
+      the authority's response is saved, or can't be, or has not come within half a minute.
 
       Examples:
         sso-cache token --client-id C --account ada@contoso.com --scope mail.read
@@ -69,22 +69,14 @@ struct Token: AsyncParsableCommand {
     let result = try await given == nil ? call() : TokenExchange(isQuiet: options.json).run(call)
     options.json ? Printer.json(Self.json(result)) : Printer.value(result.accessToken)
     if let error = result.saveError {
-      Printer.error(
-        "sso-cache: warning: \(Self.consequence(of: result)): \(Printer.printable(error.detail))\n")
+      let loss =
+        result.unsaved?.consequence ?? "what the call has learned could not be saved: \(error.detail)"
+      Printer.error("sso-cache: warning: \(Printer.printable(loss))\n")
     }
     for member in result.response?.oddMembers(at: Date()) ?? [] {
       Printer.error(
         "sso-cache: warning: the authority's response has an odd \(member), which was left out or changed\n")
     }
-  }
-
-  /// Says what a failed save means for the user.
-  private static func consequence(of result: TokenResult) -> String {
-    if result.source != .refresh { return "what the call has learned could not be saved" }
-    let isLost = result.response?.refreshToken != nil
-    return isLost
-      ? "the token and the new refresh token could not be saved, so that a new sign-in may be needed"
-      : "the token could not be saved"
   }
 
   /// Returns the authority of the account's own cloud or provider, which selects cache entries without a network.

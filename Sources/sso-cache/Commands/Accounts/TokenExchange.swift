@@ -28,15 +28,25 @@ struct TokenExchange {
     let result = await work.result
     watch.cancel()
     if let signal = EndingSignals.arrived {
-      throw InterruptedWork(signal: signal, done: Self.saved(result), goesOn: false)
+      let unsaved = Self.unsaved(result)
+      throw InterruptedWork(
+        signal: signal, done: unsaved?.consequence ?? Self.saved(result),
+        remedy: unsaved?.remedy(in: Invocation.group) ?? "")
     }
     return try result.get()
   }
 
-  /// Returns what became of the response; `nil` when there was none.
+  /// Returns the response that could not be saved; `nil` when there is none.
+  private static func unsaved(_ result: Result<TokenResult, any Error>) -> TokenResult.Unsaved? {
+    switch result {
+    case .success(let token): token.unsaved
+    case .failure(let error): (error as? SecretStoreError)?.unsaved
+    }
+  }
+
+  /// Returns what became of the response; `nil` when there was none, or it had no token for the call.
   private static func saved(_ result: Result<TokenResult, any Error>) -> String? {
     guard case .success(let token) = result, token.source == .refresh else { return nil }
-    return token.saveError.map { "the token could not be saved: \($0.detail)" }
-      ?? "the new token is in the cache"
+    return "the new token is in the cache"
   }
 }

@@ -88,12 +88,18 @@ struct PersistentSaveTests {
     (["scope": "openid"], .declinedScopes),
   ]
 
-  @Test("When it can't be stored, an error has the response, too", arguments: unusable)
+  @Test(
+    "When it can't be stored, an error has the response, too, although nothing can be read by then",
+    arguments: unusable)
   func responseInError(changes: JSONObject, code: SecretStoreError.Code) async throws {
     let account = try await mail().signIn(anna.response(1))
     await group.endpoint.response(anna.response(2, changing: changes))
     let failure = SecretStoreError(.storageFailed, "The disk is full.")
-    let failing = try mail(through: FailingBackend(inner: group.backend, writeError: failure))
+    let reads = Counter(0)
+    await group.endpoint.beforeResponding { reads.add(100) }
+    var backend = FailingBackend(inner: group.backend, writeError: failure)
+    backend.beforeReading = { if reads.takeOne() { throw SecretStoreError(.timedOut, "It is busy.") } }
+    let failing = try mail(through: backend)
     let error = await #expect(throws: SecretStoreError(code, "")) { try await refresh(failing, account) }
     let response =
       (error?.underlying as? TokenResult.Unsaved)?.response
