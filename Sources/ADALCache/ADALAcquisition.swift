@@ -89,21 +89,33 @@ struct ADALAcquisition: Sendable {
     return result
   }
 
-  /// Redeems a refresh token under its lease.
+  /// Redeems an item's refresh token under its lease.
   ///
-  /// - Returns: The token; `nil` when the refresh token is no longer stored.
+  /// If the server refuses it and another one is stored in the item by then, that one is redeemed: an app that shares no
+  /// locks may have redeemed the first one meanwhile.
+  ///
+  /// - Returns: The token; `nil` when the item has no refresh token any more.
   private func redeem(
     _ item: ADALStore.Stored, of user: String?, at endpoint: any TokenEndpoint
   ) async throws -> ADALResult? {
     try await cache.backend.withRefreshLease(on: item.key) { () async throws -> ADALResult? in
-      let selection = try await selection()
-      if let found = cached(in: selection, of: user) { return try await deliver(found) }
-      guard let now = selection.items.first(where: { $0.key == item.key }), now.token.refreshToken != nil
-      else {
-        return nil
+      var last: (token: String, error: SecretStoreError)?
+      for _ in 1...2 {
+        let selection = try await selection()
+        if let found = cached(in: selection, of: user) { return try await deliver(found) }
+        guard let now = selection.items.first(where: { $0.key == item.key }),
+          let token = now.token.refreshToken, token != last?.token
+        else { break }
+        do {
+          return try await Task { try await refresh(now, at: endpoint) }.value
+        } catch let error as SecretStoreError
+          where error.code == .interactionRequired && error.underlying is OAuthError
+        {
+          last = (token, error)
+        }
       }
-      let task = Task { try await refresh(now, at: endpoint) }
-      return try await task.value
+      if let last { throw last.error }
+      return nil
     }
   }
 }

@@ -9,8 +9,8 @@ import UnifiedCache
 /// It runs to completion and saves the response even if the task is cancelled. Otherwise a single-use refresh token
 /// would be lost.
 struct RefreshTokenGrant: Sendable {
-  /// A refusal of the client's own refresh token, after which the family's or an older library's is tried.
-  struct Refusal: Sendable {
+  /// A refusal of a refresh token, after which another one is tried.
+  struct Refusal: Error {
     let token: RefreshTokenInUse
     let error: SecretStoreError
   }

@@ -34,23 +34,63 @@ extension SilentAcquisition {
   ) async throws -> TokenResult {
     let grant = RefreshTokenGrant(acquisition: self, endpoint: endpoint)
     let start = ContinuousClock.now
+    let seen = found?.token.secret
     return try await cache.backend.withRefreshLease(on: key) {
-      let hasWaited = start.duration(to: .now) > Self.noticeableWait
-      let document = try await readDocument()
-      if let reused = try await reuse(document, seen: found?.token.secret, afterWaiting: hasWaited) {
-        return reused
+      var refusal: RefreshTokenGrant.Refusal?
+      do {
+        let own = { @Sendable (document: CacheDocument?) in document.flatMap(ownToken) }
+        if let result = try await redeem(grant, after: nil, seen: seen, since: start, own) { return result }
+      } catch let refused as RefreshTokenGrant.Refusal {
+        refusal = refused
       }
-      guard let own = document.flatMap(ownToken) else {
-        return try await redeemFallbackToken(grant, after: nil, seen: found?.token.secret)
+      return try await redeemFallbackToken(grant, after: refusal, seen: seen)
+    }
+  }
+
+  /// Redeems a stored refresh token.
+  ///
+  /// If the server refuses it and another one is stored by then, that one is redeemed. Apps that share no locks may send
+  /// one refresh token at once, and a server that accepts it once refuses it to the others.
+  ///
+  /// - Parameters:
+  ///   - refusal: The refusal of the client's own refresh token.
+  ///   - start: The time from which the call has waited for the lease.
+  ///   - stored: Returns the refresh token as it is stored now.
+  /// - Returns: The token; `nil` when no other refresh token is stored than the refused one.
+  /// - Throws: `Refusal` of the last refresh token that was sent.
+  private func redeem(
+    _ grant: RefreshTokenGrant, after refusal: RefreshTokenGrant.Refusal?, seen: String?,
+    since start: ContinuousClock.Instant,
+    _ stored: @Sendable (CacheDocument?) async throws -> RefreshTokenInUse?
+  ) async throws -> TokenResult? {
+    let hasWaited = start.duration(to: .now) > Self.noticeableWait
+    var last: RefreshTokenGrant.Refusal?
+    for _ in 1...2 {
+      let document = try await readDocument(after: last ?? refusal)
+      if let reused = try await reuse(document, seen: seen, afterWaiting: hasWaited) { return reused }
+      guard let token = try await stored(document), token.secret != (last ?? refusal)?.token.secret else {
+        break
       }
       do {
-        return try await grant.run(own, seen: document)
+        return try await grant.run(token, after: refusal, seen: document)
       } catch let error as SecretStoreError
         where error.code == .interactionRequired && error.underlying is OAuthError
       {
-        let refusal = RefreshTokenGrant.Refusal(token: own, error: error)
-        return try await redeemFallbackToken(grant, after: refusal, seen: found?.token.secret)
+        last = RefreshTokenGrant.Refusal(token: token, error: error)
       }
+    }
+    if let last { throw last }
+    return nil
+  }
+
+  /// Reads the client's document.
+  ///
+  /// - Throws: The error of `refusal`, if there is one, when the account is signed out by now.
+  private func readDocument(after refusal: RefreshTokenGrant.Refusal?) async throws -> CacheDocument? {
+    do {
+      return try await readDocument()
+    } catch let error as SecretStoreError where error.code == .interactionRequired {
+      throw refusal?.error ?? error
     }
   }
 
@@ -91,31 +131,19 @@ extension SilentAcquisition {
     _ grant: RefreshTokenGrant, after refusal: RefreshTokenGrant.Refusal?, seen: String?
   ) async throws -> TokenResult {
     let start = ContinuousClock.now
-    let lease = try await familyTokenToRedeem(after: refusal).token.owner
-    return try await cache.backend.withRefreshLease(on: lease) {
-      let (token, document) = try await familyTokenToRedeem(after: refusal)
-      let hasWaited = start.duration(to: .now) > Self.noticeableWait
-      if let reused = try await reuse(document, seen: seen, afterWaiting: hasWaited) { return reused }
-      return try await grant.run(token, after: refusal, seen: document)
+    let token = try await familyToken(try await readDocument(after: refusal))
+    if let token, token.secret != refusal?.token.secret {
+      let result = try await cache.backend.withRefreshLease(on: token.owner) {
+        () async throws -> TokenResult? in
+        do {
+          return try await redeem(grant, after: refusal, seen: seen, since: start, familyToken)
+        } catch let refused as RefreshTokenGrant.Refusal {
+          throw refused.error
+        }
+      }
+      if let result { return result }
     }
-  }
-
-  /// Returns the family's refresh token as it is stored now, and the client's document.
-  ///
-  /// - Throws: The error of `refusal` when the server has already refused this token.
-  private func familyTokenToRedeem(
-    after refusal: RefreshTokenGrant.Refusal?
-  ) async throws -> (token: RefreshTokenInUse, document: CacheDocument?) {
-    let document: CacheDocument?
-    do {
-      document = try await readDocument()
-    } catch let error as SecretStoreError {
-      throw error.code == .interactionRequired ? refusal?.error ?? error : error
-    }
-    guard let token = try await familyToken(document), token.secret != refusal?.token.secret else {
-      throw refusal?.error ?? Self.interaction("The account was signed out meanwhile.")
-    }
-    return (token, document)
+    throw refusal?.error ?? Self.interaction("The account was signed out meanwhile.")
   }
 
   /// Returns the client's own refresh token.

@@ -200,6 +200,19 @@ def test_a_sandboxed_app_whose_token_another_redeemed_uses_the_new_token(
     assert outcome.json["access_token"] == second.json["access_token"]
 
 
+def test_a_sandboxed_app_whose_token_another_redeemed_for_another_scope_redeems_the_new_one(
+    signed_in, holder, provider, authority, tmp_path
+):
+    first = holder(redeems=False)
+    options = ["--client-id", CLIENT, "--account", PERSON.uid, "--authority", authority]
+    sandboxed(signed_in, tmp_path / "run").do("token", *options, "--scope", "another")
+    provider.release()
+    outcome = first.end()
+    assert outcome.status == DONE and outcome.json["source"] == "refresh", outcome
+    redeemed = [request["refresh_token"] for request in provider.token_requests]
+    assert len(redeemed) == 3 and redeemed[0] == redeemed[1] != redeemed[2]
+
+
 def not_to_be_written_to(_):
     return Path("/sys/kernel")
 

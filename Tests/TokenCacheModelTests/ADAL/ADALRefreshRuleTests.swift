@@ -47,6 +47,21 @@ struct ADALRefreshRuleTests {
   }
 
   @Test(
+    "When an app without shared locks has redeemed a token meanwhile, the newer one is redeemed",
+    arguments: [ADALGeneration.ownFormat, .bothFormats])
+  func redeemedByAnother(generation: ADALGeneration) async throws {
+    let (group, mail) = (group, try group.adal("mail", generation))
+    try await mail.signIn(TestUser.anna.adalResponse())
+    await group.endpoint.beforeResponding {
+      if await group.endpoint.sent.count == 1 { try await mail.signIn(TestUser.anna.adalResponse(2)) }
+    }
+    await group.endpoint.refuse()
+    await group.endpoint.response(TestUser.anna.adalResponse(3, resource: Self.outlook))
+    #expect(try await mail.acquireTokenSilent(resource: Self.outlook).accessToken == "at-3")
+    #expect(await group.endpoint.sent == ["rt-1", "rt-2"])
+  }
+
+  @Test(
     "The new refresh token for all resources is kept whatever resource the response names",
     arguments: [JSONValue.null, .number(JSONNumber(7)), .string("a\u{1}b"), .array([])],
     [ADALGeneration.ownFormat, .bothFormats])

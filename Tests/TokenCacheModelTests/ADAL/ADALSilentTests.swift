@@ -175,12 +175,14 @@ struct ADALSilentTests {
   func comparedBeforeDeleted() async throws {
     let mail = try group.adal("mail", .ownFormat)
     try await mail.signIn(TestUser.anna.adalResponse(1))
-    await group.endpoint.response(["error": "invalid_grant"], status: 400)
-    await group.endpoint.beforeResponding { try await mail.signIn(TestUser.anna.adalResponse(2)) }
+    for _ in 1...2 { await group.endpoint.response(["error": "invalid_grant"], status: 400) }
+    await group.endpoint.beforeResponding { [endpoint = group.endpoint] in
+      try await mail.signIn(TestUser.anna.adalResponse(await endpoint.sent.count + 1))
+    }
     #expect(
       try await code { _ = try await mail.acquireTokenSilent(resource: Self.outlook) } == .interactionRequired
     )
-    #expect(try await group.legacyItems(.multiResourceRefreshToken).map(\.refreshToken) == ["rt-2"])
+    #expect(try await group.legacyItems(.multiResourceRefreshToken).map(\.refreshToken) == ["rt-3"])
   }
 
   @Test("If the client's refresh token is refused, the family's is sent, and then MSAL's")

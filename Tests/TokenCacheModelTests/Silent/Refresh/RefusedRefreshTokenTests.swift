@@ -77,6 +77,30 @@ struct RefusedRefreshTokenTests {
     #expect(try await group.document()?.secrets(.refreshToken) == ["rt-2"])
   }
 
+  @Test(
+    "When an app without shared locks has redeemed it meanwhile, the newer one is redeemed, once",
+    arguments: [nil, "1"] as [String?], [1, 2])
+  func redeemedByAnother(family: String?, refusals: Int) async throws {
+    let (group, anna) = (group, anna)
+    let account = try await suite().signIn(anna.response(1, family: family))
+    await group.endpoint.beforeResponding {
+      let number = await group.endpoint.sent.count
+      if number > refusals { return }
+      try await group.app("mail").signIn(
+        anna.response(number + 1, scope: "files.read", family: family), scopes: ["files.read"])
+    }
+    for _ in 0..<refusals { await group.endpoint.refuse() }
+    await group.endpoint.response(anna.response(9, family: family))
+    if refusals == 1 {
+      #expect(try await refresh(suite(), account).accessToken == "at-9")
+    } else {
+      await #expect(throws: interaction) { try await refresh(suite(), account) }
+    }
+    #expect(await group.endpoint.sent == ["rt-1", "rt-2"])
+    let saved = family == nil ? try await group.document() : try await group.familyDocument()
+    #expect(saved?.secrets(.refreshToken) == [refusals == 1 ? "rt-9" : "rt-3"])
+  }
+
   @Test("A family's bad token is removed from the family's record, a newer one remains")
   func family() async throws {
     let account = try await suite().signIn(anna.response(1, family: "1"))
