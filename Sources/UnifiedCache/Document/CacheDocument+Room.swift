@@ -11,6 +11,13 @@ extension CacheDocument {
   /// The size up to which a new refresh token is added without removing tokens that are valid.
   static let fullBytes = 1_570_000
 
+  /// Removes access tokens of a document that is too large for a record: expired ones first, and if that is not enough,
+  /// also valid ones.
+  mutating func makeRoom(at now: Date) {
+    if makeRoom(within: Self.roomyBytes, byAccessTokens: { $0.isExpired(at: now) }) { return }
+    _ = makeRoom(within: Self.fullBytes) { _ in true }
+  }
+
   /// Removes access tokens that fit a condition, those that expire first before the others, until the document is small
   /// enough for its record.
   ///
@@ -21,7 +28,7 @@ extension CacheDocument {
     let tokens = credentials.filter { $0.kind.isAccessToken && fits($0) }
       .map { (date: $0.expiresOn ?? .distantPast, secret: $0.secret) }
     var removed: Set<String> = []
-    for token in tokens.sorted(by: { $0.date < $1.date }) where excess > 0 {
+    for token in tokens.sorted(by: { ($0.date, $0.secret) < ($1.date, $1.secret) }) where excess > 0 {
       removed.insert(token.secret)
       excess -= token.secret.utf8.count
     }

@@ -50,6 +50,10 @@ public struct CacheTransfer: Sendable {
   /// An account is imported either completely, with its family refresh token, or not at all, even when another process
   /// empties or deletes the group meanwhile.
   ///
+  /// A record has 1.6 MB at most. Where a client's tokens of one account need more, access tokens are left out: expired
+  /// ones first, and then those that expire first. What is too large even so, or holds a token of 1 MB (1,000,000 bytes) or
+  /// more, is not imported, and the others are: see ``ImportSummary/oversized``.
+  ///
   /// A cancelled import ends after a whole record: what was written stays, and the last call of `progress` says how much
   /// that is. The next import of the file goes on with what is left, also after an error.
   ///
@@ -59,8 +63,8 @@ public struct CacheTransfer: Sendable {
   ///   - progress: Receives the number of records that are written, and of all that the import writes: once before the
   ///     first one, and after each, on any thread. A dry run reports nothing.
   /// - Throws: `invalidFile` when the bytes are not a cache; exceed ``maximumBytes``; hold an identifier with a
-  ///   control character, a token of 1 MB (1,000,000 bytes) or more, or more of an account than a record can hold; or
-  ///   are to replace a group although none of their accounts and credentials can be read. Nothing is written then.
+  ///   control character; or are to replace a group although none of their accounts and credentials can be read or
+  ///   fits into a record. Nothing is written then.
   ///   `storageFailed` when others keep removing what is imported. Any error of the backend. After these a part may
   ///   have been imported: import again. Where a record can't be changed, as with `lockTimedOut`, the others are
   ///   imported and the error names it.
@@ -96,10 +100,6 @@ public struct CacheTransfer: Sendable {
       return CloudEnvironment.isKnown(host) ? host : aliases.canonical(host)
     }
     document.nameIssuers { aliases.isLearned($0) }
-    if document.credentials.contains(where: { $0.secret.utf8.count > TokenResponse.maximumTokenBytes }) {
-      throw SecretStoreError(
-        .invalidFile, "The cache holds a token larger than \(TokenResponse.maximumTokenBytes) bytes.")
-    }
     let freshness = Freshness(now: clock.now())
     let split = try CachePartitioner(document, keepsUnreadable: !options.skipsUnreadable, freshness)
     if options.replaces, split.unreadable > 0,
@@ -108,7 +108,11 @@ public struct CacheTransfer: Sendable {
       throw SecretStoreError(
         .invalidFile, "Nothing in the cache can be taken up; nothing that is stored was replaced.")
     }
-    let plan = try ImportPlan(split.parts, over: stored, options, freshness)
+    let plan = ImportPlan(split.parts, over: stored, options, freshness)
+    if options.replaces, !plan.summary.oversized.isEmpty, plan.merges.isEmpty, plan.unchanged.isEmpty {
+      throw SecretStoreError(
+        .invalidFile, "The cache holds nothing that fits into a record; nothing that is stored was replaced.")
+    }
     var summary = plan.summary
     summary.unreadable = split.unreadable
     if options.isDryRun { return summary }

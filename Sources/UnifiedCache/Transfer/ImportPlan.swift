@@ -14,12 +14,10 @@ struct ImportPlan {
   private var removal = RecordRemoval()
 
   /// Computes the plan.
-  ///
-  /// - Throws: `invalidFile` when a record would exceed the maximum size of a record.
   init(
     _ parts: [RecordKey: CacheDocument], over stored: StoredGroup, _ options: ImportOptions,
     _ freshness: Freshness
-  ) throws(SecretStoreError) {
+  ) {
     let signedOut = SignedOutAccounts(in: stored)
     let names = SignedOutAccounts.names(in: parts)
     if options.replaces {
@@ -42,11 +40,15 @@ struct ImportPlan {
       if !isReadable { continue }
       var document = before
       let outcome = merge.apply(to: &document)
+      if let document, [.added, .updated].contains(outcome) {
+        guard Self.fits(document) else {
+          summary.oversized.append(ImportSummary.Oversized(key, part))
+          continue
+        }
+        merges[key] = merge
+      }
       summary.note(outcome)
       if outcome == .unchanged { unchanged[key] = merge }
-      guard [.added, .updated].contains(outcome) else { continue }
-      try Self.check(document)
-      merges[key] = merge
     }
   }
 
@@ -60,15 +62,11 @@ struct ImportPlan {
     try await removal.remove(from: backend, &progress, &failures)
   }
 
-  private static func check(_ document: CacheDocument?) throws(SecretStoreError) {
-    var written = document ?? CacheDocument()
+  private static func fits(_ document: CacheDocument) -> Bool {
+    var written = document
     written.metadata.revision = 1 << 30
-    if written.storedBytes > CacheDocument.maximumBytes {
-      throw SecretStoreError(
-        .invalidFile,
-        "The cache holds more of one account and client than the \(CacheDocument.maximumBytes) bytes of a record."
-      )
-    }
+    return written.storedBytes <= CacheDocument.maximumBytes
+      && document.credentials.allSatisfy { $0.secret.utf8.count <= TokenResponse.maximumTokenBytes }
   }
 }
 

@@ -18,6 +18,10 @@ public struct ImportSummary: Sendable, Hashable {
   ///
   /// They are unchanged, and the file's entries for them were not imported.
   public package(set) var damaged: [DamagedRecord] = []
+  /// The parts of the file that are too large for a record, or hold a token of 1 MB or more.
+  ///
+  /// They were not imported, and what is stored of their accounts and clients is unchanged.
+  public package(set) var oversized: [Oversized] = []
   /// The number of the file's entries that could not be read.
   public package(set) var unreadable = 0
 

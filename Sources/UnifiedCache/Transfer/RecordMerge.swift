@@ -4,6 +4,8 @@ package import FoundationEssentials
 package import StrictJSON
 
 /// The merge of imported entries into one record.
+///
+/// Where the record would become too large, access tokens are left out, those that have expired first.
 package struct RecordMerge {
   /// The outcome of a merge.
   package enum Outcome: Sendable {
@@ -15,6 +17,8 @@ package struct RecordMerge {
   let freshness: Freshness
 
   package init(incoming: CacheDocument, replaces: Bool, freshness: Freshness) {
+    var incoming = incoming
+    incoming.makeRoom(at: freshness.now)
     self.incoming = incoming
     self.replaces = replaces
     self.freshness = freshness
@@ -39,6 +43,7 @@ package struct RecordMerge {
     for metadata in incoming.appMetadata where document.stored(metadata) == nil { document.put(metadata) }
     var merged = document.document
     merged.addMembers(of: incoming)
+    merged.makeRoom(at: freshness.now)
     if merged == before { return .unchanged }
     stored = merged
     return .updated

@@ -191,7 +191,7 @@ def test_what_is_said_of_a_damaged_item_is_so_and_names_its_group(sso, bus, grou
     assert f"list them with sso-cache damaged --group {group}." in missing.stderr
     refused = sso.run("import", "--format", "msal", "-", stdin=json.dumps(cache).encode())
     assert refused.status == BAD_INPUT
-    assert refused.stderr.startswith("sso-cache: Nothing was imported into 1 item"), refused
+    assert refused.stderr.startswith("sso-cache: Not changed, because it can't be read: 1 item"), refused
 
 
 def test_quarantined_items_are_moved_and_removed_with_the_group(session):

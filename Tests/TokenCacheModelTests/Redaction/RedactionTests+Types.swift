@@ -109,6 +109,7 @@ extension RedactionTests {
         placement: "", records: [Record(key: SharedGroup.key(of: person), document: document)]),
       SharedGroup.key(of: openIDPerson),
       try #require(DamagedRecord(Record(key: SharedGroup.key(of: person), bytes: Array("hunter2".utf8)))),
+      ImportSummary.Oversized(SharedGroup.key(of: person), document),
       try await AccountDirectory(backend: group.backend, sharesWithADAL: true).listing(),
       RecordQuery.all(.credentials, homeAccountID: "hunter2@contoso.com"),
       AccountDirectory(backend: group.backend, sharesWithADAL: true),

@@ -25,12 +25,85 @@ struct ImportRuleTests {
       "r": .object(
         EntryBuilder.fields(.refreshToken, secret: secret, changing: ["text": #"\"{\""#, "realm": .null]))
     ]
-    if fits {
-      #expect(try await group.importing(cache).added >= 1)
-    } else {
-      await #expect(throws: SecretStoreError(.invalidFile, "")) { try await group.importing(cache) }
-      #expect(try await group.stored().isEmpty)
+    let summary = try await group.importing(cache)
+    #expect(summary.oversized.count == (fits ? 0 : 1))
+    #expect(try await group.backend.records(matching: .all(.credentials)).isEmpty == !fits)
+  }
+
+  /// A cache of a person, with a refresh token of a size, and access tokens of two thousand bytes.
+  private func cache(
+    of person: String, refreshTokenBytes: Int = 10, accessTokens: Int = 0, lifetime: Int = 3600
+  ) -> JSONObject {
+    func entry(_ kind: CredentialKind, _ secret: String, _ more: JSONObject) -> JSONValue {
+      .object(
+        EntryBuilder.fields(
+          kind, secret: secret, changing: more.changed(by: ["home_account_id": .string(person)])))
     }
+    let expiry = Int(group.clock.now().timeIntervalSince1970) + lifetime
+    var tokens: JSONObject = [:]
+    for number in 0..<accessTokens {
+      tokens["\(person) \(number)"] = entry(
+        .accessToken, "\(number) " + String(repeating: "x", count: 2_000),
+        ["target": .string("files.\(number)"), "expires_on": .string("\(expiry)")])
+    }
+    let secret = String(repeating: "r", count: refreshTokenBytes)
+    return [
+      "RefreshToken": [person: entry(.refreshToken, secret, ["realm": .null])],
+      "AccessToken": .object(tokens),
+    ]
+  }
+
+  /// Caches with too much of one account.
+  private static let tooMuch: [(refreshTokenBytes: Int, accessTokens: Int)] = [
+    (1_000_001, 0), (1_700_000, 700),
+  ]
+
+  @Test(
+    "What is too large for a record is named, and the rest is imported", arguments: tooMuch, [true, false])
+  func oversized(_ size: (refreshTokenBytes: Int, accessTokens: Int), isDryRun: Bool) async throws {
+    var file = cache(
+      of: "big.person", refreshTokenBytes: size.refreshTokenBytes, accessTokens: size.accessTokens)
+    let small = cache(of: "small.person")
+    for (section, entries) in small {
+      let both = (file[section]?.objectValue ?? [:]).changed(by: entries.objectValue ?? [:])
+      file[section] = .object(both)
+    }
+    var options = ImportOptions()
+    options.isDryRun = isDryRun
+    let summary = try await CacheTransfer(backend: group.backend, clock: group.clock)
+      .importUnified(file.bytes, options: options)
+    #expect(summary.added == 1 && summary.oversized.map(\.homeAccountID) == ["big.person"])
+    #expect(summary.oversized.first?.description.contains("person") == false)
+    let stored = try await group.backend.records(matching: .all(.credentials))
+    #expect(stored.map(\.key.account) == (isDryRun ? [] : [RecordKey.storedAccount("small.person")]))
+  }
+
+  @Test(
+    "Access tokens make room for the others, also valid ones, and a repeated import changes nothing",
+    arguments: [-7200, 3600])
+  func room(lifetime: Int) async throws {
+    let file = cache(of: "big.person", accessTokens: 800, lifetime: lifetime)
+    let transfer = CacheTransfer(backend: group.backend, clock: group.clock)
+    let summary = try await transfer.importUnified(file.bytes)
+    #expect(summary.added == 1 && summary.oversized.isEmpty)
+    let record = try #require(try await group.backend.records(matching: .all(.credentials)).first)
+    let document = try record.document()
+    #expect(document.secrets(.refreshToken).count == 1)
+    #expect((600..<800).contains(document.secrets(.accessToken).count))
+    #expect(try await transfer.importUnified(file.bytes).unchanged == 1)
+  }
+
+  @Test("A file with nothing that fits into a record replaces nothing")
+  func oversizedReplacement() async throws {
+    let transfer = CacheTransfer(backend: group.backend, clock: group.clock)
+    _ = try await transfer.importUnified(cache(of: "small.person").bytes)
+    var options = ImportOptions()
+    options.replaces = true
+    let (asked, file) = (options, cache(of: "big.person", refreshTokenBytes: 1_700_000))
+    await #expect(throws: SecretStoreError(.invalidFile, "")) {
+      try await transfer.importUnified(file.bytes, options: asked)
+    }
+    #expect(try await group.backend.records(matching: .all(.credentials)).count == 1)
   }
 
   @Test("Accounts of more than 64 MiB for all of their clients are refused", arguments: [1, 70])

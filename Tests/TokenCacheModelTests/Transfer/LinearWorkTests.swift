@@ -125,20 +125,4 @@ struct LinearWorkTests {
       #expect((steps == 0) == (code != nil), "\(steps) steps")
     }
   }
-
-  @Test("An import that would make a record too large is refused before any write, and by a dry run")
-  func largeImport() async throws {
-    for isDryRun in [true, false] {
-      let backend = InMemoryBackend()
-      let cache = Self.cache(.tokensOfOneAccount, 20, secret: String(repeating: "x", count: 100_000))
-      var options = ImportOptions()
-      options.isDryRun = isDryRun
-      let asked = options
-      let error = await #expect(throws: SecretStoreError.self) {
-        try await CacheTransfer(backend: backend).importUnified(cache.bytes, options: asked)
-      }
-      #expect(error?.code == .invalidFile)
-      #expect(try await backend.records(matching: .all(.credentials)).isEmpty)
-    }
-  }
 }

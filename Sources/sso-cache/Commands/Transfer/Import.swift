@@ -22,6 +22,9 @@ struct Import: AsyncParsableCommand {
       entry is kept and listed and can be signed out of, but no authority can use it. An account is imported \
       completely, or not at all if the group is emptied meanwhile.
 
+      Tokens of an account and client that are too large for a record (1.6 MB) lose their access tokens, expired ones \
+      first. If that is not enough, or one token has 1 MB, they are left out and named, and the others are imported.
+
       An import that was interrupted leaves what it has written, and the same import goes on with what is left.
 
       --replace makes the group equal to the file: accounts, tokens and ADAL entries of every app that are not in the \
@@ -185,13 +188,12 @@ struct Import: AsyncParsableCommand {
     report(summary, hints: count)
   }
 
-  /// Throws an error that says what was done when there are records that can't be read.
+  /// Throws an error that says what was done when not everything could be imported.
   private func check(_ summary: ImportSummary, hints: Int? = nil, in group: AccessGroup) throws {
-    if summary.damaged.isEmpty { return }
-    let damage = DamageWarning(damaged: summary.damaged, group: group)
+    let left = ImportRemains(summary, in: group)
+    guard let code = left.code else { return }
     let done = counts(summary, hints).contains { $0.count > 0 } ? "\(text(summary, hints)) " : ""
-    throw SecretStoreError(
-      .corruptItem, "\(done)Nothing was imported into \(damage.what) that can't be read: \(damage.names).")
+    throw SecretStoreError(code, done + left.detail, underlying: left)
   }
 
   /// Prints what was done.
