@@ -78,7 +78,6 @@ struct Failure {
     case let underlying as any ErrorWithRemedy: underlying.remedy
     case is UnattributedRecords: Remedy.removingDamaged(of: Invocation.group)
     case let accounts as AmbiguousAccounts: Remedy.choosing(among: accounts)
-    case is LostOutput: "Write it to a place with room for it."
     default: Remedy.text(for: error.code, of: Invocation.group)
     }
   }

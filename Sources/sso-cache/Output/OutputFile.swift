@@ -15,6 +15,10 @@ struct OutputFile: ParsableArguments {
     completion: .file())
   var path: String?
 
+  func validate() throws {
+    if path?.isEmpty == true { throw ValidationError("Name the file of --output.") }
+  }
+
   /// Writes to the file, or to standard output without one.
   ///
   /// - Throws: The same errors as ``write(_:to:)``.
@@ -33,7 +37,9 @@ struct OutputFile: ParsableArguments {
         throw SecretStoreError(.invalidArgument, "\(path) is there already; nothing was written.")
       }
       throw SecretStoreError(
-        .storageFailed, "\(path) can't be made: \(HeadlessFailure.text(ofError: errno)).")
+        .storageFailed, "\(path) can't be made: \(HeadlessFailure.text(ofError: errno)).",
+        underlying: LostOutput(remedy: "Name a new file in a folder that is there and that you may write to.")
+      )
     }
     defer { close(file) }
     var error = Descriptor.write(bytes, to: file)
@@ -41,7 +47,8 @@ struct OutputFile: ParsableArguments {
     guard error == 0 else {
       _ = unsafe unlink(path)
       throw SecretStoreError(
-        .storageFailed, "\(path) can't be written: \(HeadlessFailure.text(ofError: error)).")
+        .storageFailed, "\(path) can't be written: \(HeadlessFailure.text(ofError: error)).",
+        underlying: LostOutput())
     }
   }
 }

@@ -97,9 +97,10 @@ enum Printer {
   }
 }
 
-/// An error for standard output that can't be written.
+/// An error for standard output, or a file for it, that can't be written.
 ///
 /// It tells this failure apart from one of the store.
-struct LostOutput: PublishableError {
+struct LostOutput: PublishableError, ErrorWithRemedy {
+  var remedy = "Write it to a place with room for it."
   var description: String { "LostOutput" }
 }

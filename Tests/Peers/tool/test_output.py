@@ -114,8 +114,17 @@ def test_an_export_that_cannot_be_written_leaves_no_file(line, tmp_path, command
     export = line(command)
     for file, limit in ((tmp_path / "missing/exported", "unlimited"), (tmp_path / "exported", "0")):
         limited = ["bash", "-c", 'ulimit -f "$0"; trap "" XFSZ; exec "$@"', limit, *export, "--output", file]
-        assert subprocess.run(limited, capture_output=True, timeout=30).returncode == STORAGE_OR_NETWORK
-        assert not file.exists()
+        done = subprocess.run(limited, capture_output=True, text=True, timeout=30)
+        assert done.returncode == STORAGE_OR_NETWORK and not file.exists()
+        remedy = done.stderr.splitlines()[-1]
+        assert remedy in (
+            "Name a new file in a folder that is there and that you may write to.", "Write it to a place with room for it.")
+
+
+@pytest.mark.parametrize("command", EXPORTS)
+def test_an_export_into_a_file_without_a_name_is_a_mistake_of_the_command_line(line, command):
+    done = subprocess.run([*line(command), "--output", ""], capture_output=True, text=True, timeout=30)
+    assert done.returncode == USAGE and "Name the file of --output." in done.stderr
 
 
 @pytest.mark.parametrize("typed, meant", [

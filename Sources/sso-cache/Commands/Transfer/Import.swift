@@ -152,7 +152,8 @@ struct Import: AsyncParsableCommand {
 
   private var work: LongWork {
     LongWork(
-      name: "import", title: "Importing", outcome: "records are imported",
+      name: "import", title: "Importing",
+      outcome: replace ? "records are imported or removed" : "records are imported",
       style: progress.style(isJSON: options.json))
   }
 
