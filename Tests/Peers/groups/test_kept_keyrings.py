@@ -2,6 +2,7 @@
 """A keyring that can't be opened is deleted only when it is the group's alone and its file is kept: somebody may find its
 password."""
 
+import errno
 import json
 import stat
 import subprocess
@@ -20,15 +21,21 @@ from unified_cache import signed_in
 COMMANDS = ["group delete", "group reset"]
 
 
+def lose_password(bus, group, change=lambda keyring: None):
+    """Changes a group's keyring, loses its password and locks it; returns the keyring."""
+    keyring = group_collection(bus, group)
+    change(keyring)
+    for key in search(bus, kind="group-key", group=group):
+        key.delete()
+    keyring.lock()
+    return keyring
+
+
 @pytest.fixture
 def lost(sso, bus, group):
     """The file of a group whose password is lost."""
     sso.take(signed_in()[0])
-    [key] = search(bus, kind="group-key", group=group)
-    key.delete()
-    keyring = group_collection(bus, group)
-    keyring.lock()
-    return file_of(keyring)
+    return file_of(lose_password(bus, group))
 
 
 @pytest.fixture
@@ -55,6 +62,19 @@ def test_the_file_of_a_lost_keyring_is_kept_on_a_disk_without_hard_links(without
 
 
 @pytest.mark.parametrize("command", COMMANDS)
+def test_a_lost_keyring_whose_file_is_copied_halfway_stays_without_half_a_copy(without_links, lost, command):
+    content, limit = lost.read_bytes(), 1
+    assert len(content) > limit * 1024
+    done = subprocess.run(
+        ["bash", "-c", 'ulimit -f "$0"; trap "" XFSZ; exec "$@"', str(limit), *without_links.arguments(command, "--yes")],
+        env=without_links.environment, capture_output=True, text=True)
+    assert done.returncode == STORAGE_OR_NETWORK and f"error {errno.EFBIG}" in done.stderr, done
+    assert lost.read_bytes() == content and not names_of_kept(lost)[0].exists()
+    assert without_links.run(command, "--yes").status == DONE
+    assert names_of_kept(lost)[0].read_bytes() == content
+
+
+@pytest.mark.parametrize("command", COMMANDS)
 def test_a_lost_keyring_whose_file_cannot_be_kept_stays(sso, lost, command):
     content = lost.read_bytes()
     for name in names_of_kept(lost):
@@ -77,9 +97,7 @@ def test_the_file_of_a_lost_keyring_is_kept_where_the_daemon_has_given_it_a_numb
     numbered = lost.with_name(f"{group}_1.keyring")
     content = numbered.read_bytes()
     with closing(secretstorage.dbus_init()) as fresh:
-        for key in search(fresh, kind="group-key", group=group):
-            key.delete()
-        group_collection(fresh, group).lock()
+        lose_password(fresh, group)
     assert sso.run("group reset", "--yes").status == DONE
     assert names_of_kept(numbered)[0].read_bytes() == content
 
@@ -99,12 +117,7 @@ def with_another_name(keyring):
 def test_what_is_said_of_a_lost_keyring_that_no_reset_removes_is_a_way_out(
         sso, bus, group, daemon, tmp_path, change, commands):
     sso.take(signed_in()[0])
-    keyring = group_collection(bus, group)
-    change(keyring)
-    for key in search(bus, kind="group-key", group=group):
-        key.delete()
-    keyring.lock()
-    file = file_of(keyring)
+    file = file_of(lose_password(bus, group, change))
     content = file.read_bytes()
     arguments = {"import": ["--format", "msal", "-"], "group reset": ["--yes"], "group delete": ["--yes"]}
     remedies = []
@@ -126,11 +139,7 @@ def test_what_is_said_of_a_lost_keyring_that_no_reset_removes_is_a_way_out(
 
 def test_where_its_file_is_not_seen_the_way_out_is_to_delete_the_keyring(sso, bus, group, tmp_path):
     sso.take(signed_in()[0])
-    keyring = group_collection(bus, group)
-    with_others_items(keyring)
-    for key in search(bus, kind="group-key", group=group):
-        key.delete()
-    keyring.lock()
+    keyring = lose_password(bus, group, with_others_items)
     outcome = sso.with_environment(XDG_DATA_HOME=str(tmp_path)).run("accounts", "--json")
     remedy = json.loads(outcome.stderr)["error"]["remedy"]
     assert f"delete the keyring {group} in Passwords and Keys" in remedy and "group reset" not in remedy
