@@ -23,7 +23,8 @@ package struct SignedOutAccounts {
     let family: String
   }
 
-  private struct Client: Hashable {
+  /// A client of an account.
+  struct Client: Hashable {
     let accountName: AccountName
     let client: String
   }
@@ -33,6 +34,8 @@ package struct SignedOutAccounts {
   private var signedOutFamilies: Set<Family> = []
   private var familiesInUse: Set<Family> = []
   private var signedOutClients: Set<Client> = []
+  /// Those of ``signedOutClients`` that ADAL's items say.
+  private var signedOutADALClients: Set<Client> = []
   private var clientsInUse: Set<Client> = []
   /// The signed-out accounts by host: those with an unknown issuer, and those with a known one.
   private var signedOutAtHosts: Set<AccountName> = []
@@ -54,13 +57,16 @@ package struct SignedOutAccounts {
       let families = document.appMetadata.map(\.familyID).filter { !$0.isEmpty }
         .map { Family(accountName: accountName, family: $0) }
       let names = Self.names(of: document, record.key)
+      let clients = Self.clients(of: document, record.key)
       if document.isSignedOut(for: nil) {
         signedOut.insert(accountName)
+        signedOutClients.formUnion(clients)
         namesOfSignedOut[accountName, default: []].formUnion(names)
         signedOutFamilies.formUnion(families)
       } else {
         inUse.insert(accountName)
         inUse.formUnion(names)
+        clientsInUse.formUnion(clients)
         familiesInUse.formUnion(families)
       }
     }
@@ -73,7 +79,9 @@ package struct SignedOutAccounts {
     }
     signedOut.subtract(inUse)
     signedOutFamilies.subtract(familiesInUse)
+    signedOutADALClients.subtract(clientsInUse)
     signedOutClients.subtract(clientsInUse)
+    signedOutClients.formUnion(signedOutADALClients)
     signedOutNames = Set(signedOut.map(\.name)).subtracting(inUse.map(\.name))
     for accountName in signedOut {
       guard let (host, isIssuerKnown) = Self.atHost(accountName) else { continue }
@@ -113,14 +121,14 @@ package struct SignedOutAccounts {
 
   private mutating func addADALItems(_ records: [Record]) {
     for item in ADALStore.items(in: records) where item.token.subject == .user {
-      let accountNames = accountNames(of: item.token)
-      let clients = accountNames.map { Client(accountName: $0, client: item.key.clientID) }
+      let accountNames = Self.accountNames(of: item.token, aliases)
+      let clients = Self.clients(of: item.token, aliases)
       if item.token.kind != nil {
         inUse.formUnion(accountNames)
         clientsInUse.formUnion(clients)
       } else if item.metadata.signOutCount > 0 {
         signedOut.formUnion(accountNames)
-        signedOutClients.formUnion(clients)
+        signedOutADALClients.formUnion(clients)
       }
     }
   }
@@ -130,6 +138,8 @@ package struct SignedOutAccounts {
   /// - Parameter names: The user names that the file has for the account.
   func contains(_ key: RecordKey, named names: Set<AccountName>) -> Bool {
     guard key.kind == .credentials || key.kind == .family else { return false }
+    let clients = names.union([key.accountName]).map { Client(accountName: $0, client: key.clientID) }
+    if key.kind == .credentials, !signedOutADALClients.isDisjoint(with: clients) { return true }
     if isSignedOut(key.accountName) && !inUse.contains(key.accountName) { return true }
     if key.kind == .family,
       signedOutFamilies.contains(Family(accountName: key.accountName, family: key.familyID))
@@ -154,11 +164,8 @@ package struct SignedOutAccounts {
   /// Returns whether an ADAL item belongs to a signed-out user.
   package func contains(_ token: ADALToken) -> Bool {
     guard token.subject == .user else { return false }
-    let accountNames = accountNames(of: token)
-    let client = RecordKey.storedClient(token.clientID)
-    if accountNames.contains(where: { signedOutClients.contains(Client(accountName: $0, client: client)) }) {
-      return true
-    }
+    let accountNames = Self.accountNames(of: token, aliases)
+    if !signedOutClients.isDisjoint(with: Self.clients(of: token, aliases)) { return true }
     return accountNames.contains(where: isSignedOut) && !accountNames.contains(where: inUse.contains)
   }
 
@@ -176,7 +183,19 @@ package struct SignedOutAccounts {
     return (usernames + document.metadata.names).map { AccountName(environment: key.environment, name: $0) }
   }
 
-  private func accountNames(of token: ADALToken) -> [AccountName] {
+  /// Returns the client of a record, for each name of the record's account.
+  static func clients(of document: CacheDocument, _ key: RecordKey) -> Set<Client> {
+    let accountNames = [key.accountName] + names(of: document, key)
+    return Set(accountNames.map { Client(accountName: $0, client: key.clientID) })
+  }
+
+  /// Returns the client of an ADAL token, for each name of the token's user.
+  static func clients(of token: ADALToken, _ aliases: EnvironmentAliases) -> Set<Client> {
+    let client = RecordKey.storedClient(token.clientID)
+    return Set(accountNames(of: token, aliases).map { Client(accountName: $0, client: client) })
+  }
+
+  private static func accountNames(of token: ADALToken, _ aliases: EnvironmentAliases) -> [AccountName] {
     var names = [
       token.userID.map(DocumentMetadata.digest(ofName:)), token.homeAccountID.map(RecordKey.storedAccount),
     ]
