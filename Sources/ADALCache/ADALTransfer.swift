@@ -57,7 +57,8 @@ public struct ADALTransfer: Sendable {
     var removal = RecordRemoval()
     if options.replaces {
       let imported = Set(file.tokens.map { RecordKey.legacy($0) })
-      removal = RecordRemoval(stored, where: imported.contains)
+      let signIns = ImportedSignIns(file.tokens, stored.aliases)
+      removal = RecordRemoval(stored, besides: signIns, where: imported.contains)
       summary.removed = removal.count
       summary.damaged = removal.damaged
     }

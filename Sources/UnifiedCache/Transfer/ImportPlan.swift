@@ -21,7 +21,8 @@ struct ImportPlan {
     let signedOut = SignedOutAccounts(in: stored)
     let names = SignedOutAccounts.names(in: parts)
     if options.replaces {
-      removal = RecordRemoval(stored) { parts[$0] != nil }
+      let signIns = ImportedSignIns(parts, stored.aliases)
+      removal = RecordRemoval(stored, besides: signIns) { parts[$0] != nil }
       summary.removed = removal.count
       summary.damaged = removal.damaged
     }

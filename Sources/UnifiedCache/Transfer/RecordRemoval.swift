@@ -2,13 +2,15 @@
 
 /// The records that a replacing import removes: all tokens and accounts, in either format, that the file lacks.
 ///
-/// Their accounts are signed out, so that no later import brings them back. What was set aside goes, too.
+/// Their accounts are signed out, so that no later import brings them back, unless the file has the account and client in
+/// its own format. What was set aside goes, too.
 package struct RecordRemoval {
   /// The kinds of record that an imported file of either format may fill.
   private static let kinds: [RecordKind] = [.credentials, .family, .client, .legacy]
 
   private var keys: [RecordKey] = []
-  private var setAside: [RecordKey] = []
+  /// The records to remove: what was set aside, and those of sign-ins that the file has in the other format.
+  private var removed: [RecordKey] = []
   private var hasLeftovers = false
   /// The number of records that hold tokens.
   package private(set) var count = 0
@@ -21,12 +23,14 @@ package struct RecordRemoval {
   package init() {}
 
   /// The number of records that the removal changes.
-  package var steps: Int { keys.count + setAside.count + (hasLeftovers ? 1 : 0) }
+  package var steps: Int { keys.count + removed.count + (hasLeftovers ? 1 : 0) }
 
   /// Collects the records to remove.
   ///
-  /// - Parameter isKept: Whether the file has entries for a record.
-  package init(_ stored: StoredGroup, where isKept: (RecordKey) -> Bool) {
+  /// - Parameters:
+  ///   - signIns: The sign-ins of the file.
+  ///   - isKept: Whether the file has entries for a record.
+  package init(_ stored: StoredGroup, besides signIns: ImportedSignIns, where isKept: (RecordKey) -> Bool) {
     for record in Self.kinds.flatMap(stored.records) where !isKept(record.key) {
       guard let document = try? record.document() else {
         damaged += [DamagedRecord(record)].compactMap(\.self)
@@ -34,10 +38,15 @@ package struct RecordRemoval {
       }
       let holdsTokens = document.hasTokens || document.adalToken?.kind != nil
       if holdsTokens { count += 1 }
-      if holdsTokens || record.key.kind != .legacy { keys.append(record.key) }
+      if signIns.contains(document, of: record.key) {
+        removed.append(record.key)
+      } else if holdsTokens || record.key.kind != .legacy {
+        keys.append(record.key)
+      }
     }
-    setAside = stored.records(.damaged).map(\.key).filter(\.isSetAsideSignIn)
+    let setAside = stored.records(.damaged).map(\.key).filter(\.isSetAsideSignIn)
     count += setAside.count
+    removed += setAside
     hasLeftovers = !isKept(CachePartitioner.leftovers) && stored.record(CachePartitioner.leftovers) != nil
   }
 
@@ -51,7 +60,7 @@ package struct RecordRemoval {
       }
       if change != nil { progress.finishItem() }
     }
-    for key in setAside + (hasLeftovers ? [CachePartitioner.leftovers] : []) {
+    for key in removed + (hasLeftovers ? [CachePartitioner.leftovers] : []) {
       let removal: Void? = try await failures.attempt(key) { try await backend.remove(key) }
       if removal != nil { progress.finishItem() }
     }

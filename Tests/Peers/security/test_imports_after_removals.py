@@ -5,12 +5,15 @@ import json
 
 import pytest
 
-from removals import OF_CLIENT, OTHER, tokens_left
-from sso_cache import DONE
+from people import ADA
+from planted import TOKEN
+from removals import EVERYWHERE, OF_CLIENT, OTHER, entitlements, tokens_left
+from sso_cache import DONE, STORAGE_OR_NETWORK
 from test_damaged_removals import ADAL_ITEM
 from unified_cache import CLIENT, signed_in
 
 NAMED_ONLY = {name: value for name, value in ADAL_ITEM.items() if name not in ("oid", "tenantId")}
+AT_AUTHORITY = ["--authority", f"https://login.microsoftonline.com/{ADA.utid}"]
 MSAL, ADAL = "msal", "adal-python"
 
 
@@ -23,6 +26,36 @@ def take(sso, save):
         return sso.run("import", "--format", format, *options, save(json.dumps(content)))
 
     return take
+
+
+@pytest.mark.parametrize("item", [ADAL_ITEM, NAMED_ONLY], ids=["", "that names the user only"])
+@pytest.mark.parametrize("is_signed_out", [False, True], ids=["", "after a sign-out"])
+def test_who_is_in_adals_file_that_replaces_can_get_a_token(sso, take, item, is_signed_out):
+    sso.take(signed_in()[0])
+    if is_signed_out:
+        sso.run(*EVERYWHERE)
+    assert take(ADAL, item, "--replace", "--yes").status == DONE
+    assert [account["username"] for account in sso.accounts("--client-id", CLIENT)] == [ADA.username]
+    # The refresh token is used: the endpoint can't be reached.
+    assert sso.run(*TOKEN, *AT_AUTHORITY).status == STORAGE_OR_NETWORK
+
+
+@pytest.mark.parametrize("is_signed_out", [False, True], ids=["", "after a sign-out"])
+def test_an_app_sees_who_is_in_msals_file_that_replaces(sso, group, save, take, is_signed_out):
+    app = entitlements(save, group)
+    take(ADAL, ADAL_ITEM)
+    if is_signed_out:
+        sso.run("sign-out", "--account", ADA.username, "--yes", *app)
+    cache, token = signed_in()
+    assert take(MSAL, cache, "--replace", "--yes").status == DONE
+    assert sso.do(*TOKEN, *app)["access_token"] == token
+
+
+def test_another_client_of_the_person_in_adals_file_that_replaces_is_signed_out(sso, take):
+    sso.take(signed_in(client=OTHER)[0])
+    take(ADAL, ADAL_ITEM, "--replace", "--yes")
+    assert "1 signed out" in take(MSAL, signed_in(client=OTHER)[0]).stdout
+    assert sso.accounts("--client-id", OTHER) == []
 
 
 @pytest.mark.parametrize("item", [ADAL_ITEM, NAMED_ONLY], ids=["", "that names the user only"])

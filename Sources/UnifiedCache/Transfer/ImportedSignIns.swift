@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+
+/// The accounts that a file has tokens of, each with its client.
+///
+/// Whoever is in a file that replaces is signed in. A record of their sign-out in the other format would say otherwise.
+package struct ImportedSignIns {
+  private let clients: Set<SignedOutAccounts.Client>
+  private let aliases: EnvironmentAliases
+  /// The kind of the records in the format that the file hasn't.
+  private let otherKind: RecordKind
+
+  /// The sign-ins of a unified cache.
+  init(_ parts: [RecordKey: CacheDocument], _ aliases: EnvironmentAliases) {
+    (self.aliases, otherKind) = (aliases, .legacy)
+    clients = parts.reduce(into: []) { clients, part in
+      guard part.key.kind == .credentials, part.value.hasTokens else { return }
+      clients.formUnion(SignedOutAccounts.clients(of: part.value, part.key))
+    }
+  }
+
+  /// The sign-ins of an ADAL cache.
+  package init(_ tokens: [ADALToken], _ aliases: EnvironmentAliases) {
+    (self.aliases, otherKind) = (aliases, .credentials)
+    clients = tokens.reduce(into: []) { clients, token in
+      if token.kind != nil { clients.formUnion(SignedOutAccounts.clients(of: token, aliases)) }
+    }
+  }
+
+  /// Returns whether a stored record is that of one of the sign-ins in the other format.
+  func contains(_ document: CacheDocument, of key: RecordKey) -> Bool {
+    guard key.kind == otherKind else { return false }
+    let names =
+      document.adalToken.map { SignedOutAccounts.clients(of: $0, aliases) }
+      ?? SignedOutAccounts.clients(of: document, key)
+    return !clients.isDisjoint(with: names)
+  }
+}
