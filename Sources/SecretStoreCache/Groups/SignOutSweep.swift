@@ -93,7 +93,6 @@ struct SignOutSweep: Sendable {
     let attributes = ItemAttributes.all(record, in: group)
     if account == nil {
       if findsUnreadable, isSignIn(attributes) { return .everything }
-      if record.kind == .legacy, document.adalToken?.kind != nil { return .everything }
       guard holds(document, of: record) else { return .nothing }
       return record.kind == .groupData && record != CachePartitioner.leftovers ? .entries : .everything
     }
@@ -176,6 +175,7 @@ struct SignOutSweep: Sendable {
 
   /// Returns whether a document holds entries of the account.
   private func holds(_ document: CacheDocument, of record: RecordKey) -> Bool {
+    if record.kind == .legacy { return account == nil && document.adalToken?.kind != nil }
     guard Self.kinds.contains(record.kind), record != AccountDirectory.hintRecord, !record.isKeychainObject
     else { return false }
     var cleaned = document

@@ -2,17 +2,22 @@
 """Imports in one format over a group that has the person, or a sign-out of them, in the other format too."""
 
 import json
+from contextlib import closing
 
 import pytest
+import secretstorage
 
-from people import ADA
-from planted import TOKEN
-from removals import EVERYWHERE, OF_CLIENT, OTHER, entitlements, tokens_left
-from sso_cache import DONE, STORAGE_OR_NETWORK
+from keyrings import Keyrings
+from people import ADA, GRACE
+from planted import TOKEN, file_of
+from removals import EVERYWHERE, OF_CLIENT, OTHER, copy_to, entitlements, tokens_left
+from secret_items import group_collection, search
+from sso_cache import DONE, LOCKED_OR_TIMED_OUT, STORAGE_OR_NETWORK
 from test_damaged_removals import ADAL_ITEM
 from unified_cache import CLIENT, signed_in
 
 NAMED_ONLY = {name: value for name, value in ADAL_ITEM.items() if name not in ("oid", "tenantId")}
+GRACES = ADAL_ITEM | {"userId": GRACE.username, "oid": GRACE.uid, "accessToken": "s3cr3t-g-at", "refreshToken": "s3cr3t-g-rt"}
 AT_AUTHORITY = ["--authority", f"https://login.microsoftonline.com/{ADA.utid}"]
 MSAL, ADAL = "msal", "adal-python"
 
@@ -26,6 +31,41 @@ def take(sso, save):
         return sso.run("import", "--format", format, *options, save(json.dumps(content)))
 
     return take
+
+
+@pytest.mark.parametrize("format, graces", [(MSAL, signed_in(person=GRACE)[0]), (ADAL, GRACES)], ids=[MSAL, ADAL])
+@pytest.mark.parametrize("item", [ADAL_ITEM, NAMED_ONLY], ids=["", "that names the user only"])
+def test_an_import_that_replaces_takes_a_copy_of_adals_item_once_its_keyring_is_unlocked(
+        sso, bus, group, take, keyring_of_others, format, graces, item):
+    take(ADAL, item)
+    copy_to(keyring_of_others, search(bus, group=group, kind="legacy"))
+    keyring_of_others.lock()
+    assert take(format, graces, "--replace", "--yes").status == LOCKED_OR_TIMED_OUT
+    Keyrings(bus).open(keyring_of_others.collection_path, "other")
+    assert take(format, graces, "--replace", "--yes").status == DONE
+    assert [item for item in keyring_of_others.get_all_items() if b"s3cr3t" in item.get_secret()] == []
+    assert [account["username"] for account in sso.accounts()] == [GRACE.username]
+
+
+def test_an_import_that_replaces_takes_adals_item_in_an_old_backup_of_the_keyring(sso, bus, group, daemon, take):
+    take(ADAL, ADAL_ITEM)
+    file = file_of(group_collection(bus, group))
+    old, copy = file.read_bytes(), file.with_name(f"{group}_1.keyring")
+    graces = signed_in(person=GRACE)[0]
+    assert take(MSAL, graces, "--replace", "--yes").status == DONE
+    bus.close()
+    daemon.stop()
+    copy.write_bytes(old)
+    daemon.start()
+    try:
+        assert take(MSAL, graces, "--replace", "--yes").status == DONE
+        with closing(secretstorage.dbus_init()) as bus:
+            assert {kind for _, kind in tokens_left(bus, group)} == {"credentials"}
+    finally:
+        sso.run("group delete", "--yes")
+        daemon.stop()
+        copy.unlink(missing_ok=True)
+        daemon.start()
 
 
 @pytest.mark.parametrize("item", [ADAL_ITEM, NAMED_ONLY], ids=["", "that names the user only"])
