@@ -7,7 +7,7 @@ import pytest
 
 from keyrings import Keyrings
 from people import ADA, GRACE
-from removals import EVERYWHERE, OF_CLIENT, OTHER, WHOLE_GROUP, copy_to, entitlements, family_cache
+from removals import EVERYWHERE, OF_CLIENT, OTHER, WHOLE_GROUP, copy_to, entitlements, family_cache, store_misnamed
 from secret_items import group_collection, search, store_item
 from sso_cache import DONE
 from unified_cache import AAD, CLIENT, access_token, account, id_token, refresh_token, signed_in
@@ -55,10 +55,10 @@ def plant(bus, group, attributes):
 
 def misname(item, collection):
     """Gives an item attributes that name another record than its document does, and that lists find it by."""
-    attributes, secret = item.get_attributes(), item.get_secret()
+    attributes = item.get_attributes()
     name = "client_id" if attributes.get("client_id") else "family_id" if attributes.get("family_id") else "key"
+    store_misnamed(collection, item, **{name: attributes[name].upper() + "-X"})
     item.delete()
-    collection.create_item("Misnamed", attributes | {name: attributes[name].upper() + "-X"}, secret, content_type="application/json")
 
 
 def left(bus, group):

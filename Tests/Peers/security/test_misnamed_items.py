@@ -7,7 +7,7 @@ import pytest
 
 from people import ADA, GRACE
 from planted import login_of
-from removals import EVERYWHERE, OF_CLIENT, OTHER, WHOLE_GROUP, entitlements, family_cache
+from removals import EVERYWHERE, OF_CLIENT, OTHER, WHOLE_GROUP, entitlements, family_cache, store_misnamed
 from secret_items import collection_of, group_collection, search, store_item
 from sso_cache import BAD_INPUT, DONE, LOCKED_OR_TIMED_OUT, STORAGE_OR_NETWORK
 from test_damaged_removals import ADAL_ITEM
@@ -29,13 +29,11 @@ def misname(request, bus, group, keyring_of_others):
     place = request.param
 
     def change(item, **changes):
-        attributes, secret = item.get_attributes(), item.get_secret()
         own = collection_of(bus, item)
         collection = {PLACES[2]: login_of(bus), PLACES[3]: keyring_of_others}.get(place, own)
+        store_misnamed(collection, item, **changes)
         if place == PLACES[0]:
             item.delete()
-        attributes = {name: value for name, value in (attributes | changes).items() if value is not None}
-        collection.create_item("Misnamed", attributes, secret, content_type="application/json")
 
     return change
 
@@ -148,8 +146,8 @@ def test_the_last_client_takes_the_familys_item_of_another_name(sso, bus, group,
 def test_a_clients_sign_out_leaves_the_familys_item_of_another_name_that_another_client_uses(sso, bus, group, changes):
     sso.take(family_cache())
     [item] = search(bus, group=group, kind="family")
-    attributes, secret = item.get_attributes(), item.get_secret()
-    group_collection(bus, group).create_item("Misnamed", attributes | changes, secret, content_type="application/json")
+    secret = item.get_secret()
+    store_misnamed(group_collection(bus, group), item, **changes)
     item.delete()
     assert sso.run(*OF_CLIENT).status == DONE
     assert b"family" in secret and [each for each in search(bus, group=group) if each.get_secret() == secret]
@@ -174,10 +172,9 @@ def test_a_removal_names_another_programs_item_that_lists_show(sso, bus, group, 
     sso.take(signed_in(person=GRACE, client="bystander")[0])
     sso.take(signed_in()[0])
     [item] = search(bus, group=group, kind="credentials", client_id=CLIENT)
-    attributes = item.get_attributes() | {"home_account_id": ADA.identifier.upper(), "xdg:schema": schema}
-    attributes = {name: value for name, value in attributes.items() if value is not None}
     secret = item.get_secret()
-    theirs = login_of(bus).create_item("Theirs", attributes, secret)
+    theirs = store_misnamed(
+        login_of(bus), item, **{"home_account_id": ADA.identifier.upper(), "xdg:schema": schema})
     item.delete()
     try:
         assert ADA.username in [account["username"] for account in sso.accounts()]

@@ -42,6 +42,12 @@ def copy_to(collection, items):
         collection.create_item("Copy", item.get_attributes(), item.get_secret(), content_type="application/json")
 
 
+def store_misnamed(collection, item, **changes):
+    """Stores what an item holds under other attributes; those that are None are left out."""
+    attributes = {name: value for name, value in (item.get_attributes() | changes).items() if value is not None}
+    return collection.create_item("Misnamed", attributes, item.get_secret(), content_type="application/json")
+
+
 def records(bus, group, **attributes):
     return [
         item for item in search(bus, group=group, **attributes)
