@@ -50,12 +50,21 @@ def plain_default(bus, group, planted_in):
     connection.close()
 
 
-@pytest.fixture
-def keyring_of_others(bus):
-    """A keyring of another program, which is removed afterwards."""
-    keyring = Keyrings(bus).make("com.example.other", "other")
+def made_by_others(bus, label):
+    keyring = Keyrings(bus).make(label, "other")
     yield keyring
     connection = secretstorage.dbus_init()
     Keyrings(connection).open(keyring.collection_path, "other")
     secretstorage.Collection(connection, keyring.collection_path).delete()
     connection.close()
+
+
+@pytest.fixture
+def keyring_of_others(bus):
+    """A keyring of another program, which is removed afterwards."""
+    yield from made_by_others(bus, "com.example.other")
+
+
+@pytest.fixture
+def second_keyring_of_others(bus):
+    yield from made_by_others(bus, "com.example.second")

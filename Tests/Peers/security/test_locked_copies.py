@@ -12,7 +12,7 @@ from planted import checks_of_group
 from removals import EVERYWHERE, OF_CLIENT, OTHER, REMOVALS, copy_to, entitlements, family_cache, tokens_left
 from secret_items import group_collection, search, store_item
 from sso_cache import DONE, LOCKED_OR_TIMED_OUT
-from test_damaged_removals import ADAL_ITEM
+from test_damaged_removals import ADAL_ITEM, cut
 from unified_cache import AAD, CLIENT, signed_in
 
 ACCOUNT = dict(home_account_id=ADA.identifier, environment="login.windows.net")
@@ -121,6 +121,29 @@ def test_what_is_locked_of_one_client_keeps_no_item_of_another(sso, bus, group, 
     outcome = sso.run("sign-out", "--account", ADA.username, "--yes", *entitlements(save, group))
     assert outcome.status == LOCKED_OR_TIMED_OUT, outcome
     assert search(bus, group=group, kind="device") == []
+
+
+def test_an_app_of_two_clients_names_the_locked_keyrings_of_both(
+        sso, bus, group, save, keyring_of_others, second_keyring_of_others):
+    for client, keyring in ((CLIENT, keyring_of_others), (OTHER, second_keyring_of_others)):
+        sso.take(signed_in(client=client)[0])
+        copied(bus, group, keyring, kind="credentials", client_id=client)
+    for _ in range(2):
+        outcome = sso.run("sign-out", "--account", ADA.username, "--yes", *entitlements(save, group))
+        assert outcome.status == LOCKED_OR_TIMED_OUT, outcome
+        assert "com.example.other (1 item)" in outcome.stderr and "com.example.second (1 item)" in outcome.stderr
+        assert "Unlock" in outcome.stderr
+
+
+def test_an_app_of_two_clients_names_what_cannot_be_read_of_one_and_what_is_locked_of_the_other(
+        sso, bus, group, save, keyring_of_others):
+    for client in (CLIENT, OTHER):
+        sso.take(signed_in(client=client)[0])
+    sso.run("import", "--format", "adal-python", save(json.dumps([ADAL_ITEM])))
+    copied(bus, group, keyring_of_others, kind="credentials", client_id=OTHER)
+    cut(bus, group, "legacy")
+    outcome = sso.run("sign-out", "--account", ADA.username, "--yes", *entitlements(save, group))
+    assert "ADAL sign-in" in outcome.stderr and "com.example.other (1 item)" in outcome.stderr, outcome
 
 
 def test_signing_one_client_out_names_no_locked_copy_of_what_another_client_uses(

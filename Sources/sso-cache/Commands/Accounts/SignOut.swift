@@ -111,25 +111,44 @@ struct SignOut: AsyncParsableCommand {
     }
     // The clients that the account is listed for still: nothing of it could be removed.
     var listed: Set<String> = []
-    let existed = try await Self.anyExisted(clients) { client in
-      var failures = RecordFailures()
-      try await failures.attempt(nil) { try await correctItems(of: account, client, opened, directory) }
-      let cache = try TokenCache(
-        opened: .init(group: opened.group, backend: opened.backend, app: app), clientID: client)
-      let isListed = try await cache.accounts().contains(account)
-      let existed = try await cache.signOut(account) || isListed
-      if try await cache.accounts().contains(account) { listed.insert(client) }
-      try failures.check()
-      return existed
+    var failures = RecordFailures()
+    let existed = try await failures.attempt(nil) {
+      try await Self.anyExisted(clients) { client in
+        let outcome = try await signOut(app, client, of: account, opened, directory)
+        if outcome.isListed { listed.insert(client) }
+        return outcome.existed
+      }
     }
     let used = try await directory.accounts().first { $0 == account }?.clients ?? []
-    let unused = clients.filter { !used.contains($0) || listed.contains($0) }
-    return try await Self.anyExisted(unused) { client in
-      try await Self.checking(account, client, opened) {
-        try await directory.requireAttributedRecords(of: client)
-        return false
+    let wasLeft = try await failures.attempt(nil) {
+      try await Self.anyExisted(clients) { client in
+        if used.contains(client), !listed.contains(client) { return false }
+        return try await Self.checking(account, client, opened) {
+          try await directory.requireAttributedRecords(of: client)
+          return false
+        }
       }
-    } || existed
+    }
+    try failures.check()
+    return existed == true || wasLeft == true
+  }
+
+  /// Signs one app of one client out of an account.
+  ///
+  /// - Returns: Whether the app was signed in, and whether the account is listed for it still.
+  private func signOut(
+    _ app: AppIdentifier, _ client: String, of account: Account, _ opened: GroupOptions.Opened,
+    _ directory: AccountDirectory
+  ) async throws -> (existed: Bool, isListed: Bool) {
+    var failures = RecordFailures()
+    try await failures.attempt(nil) { try await correctItems(of: account, client, opened, directory) }
+    let cache = try TokenCache(
+      opened: .init(group: opened.group, backend: opened.backend, app: app), clientID: client)
+    let wasListed = try await cache.accounts().contains(account)
+    let existed = try await cache.signOut(account) || wasListed
+    let isListed = try await cache.accounts().contains(account)
+    try failures.check()
+    return (existed, isListed)
   }
 
   /// Signs all apps of a client, or of all clients, out of an account.
@@ -183,22 +202,24 @@ struct SignOut: AsyncParsableCommand {
     return existed
   }
 
-  /// Runs a sign-out for each of several clients, and throws the first error at the end.
+  /// Runs a sign-out for each of several clients, and throws what failed at the end.
   ///
   /// - Returns: Whether one of them returned `true`.
   private static func anyExisted<Client>(
     _ clients: [Client], _ signOut: (Client) async throws -> Bool
   ) async throws -> Bool {
     var existed = false
-    var failure: (any Error)?
+    var failures = RecordFailures()
+    var other: (any Error)?
     for client in clients {
       do {
-        existed = try await signOut(client) || existed
+        existed = try await failures.attempt(nil) { try await signOut(client) } == true || existed
       } catch {
-        failure = failure ?? error
+        other = other ?? error
       }
     }
-    if let failure { throw failure }
+    if let other { throw other }
+    try failures.check()
     return existed
   }
 
