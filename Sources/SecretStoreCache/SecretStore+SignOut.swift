@@ -60,7 +60,7 @@ extension SecretStore {
       aliases: try await aliases(in: group))
     return try await removeRest(
       known, sweep, of: "the account in \(group)",
-      naming: HomeAccountID(name).isAzureAD ? known : check(nil), as: "items that may be its")
+      naming: HomeAccountID(name).isAzureAD ? known : check(nil))
   }
 
   /// Removes what an import that replaced the content of a group has left in it, and checks the locked keyrings.
@@ -82,12 +82,11 @@ extension SecretStore {
   /// - Parameters:
   ///   - what: What is removed, for the error.
   ///   - leftCheck: The check for what is left in locked keyrings; `nil` for `check`.
-  ///   - items: What is left in locked keyrings, for the error.
   /// - Returns: Whether there was anything to remove.
   /// - Throws: At the end, one error that names all that is left.
   private func removeRest(
     _ check: SignOutCheck, _ sweep: SignOutSweep?, of what: String,
-    naming leftCheck: SignOutCheck? = nil, as items: String = "items with its attributes"
+    naming leftCheck: SignOutCheck? = nil
   ) async throws -> Bool {
     let left = try await guarded { _ in
       try await (leftCheck ?? check).leftItems(and: sweep?.locked() ?? [])
@@ -109,7 +108,7 @@ extension SecretStore {
       try await failures.attempt(record) { try await backend.removeOlderCopies(of: record) }
     }
     try await failures.attempt(nil) {
-      if !left.isEmpty { throw left.error(what, items: items) }
+      if !left.isEmpty { throw left.error(what) }
     }
     try await failures.attempt(nil) { try await requireUnlisted(found.listed, what) }
     try failures.check()

@@ -9,6 +9,8 @@ package struct LeftItems: ErrorWithRemedy, Sendable, Hashable {
   private var counts: [String: Int] = [:]
   /// Whether one of the collections is one that other programs use as well.
   private var isCommon = false
+  /// Whether the items may be another account's.
+  var isUncertain = false
 
   var isEmpty: Bool { counts.isEmpty }
 
@@ -28,10 +30,9 @@ package struct LeftItems: ErrorWithRemedy, Sendable, Hashable {
 
   /// Returns the error of a removal.
   ///
-  /// - Parameters:
-  ///   - what: What was removed otherwise, such as `the access group com.contoso.shared`.
-  ///   - items: What is left.
-  func error(_ what: String, items: String = "items with its attributes") -> SecretStoreError {
+  /// - Parameter what: What was removed otherwise, such as `the access group com.contoso.shared`.
+  func error(_ what: String) -> SecretStoreError {
+    let items = isUncertain ? "items that may be its" : "items with its attributes"
     let places = counts.sorted { $0.key < $1.key }.map { "\($0.key) (\(Quantity.of($0.value, "item")))" }
     return SecretStoreError(
       .groupLocked,

@@ -31,7 +31,7 @@ struct ListedForeignItems: ErrorWithRemedy {
   static func error(_ what: String, in collections: [String]) -> SecretStoreError {
     SecretStoreError(
       .storageFailed,
-      "Nothing else is left of \(what). An item is another program's, and lists show it still."
-        + " It is in the keyring \(collections.joined(separator: ", ")).", underlying: ListedForeignItems())
+      "Left of \(what): another program's item, which lists show still. It is in the keyring "
+        + "\(collections.joined(separator: ", ")).", underlying: ListedForeignItems())
   }
 }

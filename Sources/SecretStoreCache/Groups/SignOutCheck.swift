@@ -19,15 +19,20 @@ struct SignOutCheck: Sendable {
   func leftItems(and others: Set<ObjectPath> = []) async throws -> LeftItems {
     let finder = GroupFinder(client: client, group: group)
     var locked = others
+    var uncertain: Set<ObjectPath> = []
     for attributes in searches {
       // This opens the group's own collections.
       let own = try await finder.search(attributes)
       // While another client uses the family's token, it stays.
       if clientID != nil, attributes["kind"] == RecordKind.family.rawValue, !own.unlocked.isEmpty { continue }
-      try await locked.formUnion(client.search(attributes).locked)
+      let found = try await client.search(attributes).locked
+      locked.formUnion(found)
+      let namesAccount = account?.stored != nil && attributes["home_account_id"] == account?.stored
+      if account != nil, !namesAccount { uncertain.formUnion(found) }
     }
     try await locked.formUnion(unknownItems().locked)
     var left = LeftItems()
+    left.isUncertain = !uncertain.isEmpty
     try await left.add(locked, client)
     return left
   }

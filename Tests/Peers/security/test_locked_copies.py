@@ -7,7 +7,7 @@ import pytest
 import secretstorage
 
 from keyrings import LOGIN, Keyrings
-from people import ADA
+from people import ADA, GRACE
 from planted import checks_of_group
 from removals import EVERYWHERE, OF_CLIENT, OTHER, REMOVALS, copy_to, entitlements, family_cache, tokens_left
 from secret_items import group_collection, search, store_item
@@ -144,6 +144,15 @@ def test_an_app_of_two_clients_names_what_cannot_be_read_of_one_and_what_is_lock
     cut(bus, group, "legacy")
     outcome = sso.run("sign-out", "--account", ADA.username, "--yes", *entitlements(save, group))
     assert "ADAL sign-in" in outcome.stderr and "com.example.other (1 item)" in outcome.stderr, outcome
+
+
+def test_a_sign_out_says_where_a_locked_item_may_be_anothers(sso, bus, group, save, keyring_of_others):
+    sso.take(signed_in(person=GRACE)[0])
+    sso.run("import", "--format", "adal-python", save(json.dumps([ADAL_ITEM])))
+    copy_to(keyring_of_others, search(bus, group=group, kind="legacy"))
+    keyring_of_others.lock()
+    outcome = sso.run("sign-out", "--account", GRACE.username, "--everywhere", "--yes")
+    assert outcome.status == LOCKED_OR_TIMED_OUT and "items that may be its in a locked keyring" in outcome.stderr
 
 
 def test_signing_one_client_out_names_no_locked_copy_of_what_another_client_uses(
