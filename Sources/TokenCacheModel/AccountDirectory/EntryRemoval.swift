@@ -8,6 +8,7 @@ import UnifiedCache
 /// An import leaves accounts without a token, and entries of unknown kinds. Another program can write any entry into
 /// any record, and lists and exports show it.
 package struct EntryRemoval: Sendable {
+  /// The account; in any environment if it has none.
   let account: Account
   /// The client whose entries are removed; `nil` for every client.
   let clientID: String?
@@ -25,7 +26,7 @@ package struct EntryRemoval: Sendable {
     let before = document
     document.removeEntries { isHers($0, in: key) && isOfClient($0, in: key) }
     // What names no client goes with the last entry that does. In her own record it is the record's client's.
-    let isOwn = isOwn(key) && aliases.areSame(key.environment, account.environment)
+    let isOwn = isOwn(key) && isHere(key.environment)
     if key != CachePartitioner.leftovers, !isOwn,
       !document.hasEntries(ownedBy: { isHers($0, in: key) && $0.clientID != nil })
     {
@@ -43,8 +44,15 @@ package struct EntryRemoval: Sendable {
   /// An entry that names no environment, or only an issuer's host, has that of its account's record. In another
   /// account's record it may be the account's in each.
   private func isHers(_ owner: CacheDocument.EntryOwner, in key: RecordKey) -> Bool {
+    if account.environment.isEmpty {
+      return RecordKey.storedAccount(owner.homeAccountID) == RecordKey.storedAccount(account.identifier)
+    }
     guard owner.isAccount(account.identifier, at: account.environment, aliases) else { return false }
-    return !isOwn(key) || aliases.areSame(owner.environment ?? key.environment, account.environment)
+    return !isOwn(key) || isHere(owner.environment ?? key.environment)
+  }
+
+  private func isHere(_ environment: String) -> Bool {
+    account.environment.isEmpty || aliases.areSame(environment, account.environment)
   }
 
   private func isOfClient(_ owner: CacheDocument.EntryOwner, in key: RecordKey) -> Bool {

@@ -7,6 +7,7 @@ import pytest
 
 from keyrings import Keyrings
 from people import ADA, GRACE
+from planted import login_of
 from removals import EVERYWHERE, OF_CLIENT, WHOLE_GROUP, copy_to, tokens_left
 from secret_items import group_collection, search, store_item
 from sso_cache import BAD_INPUT, LOCKED_OR_TIMED_OUT, TOKEN_MARK
@@ -62,7 +63,18 @@ def in_another_record(sso, bus, group):
     item.set_secret(json.dumps(document).encode(), content_type="application/json")
 
 
-@pytest.mark.parametrize("leave", [set_aside, set_aside_in_capitals, unknown_kind, imported, in_another_record])
+def in_an_older_copy_of_another_record(sso, bus, group):
+    [item] = search(bus, group=group, kind="credentials", client_id="bystander")
+    document = json.loads(item.get_secret()) | {"DeviceToken": {"odd": OWNED}}
+    login_of(bus).create_item("Older", item.get_attributes(), json.dumps(document).encode())
+
+
+LEFT = [
+    set_aside, set_aside_in_capitals, unknown_kind, imported, in_another_record, in_an_older_copy_of_another_record,
+]
+
+
+@pytest.mark.parametrize("leave", LEFT)
 def test_a_sign_out_takes_what_is_left_of_an_account_that_is_not_listed(sso, bus, group, bystander, removal, leave):
     leave(sso, bus, group)
     hers = lambda: [
