@@ -37,6 +37,9 @@ struct SignOutSweep: Sendable {
     case nothing, entries, everything
   }
 
+  /// Whether families' tokens are in use, as far as it was asked.
+  private typealias FamiliesInUse = [RecordKey: Bool]
+
   /// The kinds of record that may hold entries of an account.
   private static let kinds: Set<RecordKind> = [.credentials, .family, .client, .groupData]
 
@@ -53,15 +56,20 @@ struct SignOutSweep: Sendable {
     var found = Found()
     var copies: [RecordKey: [CacheDocument]] = [:]
     var others = ListedForeignItems()
+    var families = FamiliesInUse()
     for (path, attributes) in attributes {
       // An item without content is being written, or was never written.
       guard let secret = secrets[path], !secret.isEmpty else { continue }
       guard let document = secret.document, let record = document.metadata.record else {
-        if !foreign.contains(path), try await isLeft(unreadable: attributes) { found.items.insert(path) }
+        if !foreign.contains(path), try await isLeft(unreadable: attributes, &families) {
+          found.items.insert(path)
+        }
         continue
       }
       if foreign.contains(path) {
-        if try await share(in: document, of: record) != .nothing { others.add(path, attributes, record) }
+        if try await share(in: document, of: record, &families) != .nothing {
+          others.add(path, attributes, record)
+        }
         continue
       }
       let isRecord = record == ItemAttributes.key(attributes)
@@ -69,7 +77,7 @@ struct SignOutSweep: Sendable {
         copies[record, default: []].append(document)
         continue
       }
-      switch try await share(in: document, of: record) {
+      switch try await share(in: document, of: record, &families) {
       case .nothing: break
       case .entries: found.others[path] = record
       case .everything: found.items.insert(path)
@@ -84,30 +92,39 @@ struct SignOutSweep: Sendable {
   }
 
   /// Returns whether an item that can't be read goes with the account.
-  private func isLeft(unreadable attributes: [String: String]) async throws -> Bool {
-    if namesAccount(attributes) { return try await !isFamilyInUse(attributes) }
+  private func isLeft(
+    unreadable attributes: [String: String], _ families: inout FamiliesInUse
+  ) async throws -> Bool {
+    if namesAccount(attributes) { return try await !isFamilyInUse(attributes, &families) }
     return findsUnreadable && isSignIn(attributes)
   }
 
-  private func share(in document: CacheDocument, of record: RecordKey) async throws -> Share {
+  private func share(
+    in document: CacheDocument, of record: RecordKey, _ families: inout FamiliesInUse
+  ) async throws -> Share {
     let attributes = ItemAttributes.all(record, in: group)
     if account == nil {
       if findsUnreadable, isSignIn(attributes) { return .everything }
       guard holds(document, of: record) else { return .nothing }
       return record.kind == .groupData && record != CachePartitioner.leftovers ? .entries : .everything
     }
-    if namesAccount(attributes), try await !isFamilyInUse(attributes) { return .everything }
+    if namesAccount(attributes), try await !isFamilyInUse(attributes, &families) { return .everything }
     return holds(document, of: record) ? .entries : .nothing
   }
 
   /// Returns whether attributes are those of a family's token that another client uses, so that it stays.
-  private func isFamilyInUse(_ attributes: [String: String]) async throws -> Bool {
+  private func isFamilyInUse(
+    _ attributes: [String: String], _ known: inout FamiliesInUse
+  ) async throws -> Bool {
     guard let account, clientID != nil, attributes["kind"] == RecordKind.family.rawValue else { return false }
     let stated = attributes["environment"] ?? ""
     let environment = aliases.canonical(stated.isEmpty ? account.environment : stated)
     let family = RecordKey.family(
       homeAccountID: account.identifier, environment: environment, familyID: attributes["family_id"] ?? "")
-    return try await FamilyUse(backend: backend).isUsed(family)
+    if let isUsed = known[family] { return isUsed }
+    let isUsed = try await FamilyUse(backend: backend).isUsed(family)
+    known[family] = isUsed
+    return isUsed
   }
 
   /// Returns the items in locked collections.
@@ -119,11 +136,12 @@ struct SignOutSweep: Sendable {
     let locked = try await client.search(ItemAttributes.owner(group)).locked
     let attributes = try await client.attributes(of: locked)
     var (found, hidden): (Set<ObjectPath>, Set<ObjectPath>) = ([], [])
+    var families = FamiliesInUse()
     for (path, attributes) in attributes {
       if attributes["group"] != group.name {
         hidden.insert(path)
       } else if namesAccount(attributes), !isSpelledAsStored(attributes),
-        try await !isFamilyInUse(attributes)
+        try await !isFamilyInUse(attributes, &families)
       {
         found.insert(path)
       }
