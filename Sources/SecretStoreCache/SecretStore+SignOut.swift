@@ -24,18 +24,44 @@ extension SecretStore {
   public func completeSignOut(
     of account: Account?, clientID: String? = nil, in group: AccessGroup
   ) async throws -> Bool {
+    try await completeSignOut(of: account, clientID: clientID, in: group) { _ in false }
+  }
+
+  /// As ``completeSignOut(of:clientID:in:)``, and finds other programs' items of an account in an older library's format.
+  ///
+  /// - Parameter directory: The accounts of the group.
+  package func completeSignOut(
+    of account: Account, clientID: String?, in group: AccessGroup, _ directory: AccountDirectory
+  ) async throws -> Bool {
+    let isOwned = try await directory.ownership(of: account)
+    return try await completeSignOut(of: account, clientID: clientID, in: group, owning: isOwned)
+  }
+
+  /// Throws an error that names other programs' items that lists show as the account's.
+  package func requireUnlistedItems(
+    of account: Account, clientID: String, in group: AccessGroup, _ directory: AccountDirectory
+  ) async throws {
+    if try await usesAgent(for: group) { return }
+    let sweep = SignOutSweep(
+      client: client, group: group, backend: unrestrictedBackend(for: group), account: account,
+      clientID: clientID, aliases: try await aliases(in: group),
+      isOwned: try await directory.ownership(of: account))
+    let listed = try await guarded { _ in try await sweep.found().listed }
+    try await requireUnlisted(listed, "the account in \(group)")
+  }
+
+  private func completeSignOut(
+    of account: Account?, clientID: String?, in group: AccessGroup,
+    owning isOwned: @escaping @Sendable (CacheDocument) -> Bool
+  ) async throws -> Bool {
     if try await usesAgent(for: group) { return false }
     let check = SignOutCheck(
       client: client, group: group,
       account: account.map { (RecordKey.storedAccount($0.identifier), $0.environment) }, clientID: clientID)
-    // ADAL's items name no account, so nothing else names one that only ADAL has.
-    let sweep =
-      account?.identifier.isEmpty == true
-      ? nil
-      : SignOutSweep(
-        client: client, group: group, backend: unrestrictedBackend(for: group), account: account,
-        clientID: clientID, aliases: try await aliases(in: group),
-        findsUnreadable: account == nil)
+    let sweep = SignOutSweep(
+      client: client, group: group, backend: unrestrictedBackend(for: group), account: account,
+      clientID: clientID, aliases: try await aliases(in: group), isOwned: isOwned,
+      findsUnreadable: account == nil)
     return try await removeRest(
       check, sweep, of: account == nil ? "the accounts of \(group)" : "the account in \(group)")
   }
@@ -85,34 +111,40 @@ extension SecretStore {
   /// - Returns: Whether there was anything to remove.
   /// - Throws: At the end, one error that names all that is left.
   private func removeRest(
-    _ check: SignOutCheck, _ sweep: SignOutSweep?, of what: String,
+    _ check: SignOutCheck, _ sweep: SignOutSweep, of what: String,
     naming leftCheck: SignOutCheck? = nil
   ) async throws -> Bool {
     let left = try await guarded { _ in
-      try await (leftCheck ?? check).leftItems(and: sweep?.locked() ?? [])
+      try await (leftCheck ?? check).leftItems(and: sweep.locked())
     }
     let found = try await guarded { _ in
-      var found = try await sweep?.found() ?? SignOutSweep.Found()
+      var found = try await sweep.found()
       found.items.formUnion(try await check.ownUnknownItems())
       return found
     }
     var failures = RecordFailures()
-    try await failures.attempt(nil) { try await remove(found.items, of: check.group) }
-    let backend = unrestrictedBackend(for: check.group)
-    for (item, record) in found.others {
-      try await failures.attempt(record) {
-        try await backend.change(item, of: record) { sweep?.clean(&$0, of: record) }
-      }
-    }
-    for record in found.records {
-      try await failures.attempt(record) { try await backend.removeOlderCopies(of: record) }
-    }
+    try await remove(found, sweep, &failures)
     try await failures.attempt(nil) {
       if !left.isEmpty { throw left.error(what) }
     }
     try await failures.attempt(nil) { try await requireUnlisted(found.listed, what) }
     try failures.check()
     return !found.isEmpty
+  }
+
+  private func remove(
+    _ found: SignOutSweep.Found, _ sweep: SignOutSweep, _ failures: inout RecordFailures
+  ) async throws {
+    let backend = unrestrictedBackend(for: sweep.group)
+    try await failures.attempt(nil) { try await remove(found.items, of: sweep.group) }
+    for (item, record) in found.others {
+      try await failures.attempt(record) {
+        try await backend.change(item, of: record) { sweep.clean(&$0, of: record) }
+      }
+    }
+    for record in found.records {
+      try await failures.attempt(record) { try await backend.removeOlderCopies(of: record) }
+    }
   }
 
   private func aliases(in group: AccessGroup) async throws -> EnvironmentAliases {

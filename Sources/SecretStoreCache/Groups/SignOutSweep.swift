@@ -16,6 +16,8 @@ struct SignOutSweep: Sendable {
   /// The client; `nil` for all clients.
   let clientID: String?
   let aliases: EnvironmentAliases
+  /// Whether a document is the account's, also in an older library's format, which names no account.
+  var isOwned: @Sendable (CacheDocument) -> Bool = { _ in false }
   /// Whether items of all accounts that can't be read are found, too.
   var findsUnreadable = false
 
@@ -67,9 +69,7 @@ struct SignOutSweep: Sendable {
         continue
       }
       if foreign.contains(path) {
-        if try await share(in: document, of: record, &families) != .nothing {
-          others.add(path, attributes, record)
-        }
+        if try await isHers(document, of: record, &families) { others.add(path, attributes, record) }
         continue
       }
       let isRecord = record == ItemAttributes.key(attributes)
@@ -97,6 +97,15 @@ struct SignOutSweep: Sendable {
   ) async throws -> Bool {
     if namesAccount(attributes) { return try await !isFamilyInUse(attributes, &families) }
     return findsUnreadable && isSignIn(attributes)
+  }
+
+  /// Returns whether another program's item holds anything of the account.
+  private func isHers(
+    _ document: CacheDocument, of record: RecordKey, _ families: inout FamiliesInUse
+  ) async throws -> Bool {
+    let isOfClient = clientID.map { record.clientID == RecordKey.storedClient($0) } ?? true
+    if isOfClient, isOwned(document) { return true }
+    return try await share(in: document, of: record, &families) != .nothing
   }
 
   private func share(
@@ -194,7 +203,8 @@ struct SignOutSweep: Sendable {
   /// Returns whether a document holds entries of the account.
   private func holds(_ document: CacheDocument, of record: RecordKey) -> Bool {
     if record.kind == .legacy { return account == nil && document.adalToken?.kind != nil }
-    guard Self.kinds.contains(record.kind), record != AccountDirectory.hintRecord, !record.isKeychainObject
+    guard Self.kinds.contains(record.kind), record != AccountDirectory.hintRecord, !record.isKeychainObject,
+      account?.identifier.isEmpty != true
     else { return false }
     var cleaned = document
     clean(&cleaned, of: record)

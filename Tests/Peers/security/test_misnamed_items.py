@@ -13,6 +13,7 @@ from sso_cache import BAD_INPUT, DONE, LOCKED_OR_TIMED_OUT, STORAGE_OR_NETWORK
 from test_damaged_removals import ADAL_ITEM
 from unified_cache import AAD, CLIENT, refresh_token, signed_in
 
+NAMED_ONLY = {name: value for name, value in ADAL_ITEM.items() if name not in ("oid", "tenantId")}
 IMAP = ["--service", "imap", "--account", "ada"]
 PLACES = ["the only item", "a copy in the group's keyring", "a copy in login", "a copy in another keyring"]
 SPELLINGS = {
@@ -186,6 +187,32 @@ def test_a_removal_names_another_programs_item_that_lists_show(sso, bus, group, 
         assert theirs.get_secret() == secret
     finally:
         theirs.delete()
+    assert ADA.username not in [account["username"] for account in sso.accounts()]
+    assert sso.run(*removal).status == DONE
+
+
+@pytest.mark.parametrize("item", [ADAL_ITEM, NAMED_ONLY], ids=["", "the item names the user only"])
+@pytest.mark.parametrize("has_msals", [False, True], ids=["", "the account is MSAL's too"])
+def test_a_removal_names_another_programs_item_of_adal_that_lists_show(
+        sso, bus, group, save, removal, item, has_msals):
+    sso.take(signed_in(person=GRACE, client="bystander")[0])
+    if has_msals:
+        sso.take(signed_in()[0])
+    sso.run("import", "--format", "adal-python", save(json.dumps([item])))
+    theirs = []
+    for own in search(bus, group=group, kind="legacy"):
+        changes = {"client_id": CLIENT.upper(), "xdg:schema": "com.other.Item"}
+        theirs.append(store_misnamed(login_of(bus), own, **changes))
+        own.delete()
+    try:
+        for _ in range(2):
+            outcome = sso.run(*removal)
+            assert outcome.status == STORAGE_OR_NETWORK and outcome.stdout == "", outcome
+            assert "another program's" in outcome.stderr and login_of(bus).get_label() in outcome.stderr
+            assert "Nothing else" not in outcome.stderr
+    finally:
+        for each in theirs:
+            each.delete()
     assert ADA.username not in [account["username"] for account in sso.accounts()]
     assert sso.run(*removal).status == DONE
 

@@ -122,8 +122,13 @@ struct SignOut: AsyncParsableCommand {
     let used = try await directory.accounts().first { $0 == account }?.clients ?? []
     let wasLeft = try await failures.attempt(nil) {
       try await Self.anyExisted(clients) { client in
-        if used.contains(client), !listed.contains(client) { return false }
-        return try await Self.checking(account, client, opened) {
+        if used.contains(client), !listed.contains(client) {
+          // Another app uses the client, or a list shows another program's item.
+          try await GroupOptions.store.requireUnlistedItems(
+            of: account, clientID: client, in: opened.group, directory)
+          return false
+        }
+        return try await Self.checking(account, client, opened, directory) {
           try await directory.requireAttributedRecords(of: client)
           return false
         }
@@ -157,7 +162,7 @@ struct SignOut: AsyncParsableCommand {
   private func signOut(
     _ account: Account, _ clientID: String?, _ opened: GroupOptions.Opened, _ directory: AccountDirectory
   ) async throws -> Bool {
-    try await Self.checking(account, clientID, opened) {
+    try await Self.checking(account, clientID, opened, directory) {
       var failures = RecordFailures()
       try await failures.attempt(nil) { try await correctItems(of: account, clientID, opened, directory) }
       let existed = try await directory.signOut(account, clientID: clientID)
@@ -178,7 +183,8 @@ struct SignOut: AsyncParsableCommand {
   ///
   /// - Returns: Whether there was anything of the account.
   private static func checking(
-    _ account: Account, _ clientID: String?, _ opened: GroupOptions.Opened, _ step: () async throws -> Bool
+    _ account: Account, _ clientID: String?, _ opened: GroupOptions.Opened, _ directory: AccountDirectory,
+    _ step: () async throws -> Bool
   ) async throws -> Bool {
     var existed = false
     var unreadable: SecretStoreError?
@@ -192,8 +198,8 @@ struct SignOut: AsyncParsableCommand {
     }
     try await failures.attempt(nil) {
       existed =
-        try await GroupOptions.store.completeSignOut(of: account, clientID: clientID, in: opened.group)
-        || existed
+        try await GroupOptions.store.completeSignOut(
+          of: account, clientID: clientID, in: opened.group, directory) || existed
     }
     try await failures.attempt(nil) {
       if let unreadable { throw unreadable }
