@@ -5,10 +5,11 @@ import json
 
 import pytest
 
+from keyrings import Keyrings
 from people import ADA, GRACE, Person
 from removals import EVERYWHERE, OF_CLIENT, OTHER, copy_to, entitlements, family_cache, tokens_left
 from secret_items import group_collection, search
-from sso_cache import BAD_INPUT, LOCKED_OR_TIMED_OUT
+from sso_cache import BAD_INPUT, DONE, LOCKED_OR_TIMED_OUT
 from test_damaged_removals import ADAL_ITEM, cut
 from unified_cache import CLIENT, signed_in
 
@@ -34,6 +35,31 @@ def test_an_adal_item_that_names_the_user_only_is_signed_out_after_msals_client(
     assert (account["identifier"], account["clients"]) == (ADA.identifier, [OTHER])
     assert sso.do(*sign_out(*then), *(options if then[0] == "--client-id" else [])) == {"signed_out": True}
     assert tokens_left(bus, group) == [] and sso.accounts() == []
+
+
+@pytest.mark.parametrize("scope", ["app", "client", "everywhere"])
+@pytest.mark.parametrize("is_first_by_name", [False, True], ids=["", "after one by user name"])
+@pytest.mark.parametrize("is_locked", [False, True], ids=["", "that was locked"])
+def test_a_copy_of_adals_item_that_names_the_user_only_is_signed_out_by_identifier(
+        sso, bus, group, save, keyring_of_others, scope, is_first_by_name, is_locked):
+    sso.take(signed_in()[0])
+    sso.run("import", "--format", "adal-python", save(json.dumps([WITHOUT_IDENTIFIER])))
+    copies = [(item.get_attributes(), item.get_secret()) for item in search(bus, group=group, kind="legacy")]
+    options = {"app": entitlements(save, group), "client": ["--client-id", CLIENT], "everywhere": ["--everywhere"]}[scope]
+    if is_locked:
+        copy_to(keyring_of_others, search(bus, group=group, kind="legacy"))
+        keyring_of_others.lock()
+    name = ADA.username if is_first_by_name else ADA.identifier
+    first = sso.run("sign-out", "--account", name, *options, "--yes")
+    assert first.status == (LOCKED_OR_TIMED_OUT if is_locked else DONE), first
+    if is_locked:
+        Keyrings(bus).open(keyring_of_others.collection_path, "other")
+    else:
+        for attributes, secret in copies:
+            keyring_of_others.create_item("Copy", attributes, secret)
+    assert sso.do(*sign_out(*options)) == {"signed_out": True}
+    assert tokens_left(bus, group) == []
+    assert sso.do(*sign_out(*options)) == {"signed_out": False}
 
 
 def test_a_name_that_two_accounts_had_is_nobodys_identifier(sso, save):

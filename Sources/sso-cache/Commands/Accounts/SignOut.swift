@@ -262,10 +262,10 @@ struct SignOut: AsyncParsableCommand {
     let before = try await GroupOptions.store.items(of: opened.group)
     let isOfAllClients = opened.app == nil || everywhere || clientID != nil
     var accounts = try await signedOutAccounts(in: directory)
-    // A record of a sign-out has no name that is not Azure AD's, but a copy has.
+    // A record of a sign-out may tell no user name, which a copy does. ADAL's copy may be known by it only.
     let copies = try await directory.accounts(
       named: account ?? "", among: GroupOptions.store.copies(in: opened.group))
-    accounts += chosen.chosen(among: copies).filter { !accounts.contains($0) }
+    accounts += chosen.chosen(among: copies)
     let signedOut: [(account: Account, client: String?)] = accounts.flatMap { account in
       let clients: [String?] = isOfAllClients ? [clientID] : account.clients
       return clients.map { (account, $0) }
