@@ -72,8 +72,9 @@ extension SecretStore {
   ///   - name: The account's identifier, or its user name. Attributes don't tell the latter, so items of any account in a
   ///     locked keyring may be the account's then.
   ///   - environment: The account's cloud or issuer; `nil` for any.
+  ///   - removes: Whether anything is removed, and not only looked for.
   package func completeSignOut(
-    ofUnlisted name: String, environment: String?, clientID: String?, in group: AccessGroup
+    ofUnlisted name: String, environment: String?, clientID: String?, in group: AccessGroup, removes: Bool
   ) async throws -> Bool {
     if try await usesAgent(for: group) { return false }
     func check(_ stored: String?) -> SignOutCheck {
@@ -86,7 +87,7 @@ extension SecretStore {
       aliases: try await aliases(in: group))
     return try await removeRest(
       known, sweep, of: "the account in \(group)",
-      naming: HomeAccountID(name).isAzureAD ? known : check(nil))
+      naming: HomeAccountID(name).isAzureAD ? known : check(nil), removes: removes)
   }
 
   /// Removes what an import that replaced the content of a group has left in it, and checks the locked keyrings.
@@ -108,11 +109,12 @@ extension SecretStore {
   /// - Parameters:
   ///   - what: What is removed, for the error.
   ///   - leftCheck: The check for what is left in locked keyrings; `nil` for `check`.
+  ///   - removes: Whether anything is removed, and not only looked for.
   /// - Returns: Whether there was anything to remove.
   /// - Throws: At the end, one error that names all that is left.
   private func removeRest(
     _ check: SignOutCheck, _ sweep: SignOutSweep, of what: String,
-    naming leftCheck: SignOutCheck? = nil
+    naming leftCheck: SignOutCheck? = nil, removes: Bool = true
   ) async throws -> Bool {
     let left = try await guarded { _ in
       try await (leftCheck ?? check).leftItems(and: sweep.locked())
@@ -123,7 +125,7 @@ extension SecretStore {
       return found
     }
     var failures = RecordFailures()
-    try await remove(found, sweep, &failures)
+    if removes { try await remove(found, sweep, &failures) }
     try await failures.attempt(nil) {
       if !left.isEmpty { throw left.error(what) }
     }

@@ -5,12 +5,12 @@ import json
 
 import pytest
 
-from keyrings import Keyrings
+from keyrings import LOGIN, Keyrings
 from people import ADA, GRACE
 from planted import login_of
-from removals import EVERYWHERE, OF_CLIENT, WHOLE_GROUP, copy_to, tokens_left
+from removals import EVERYWHERE, OF_CLIENT, WHOLE_GROUP, copy_to, entitlements, tokens_left
 from secret_items import group_collection, search, store_item
-from sso_cache import BAD_INPUT, LOCKED_OR_TIMED_OUT, TOKEN_MARK
+from sso_cache import BAD_INPUT, LOCKED_OR_TIMED_OUT, TOKEN_MARK, USAGE
 from test_damaged_removals import ADAL_ITEM, OWNED, cut
 from unified_cache import AAD, CLIENT, signed_in
 
@@ -88,13 +88,26 @@ def test_a_sign_out_takes_what_is_left_of_an_account_that_is_not_listed(sso, bus
     assert "nothing to do" in sso.run(*removal).stdout
 
 
+@pytest.mark.parametrize("leave", LEFT)
+def test_an_app_claims_no_success_while_something_is_left_of_an_account_that_no_client_has(
+        sso, bus, group, save, bystander, leave):
+    leave(sso, bus, group)
+    outcome = sso.run("sign-out", "--account", ADA.identifier, "--yes", *entitlements(save, group))
+    assert outcome.status == USAGE and "name the --client-id" in outcome.stderr, outcome
+    for item in search(bus, group=group):
+        if item.item_path.startswith(LOGIN):
+            item.delete()
+
+
 def test_a_sign_out_names_a_locked_copy_of_an_account_that_is_not_listed(
-        sso, bus, group, keyring_of_others, removal):
+        sso, bus, group, save, keyring_of_others, removal):
     sso.take(signed_in()[0])
     copy_to(keyring_of_others, search(bus, group=group, kind="credentials"))
     keyring_of_others.lock()
     assert sso.run(*WHOLE_GROUP).status == LOCKED_OR_TIMED_OUT
-    for command in (removal, [ADA.username if part == ADA.identifier else part for part in removal]):
+    of_app = ["sign-out", "--account", ADA.identifier, "--yes", *entitlements(save, group)]
+    for command in (removal, of_app, *([ADA.username if part == ADA.identifier else part for part in command]
+                                       for command in (removal, of_app))):
         outcome = sso.run(*command)
         assert outcome.status == LOCKED_OR_TIMED_OUT and "com.example.other (1 item)" in outcome.stderr, outcome
     Keyrings(bus).open(keyring_of_others.collection_path, "other")
@@ -117,9 +130,12 @@ def test_a_sign_out_names_and_takes_what_cannot_be_read_of_an_account_that_was_n
     assert "nothing to do" in sso.run(*removal).stdout
 
 
-def test_a_sign_out_by_user_name_names_what_was_set_aside_of_an_account(sso, bus, group, bystander):
+@pytest.mark.parametrize("is_of_app", [False, True], ids=["everywhere", "of an app"])
+def test_a_sign_out_by_user_name_names_what_was_set_aside_of_an_account(
+        sso, bus, group, save, bystander, is_of_app):
     set_aside(sso, bus, group)
-    outcome = sso.run(*EVERYWHERE)
+    command = ["sign-out", "--account", ADA.username, "--yes", *entitlements(save, group)] if is_of_app else EVERYWHERE
+    outcome = sso.run(*command)
     assert outcome.status == BAD_INPUT and f"Sign-in for {CLIENT}" in outcome.stderr, outcome
     assert "nothing to do" in sso.run("sign-out", "--account", GRACE.identifier, "--client-id", CLIENT, "--yes").stdout
 

@@ -433,6 +433,13 @@ def test_signing_out_follows_the_users_choice(sso, signed, typed, status, left):
     assert len(sso.accounts()) == left
 
 
+def test_signing_out_again_asks_too(sso, signed):
+    sso.do("sign-out", "--account", ADA.username, "--client-id", CLIENT, "--yes")
+    for name in (ADA.username, ADA.identifier):
+        assert sso.fail(USAGE, "sign-out", "--account", name, "--client-id", CLIENT) == "invalidArgument"
+    assert sso.do("sign-out", "--account", "nobody@contoso.com", "--everywhere") == {"signed_out": False}
+
+
 def test_signing_out_an_account_that_is_not_signed_in_succeeds(sso, signed):
     done = sso.do("sign-out", "--account", "nobody@contoso.com", "--everywhere", "--yes")
     assert done == {"signed_out": False}

@@ -85,11 +85,7 @@ struct SignOut: AsyncParsableCommand {
       return report(
         existed ? Printer.printable(account ?? "") : nil, otherwise: "No such account is signed in")
     }
-    guard
-      try Confirmation.agrees("Sign \(account.displayText) out of \(scope(of: opened))?", isConfirmed: yes)
-    else {
-      throw CancellationError()
-    }
+    try confirm(account.displayText, opened)
     let existed: Bool
     if let app = opened.app, !everywhere {
       existed = try await signOut(app, of: account, opened, directory)
@@ -106,9 +102,7 @@ struct SignOut: AsyncParsableCommand {
     _ app: AppIdentifier, of account: Account, _ opened: GroupOptions.Opened, _ directory: AccountDirectory
   ) async throws -> Bool {
     let clients = clientID.map { [$0] } ?? account.clients
-    if clients.isEmpty {
-      throw ValidationError("No client holds the account by itself: name the --client-id.")
-    }
+    if clients.isEmpty { throw Self.clientIsNotKnown }
     // The clients that the account is listed for still: nothing of it could be removed.
     var listed: Set<String> = []
     var failures = RecordFailures()
@@ -159,7 +153,7 @@ struct SignOut: AsyncParsableCommand {
   /// Signs all apps of a client, or of all clients, out of an account.
   ///
   /// - Returns: Whether there was anything of the account.
-  private func signOut(
+  func signOut(
     _ account: Account, _ clientID: String?, _ opened: GroupOptions.Opened, _ directory: AccountDirectory
   ) async throws -> Bool {
     try await Self.checking(account, clientID, opened, directory) {
@@ -177,6 +171,10 @@ struct SignOut: AsyncParsableCommand {
   ) async throws {
     try await GroupOptions.store.correctAttributes(
       ofItemsOf: account, clientID: clientID, in: opened.group, directory)
+  }
+
+  static var clientIsNotKnown: ValidationError {
+    ValidationError("No client holds the account by itself: name the --client-id.")
   }
 
   /// Runs a step of a sign-out, and checks what is left of the account, also when something can't be read.
@@ -211,7 +209,7 @@ struct SignOut: AsyncParsableCommand {
   /// Runs a sign-out for each of several clients, and throws what failed at the end.
   ///
   /// - Returns: Whether one of them returned `true`.
-  private static func anyExisted<Client>(
+  static func anyExisted<Client>(
     _ clients: [Client], _ signOut: (Client) async throws -> Bool
   ) async throws -> Bool {
     var existed = false
@@ -248,44 +246,14 @@ struct SignOut: AsyncParsableCommand {
     return try Account.single(await remains())
   }
 
-  private func signedOutAccounts(in directory: AccountDirectory) async throws -> [Account] {
+  func signedOutAccounts(in directory: AccountDirectory) async throws -> [Account] {
     chosen.chosen(among: try await directory.signedOutAccounts(named: account ?? ""))
   }
 
-  /// Removes what is left of an account that nobody is signed in to: copies that a locked keyring kept, and items that
-  /// no list shows.
-  ///
-  /// - Returns: Whether there was anything.
-  private func signOutAgain(
-    _ opened: GroupOptions.Opened, _ directory: AccountDirectory
-  ) async throws -> Bool {
-    let before = try await GroupOptions.store.items(of: opened.group)
-    let isOfAllClients = opened.app == nil || everywhere || clientID != nil
-    var accounts = try await signedOutAccounts(in: directory)
-    // A record of a sign-out may tell no user name, which a copy does. ADAL's copy may be known by it only.
-    let copies = try await directory.accounts(
-      named: account ?? "", among: GroupOptions.store.copies(in: opened.group))
-    accounts += chosen.chosen(among: copies)
-    let signedOut: [(account: Account, client: String?)] = accounts.flatMap { account in
-      let clients: [String?] = isOfAllClients ? [clientID] : account.clients
-      return clients.map { (account, $0) }
-    }
-    var existed = try await Self.anyExisted(signedOut) {
-      try await signOut($0.account, $0.client, opened, directory)
-    }
-    if accounts.isEmpty, isOfAllClients {
-      var failures = RecordFailures()
-      try await failures.attempt(nil) {
-        existed = try await GroupOptions.store.completeSignOut(
-          ofUnlisted: account ?? "", environment: chosen.environment, clientID: clientID, in: opened.group)
-      }
-      try await failures.attempt(nil) {
-        try await directory.requireAttributedRecords(of: clientID, named: account)
-      }
-      try failures.check()
-    }
-    // A copy of a record is removed together with the others, and not told.
-    return try await !before.isSubset(of: GroupOptions.store.items(of: opened.group)) || existed
+  /// Asks before an account is signed out.
+  func confirm(_ name: String, _ opened: GroupOptions.Opened) throws {
+    let isConfirmed = try Confirmation.agrees("Sign \(name) out of \(scope(of: opened))?", isConfirmed: yes)
+    if !isConfirmed { throw CancellationError() }
   }
 
   private func scope(of opened: GroupOptions.Opened) -> String {

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+
+import SecretStoreCache
+
+/// Signing out of an account that nobody is signed in to: copies that a locked keyring kept, and items that no list shows.
+extension SignOut {
+  /// Removes what is left of the account.
+  ///
+  /// - Returns: Whether there was anything.
+  func signOutAgain(_ opened: GroupOptions.Opened, _ directory: AccountDirectory) async throws -> Bool {
+    let before = try await GroupOptions.store.items(of: opened.group)
+    let isOfAllClients = opened.app == nil || everywhere || clientID != nil
+    // A record of a sign-out may tell no user name, which a copy does. ADAL's copy may be known by it only.
+    let copies = try await directory.accounts(
+      named: account ?? "", among: GroupOptions.store.copies(in: opened.group))
+    let accounts = try await signedOutAccounts(in: directory) + chosen.chosen(among: copies)
+    let signedOut: [(account: Account, client: String?)] = accounts.flatMap { account in
+      let clients: [String?] = isOfAllClients ? [clientID] : account.clients
+      return clients.map { (account, $0) }
+    }
+    if signedOut.isEmpty && !isOfAllClients {
+      try await requireNothing(opened, directory)
+      return false
+    }
+    try await confirmAgain(isKnown: !signedOut.isEmpty, opened)
+    var existed = try await Self.anyExisted(signedOut) {
+      try await signOut($0.account, $0.client, opened, directory)
+    }
+    if signedOut.isEmpty { existed = try await signOutUnlisted(opened, directory) }
+    // A copy of a record is removed together with the others, and not told.
+    return try await !before.isSubset(of: GroupOptions.store.items(of: opened.group)) || existed
+  }
+
+  /// Asks before anything is removed; asks nothing where there is nothing of the account.
+  private func confirmAgain(isKnown: Bool, _ opened: GroupOptions.Opened) async throws {
+    if yes { return }
+    var failures = RecordFailures()
+    let isLeft =
+      isKnown ? true : try await failures.attempt(nil) { try await completeUnlisted(opened, removes: false) }
+    if isLeft != false { try confirm(Printer.printable(account ?? ""), opened) }
+  }
+
+  /// Removes what is left of an account that no record tells of.
+  ///
+  /// - Returns: Whether there was anything.
+  private func signOutUnlisted(
+    _ opened: GroupOptions.Opened, _ directory: AccountDirectory
+  ) async throws -> Bool {
+    var existed = false
+    var failures = RecordFailures()
+    try await failures.attempt(nil) { existed = try await completeUnlisted(opened, removes: true) }
+    try await failures.attempt(nil) {
+      try await directory.requireAttributedRecords(of: clientID, named: account)
+    }
+    try failures.check()
+    return existed
+  }
+
+  /// Throws an error that names what is left of an account that no client holds, so that the app has no part in it that
+  /// is known.
+  private func requireNothing(_ opened: GroupOptions.Opened, _ directory: AccountDirectory) async throws {
+    var isLeft = false
+    var failures = RecordFailures()
+    try await failures.attempt(nil) { isLeft = try await completeUnlisted(opened, removes: false) }
+    try await failures.attempt(nil) {
+      try await directory.requireAttributedRecords(of: nil, named: account)
+    }
+    try failures.check()
+    let remains = chosen.chosen(among: try await directory.remains(of: account ?? ""))
+    if isLeft || !remains.isEmpty { throw Self.clientIsNotKnown }
+  }
+
+  private func completeUnlisted(_ opened: GroupOptions.Opened, removes: Bool) async throws -> Bool {
+    try await GroupOptions.store.completeSignOut(
+      ofUnlisted: account ?? "", environment: chosen.environment, clientID: clientID, in: opened.group,
+      removes: removes)
+  }
+}
