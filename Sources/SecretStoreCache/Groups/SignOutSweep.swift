@@ -69,7 +69,7 @@ struct SignOutSweep: Sendable {
         continue
       }
       if foreign.contains(path) {
-        if try await isHers(document, of: record, &families) { others.add(path, attributes, record) }
+        if try await isOfAccount(document, of: record, &families) { others.add(path, attributes, record) }
         continue
       }
       let isRecord = record == ItemAttributes.key(attributes)
@@ -100,7 +100,7 @@ struct SignOutSweep: Sendable {
   }
 
   /// Returns whether another program's item holds anything of the account.
-  private func isHers(
+  private func isOfAccount(
     _ document: CacheDocument, of record: RecordKey, _ families: inout FamiliesInUse
   ) async throws -> Bool {
     let isOfClient = clientID.map { record.clientID == RecordKey.storedClient($0) } ?? true
