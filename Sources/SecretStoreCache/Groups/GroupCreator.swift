@@ -207,7 +207,8 @@ package struct GroupCreator: Sendable {
     try await client.setAttributes(stored, of: item)
   }
 
-  /// Returns the collection with the group's name that one of the group's passwords opens; `nil` when there is none.
+  /// Returns the collection with the group's name that one of the group's passwords opens, or one that has the group's
+  /// records where the group has no password left; `nil` when there is none.
   ///
   /// An earlier attempt left it, or it lost its marker. One that belongs to another publisher's group is not among them.
   /// Passwords that open nothing are kept, because a keyring file that was moved away may come back.
@@ -216,7 +217,7 @@ package struct GroupCreator: Sendable {
     for collection in Set(keys.locked.map(\.parent)) where try await client.isCommon(collection) {
       throw SecretStoreError(.groupLocked, "The login collection is locked, and silent calls never prompt.")
     }
-    if keys.unlocked.isEmpty { return nil }
+    if keys.unlocked.isEmpty { return try await finder.keyringWithoutPassword() }
     let passwords = try await client.secrets(of: keys.unlocked).filter { !$0.value.isEmpty }
     var opened: [(collection: ObjectPath, password: ObjectPath)] = []
     for collection in try await client.collections().sorted(by: { $0.text < $1.text })

@@ -213,8 +213,8 @@ package struct GroupFinder: Sendable {
     return nil
   }
 
-  /// Returns whether an unlocked collection without a marker is the group's: it has the group's name, a password of the
-  /// group opens it, and a record of the group is in it.
+  /// Returns whether an unlocked collection without a marker is the group's: it has the group's name and a record of the
+  /// group, and ``GroupProof/mayHold(_:)`` says so.
   func isUnmarkedKeyring(_ collection: ObjectPath) async throws -> Bool {
     guard try await client.isLocked(collection) == false, try await !client.isCommon(collection) else {
       return false
@@ -226,6 +226,14 @@ package struct GroupFinder: Sendable {
       $0.parent == collection && !keys.contains($0)
     }
     return try await records.isEmpty ? false : proof.mayHold(collection)
+  }
+
+  /// Returns the group's unlocked keyring where its marker and its password are lost; `nil` when there is none.
+  ///
+  /// What is in it would be lost at the next login if the group got another keyring.
+  func keyringWithoutPassword() async throws -> ObjectPath? {
+    guard let collection = GnomeKeyringFile(label: group.name).collection else { return nil }
+    return try await isUnmarkedKeyring(collection) ? collection : nil
   }
 
   private func markers() async throws -> (found: FoundItems, secrets: [ObjectPath: Secret]?) {
