@@ -13,20 +13,22 @@ struct DefaultCollectionCheck: Sendable {
   func run() async throws -> CheckResult {
     let isGnome = try await client.traits().offersGnomeInterface
     guard let collection = try await client.collection(alias: "default") else {
-      if isGnome, try await client.collection(alias: "login") != nil {
+      if isGnome {
+        if try await client.collection(alias: "login") == nil {
+          // The login keyring becomes the default collection when it is made.
+          return .skipped("there is no login keyring")
+        }
         return .warning(
           "The alias of the default collection refers to a missing collection, so no shared group can be created.",
           remedy: Self.setLogin)
       }
-      if !isGnome, try await !client.traits().offersWalletInterface, try await client.collections().isEmpty {
+      if try await !client.traits().offersWalletInterface, try await client.collections().isEmpty {
         return .error(
           .groupLocked, "The Secret Service has no database open.",
           remedy: "Open your database, as in KeePassXC's window.")
       }
       return .error(
-        .serviceUnavailable, "There is no default collection.",
-        remedy: isGnome
-          ? GeneralRemedy.startGnomeKeyring(replacing: true) : "sso-cache group create --prompt")
+        .serviceUnavailable, "There is no default collection.", remedy: "sso-cache group create --prompt")
     }
     guard try await client.isLocked(collection) != nil else {
       return .error(

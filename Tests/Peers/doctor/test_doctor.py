@@ -539,6 +539,15 @@ def test_an_errors_commands_name_the_commands_group(healthy):
     assert len(commands) == 3 and all(f"--group {GROUP}" in command for command in commands), commands
 
 
+def test_no_remedy_ends_the_daemon_whose_login_keyring_is_gone(healthy):
+    """It still has the groups that are open, which the next daemon could not open."""
+    healthy.sign_in(signed_in()[0], IN_GROUP)
+    SETUPS["a login keyring that was deleted while the group is open"].make(healthy)
+    diagnosis = healthy.doctor()
+    assert diagnosis.failing_checks["login"]["remedy"] == "sso-cache group unlock --prompt"
+    assert not any("--replace" in check["remedy"] for check in diagnosis.checks.values())
+
+
 def test_no_group_is_reported_as_unlocked_while_one_stays_locked(healthy):
     healthy.sign_in(signed_in()[0], IN_GROUP)
     SETUPS["a lost password of a locked group"].make(healthy)
