@@ -32,8 +32,10 @@ extension DiagnosticRun {
     return .ok(found.groups.count == 1 ? "There is one group." : "There are \(found.groups.count) groups.")
   }
 
-  /// Makes all checks of one group.
+  /// Makes all checks of one group, if possible while nobody repairs it.
   mutating func checkGroup(_ group: AccessGroup, backend: SecretServiceBackend) async {
+    let hold = try? await FileLock.repair(of: group).acquire(timeout: limit)
+    defer { withExtendedLifetime(hold) {} }
     let client = client
     let environment = environment
     let found = await perform(named(GroupLockCheck.name, group), group: group) {

@@ -83,7 +83,7 @@ extension SecretStore {
       let collections = CollectionRepair(client: client, group: group, progress: progress)
       let items = ItemRepair(client: client, group: group, progress: progress)
       // Two repairs at once would each make a collection, and move the records of the other.
-      try await FileLock("repair", of: RecordKey(kind: .group), in: group).run {
+      try await FileLock.repair(of: group).run {
         switch repair.kind {
         case .remakeMarker:
           try await MarkerRepair(client: client, group: group, progress: progress).perform()
