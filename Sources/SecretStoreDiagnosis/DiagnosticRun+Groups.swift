@@ -50,8 +50,8 @@ extension DiagnosticRun {
     }
     if let latest = inventory.newest(until: ClockCheck.latest) { newest = max(newest ?? latest, latest) }
     add(
-      named(GroupCollectionCheck.name, group), group: group, GroupCollectionCheck(inventory: inventory).run()
-    )
+      named(GroupCollectionCheck.name, group), group: group,
+      GroupCollectionCheck(inventory: inventory, hasLostFile: hasLostFile(inventory)).run())
     add(named(GroupMarkerCheck.name, group), group: group, GroupMarkerCheck(inventory: inventory).run())
     add(
       named(GroupPlacementCheck.name, group), group: group, GroupPlacementCheck(inventory: inventory).run())
@@ -67,6 +67,17 @@ extension DiagnosticRun {
     await perform(named(GroupWipeCheck.name, group), group: group) {
       try await GroupWipeCheck(backend: backend).run()
     }
+  }
+
+  /// Returns whether the file of the group's own keyring is gone from the folder into which the daemon has just written
+  /// the login keyring's.
+  private func hasLostFile(_ inventory: GroupInventory) -> Bool {
+    guard inventory.usesPasswords, inventory.location?.placement == .dedicated, let written else {
+      return false
+    }
+    let files = KeyringFiles(environment: environment.variables)
+    return files.isWritten(KeyringFiles.login, since: written)
+      && files.files(labelled: inventory.group.name).isEmpty
   }
 
   private static let namesBehindLock = [

@@ -92,6 +92,7 @@ extension SecretStore {
         case .removeEmptyItems: try await items.removeEmptyItems()
         case .setAsideDamaged:
           try await DamagedItems(client: client, group: group).setAside(progress: progress)
+        case .writeFile: try await collections.writeFile()
         case .mergeDuplicates: try await items.removeOutdatedCopies()
         }
       }

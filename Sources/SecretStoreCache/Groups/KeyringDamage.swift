@@ -10,6 +10,8 @@ package struct KeyringDamage: ErrorWithRemedy, Sendable, Hashable {
     case denied
     /// The file can't be read for another reason.
     case unreadable(FileReader.Refusal)
+    /// The file is a symbolic link whose target does not exist.
+    case elsewhere(String)
     case empty
     case cutOrOverwritten
     /// The file is complete now, but was not when the daemon started.
@@ -35,7 +37,7 @@ package struct KeyringDamage: ErrorWithRemedy, Sendable, Hashable {
     case .notRead: "the keyring daemon has not read it since it was put there"
     case .folderDenied: "its mode doesn't let you look into it or write there"
     case .folderOfOthers: "it belongs to somebody else, or lies in a folder that does"
-    case .folderElsewhere(let target): "it is a link to \(target), which is not there"
+    case .elsewhere(let target), .folderElsewhere(let target): "it is a link to \(target), which is not there"
     }
   }
 
@@ -48,7 +50,8 @@ package struct KeyringDamage: ErrorWithRemedy, Sendable, Hashable {
     case .folderDenied: return "chmod 700 \(ShellWord.quoted(path)), then \(login)"
     case .folderOfOthers:
       return "Find out by ls -ld \(ShellWord.quoted(path)) whose it is, make it yours again, then \(login)"
-    case .folderElsewhere(let target): return "Bring back \(target), as by mounting its disk, then \(login)"
+    case .elsewhere(let target), .folderElsewhere(let target):
+      return "Bring back \(target), as by mounting its disk, then \(login)"
     case .unreadable: return "Find out why \(path) can't be read, and correct that; then \(login)"
     case .empty, .cutOrOverwritten:
       return

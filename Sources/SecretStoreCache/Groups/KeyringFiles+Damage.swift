@@ -17,8 +17,7 @@ extension KeyringFiles {
       return errno == EACCES ? KeyringDamage(path: folder, kind: .folderOfOthers) : nil
     }
     guard unsafe stat(folder, &info) == 0 else {
-      let target = try? FileManager.default.destinationOfSymbolicLink(atPath: folder)
-      return KeyringDamage(path: folder, kind: .folderElsewhere(target ?? "nowhere"))
+      return KeyringDamage(path: folder, kind: .folderElsewhere(target(ofLink: folder) ?? "nowhere"))
     }
     let isOwn = info.st_uid == geteuid()
     if isOwn, info.st_mode & S_IRWXU != S_IRWXU { return KeyringDamage(path: folder, kind: .folderDenied) }
@@ -26,6 +25,10 @@ extension KeyringFiles {
       return nil
     }
     return errno == EACCES ? KeyringDamage(path: folder, kind: .folderOfOthers) : nil
+  }
+
+  private func target(ofLink path: String) -> String? {
+    try? FileManager.default.destinationOfSymbolicLink(atPath: path)
   }
 
   /// Returns whether a file is encrypted with a password; `nil` when it can't be read.
@@ -36,7 +39,9 @@ extension KeyringFiles {
   /// Returns why the daemon can't read a file; `nil` when it can, or when there is no file.
   package func damage(of file: GnomeKeyringFile) -> KeyringDamage? {
     let path = path(of: file)
-    guard let info = FileReader().information(path, followsLink: true) else { return nil }
+    guard let info = FileReader().information(path, followsLink: true) else {
+      return target(ofLink: path).map { KeyringDamage(path: path, kind: .elsewhere($0)) }
+    }
     if info.st_mode & S_IFMT == S_IFREG, info.st_size == 0 { return KeyringDamage(path: path, kind: .empty) }
     do throws(FileReader.Refusal) {
       let bytes = try FileReader().contents(path, limit: Self.maximumBytes).bytes
@@ -56,7 +61,7 @@ extension KeyringFiles {
   /// Why there is no login keyring although its file exists; `nil` when there is no file.
   package var unreadLogin: KeyringDamage? {
     let path = path(of: Self.login)
-    guard FileReader().information(path, followsLink: true) != nil else { return nil }
+    guard FileReader().information(path, followsLink: false) != nil else { return nil }
     return loginDamage ?? KeyringDamage(path: path, kind: .notRead)
   }
 

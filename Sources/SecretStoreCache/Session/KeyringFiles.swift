@@ -35,6 +35,12 @@ package struct KeyringFiles: Sendable {
     FileReader().information(path(of: file), followsLink: true) != nil
   }
 
+  /// Returns whether a file was written since a time, in seconds since 1970.
+  package func isWritten(_ file: GnomeKeyringFile, since time: Int) -> Bool {
+    guard let info = FileReader().information(path(of: file), followsLink: true) else { return false }
+    return info.st_mtim.tv_sec >= time
+  }
+
   /// Returns the keyring files with a label, including those with the numbers that the daemon appends to a name in use.
   package func files(labelled label: String) -> Set<GnomeKeyringFile> {
     let suffix = ".keyring"

@@ -37,6 +37,11 @@ struct RoundTripCheck: Sendable {
     guard try await client.isOpen(collection) else {
       return (.skipped("the collection is locked"), nil)
     }
+    return try await prove(in: collection)
+  }
+
+  /// Writes a test item to an unlocked collection, which makes gnome-keyring write the collection's file.
+  func prove(in collection: ObjectPath) async throws -> (CheckResult, written: Int?) {
     let secret = Secret("\(UInt64.random(in: 0...(.max)))")
     let leftover = try await client.search(Self.attributes).unlocked.first
     let item: ObjectPath
@@ -77,7 +82,9 @@ struct RoundTripCheck: Sendable {
       return .error(.storageFailed, detail, remedy: GeneralRemedy.text(for: .storageFailed))
     }
     let keyrings = "\(home)/keyrings"
-    let folder = FileReader().information(keyrings, followsLink: true) == nil ? home : keyrings
+    let isGone = FileReader().information(keyrings, followsLink: false) == nil
+    if isGone, unsafe access(home, W_OK | X_OK) == 0 { return folderGone(keyrings, detail) }
+    let folder = isGone ? home : keyrings
     var system = statvfs()
     let isKnown = unsafe statvfs(folder, &system) == 0
     if isKnown && system.f_bavail == 0 {
@@ -91,5 +98,14 @@ struct RoundTripCheck: Sendable {
         remedy: "sudo mount -o remount,rw \(ShellWord.quoted(folder))")
     }
     return .error(.storageFailed, detail, remedy: "chmod u+rwx \(ShellWord.quoted(folder))")
+  }
+
+  /// Returns the result when the folder was moved or deleted while the daemon runs.
+  private func folderGone(_ keyrings: String, _ detail: String) -> CheckResult {
+    .error(
+      .storageFailed,
+      "\(detail) The folder \(keyrings) is gone, and what was in it is lost when the keyring daemon ends: don't log out"
+        + " before it is there again. If it was moved, move it back.",
+      remedy: "mkdir -m 700 \(ShellWord.quoted(keyrings)) && sso-cache doctor --fix")
   }
 }

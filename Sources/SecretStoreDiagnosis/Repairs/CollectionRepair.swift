@@ -51,6 +51,14 @@ struct CollectionRepair: Sendable {
     try await GroupCreator.lock.run { try await removeEmptied(inventory, but: location.collection) }
   }
 
+  /// Makes the daemon write the file of the group's collection, which it writes at each change.
+  func writeFile() async throws {
+    let (_, found) = try await GroupLockCheck(client: client, group: group).run()
+    guard let location = found?.location else { return }
+    _ = try await RoundTripCheck(client: client, environment: DiagnosticEnvironment())
+      .prove(in: location.collection)
+  }
+
   private var mover: GroupMover { GroupMover(client: client, group: group, progress: progress) }
 
   /// Removes the empty collections of the group's name, and their passwords.

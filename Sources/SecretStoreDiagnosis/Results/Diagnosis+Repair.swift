@@ -8,7 +8,8 @@ extension Diagnosis {
   /// A repair never removes anything that may be the only copy of some data.
   public struct Repair: Sendable, Hashable, CustomStringConvertible {
     enum Kind: Sendable, Hashable {
-      case remakeMarker, renewKey, moveIntoOneCollection, mergeDuplicates, removeEmptyItems, setAsideDamaged
+      case remakeMarker, renewKey, moveIntoOneCollection, mergeDuplicates, removeEmptyItems, setAsideDamaged,
+        writeFile
     }
 
     let kind: Kind
@@ -22,6 +23,7 @@ extension Diagnosis {
       case .moveIntoOneCollection: "Bring all items of \(group) into one collection"
       case .mergeDuplicates: "Remove the older copies of items of \(group)"
       case .removeEmptyItems: "Remove the empty items of \(group)"
+      case .writeFile: "Have the keyring daemon write the file of \(group) again"
       case .setAsideDamaged: "Set aside what can't be read of \(group), with all that it holds"
       }
     }

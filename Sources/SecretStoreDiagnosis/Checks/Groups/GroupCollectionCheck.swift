@@ -6,11 +6,19 @@ import SecretStoreCache
 /// A check that all items of a group are in one collection.
 struct GroupCollectionCheck: Sendable {
   let inventory: GroupInventory
+  /// Whether the daemon has the group's own collection in its memory only.
+  var hasLostFile = false
 
   static let name = "group-collection"
 
   func run() -> CheckResult {
     let group = inventory.group
+    if hasLostFile {
+      return .error(
+        .storageFailed,
+        "The file of its keyring is gone: what is in it is lost when the keyring daemon ends.",
+        remedy: ToolCommand.fix(group), repair: .init(kind: .writeFile, group: group))
+    }
     let markers = Set(inventory.items(.group).map(\.path.parent))
     if let damage = inventory.unread.first {
       return .warning(

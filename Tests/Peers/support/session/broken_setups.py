@@ -68,6 +68,7 @@ def grouped(name):
 
 
 FIX = rf"sso-cache doctor --fix --group {GROUP}"
+LINKED = r"Bring back \S+/mounted/\S+\.keyring, as by mounting its disk, then log out .*"
 
 
 def typing_the_password(session, remedy):
@@ -215,6 +216,15 @@ def with_the_disk(session, remedy):
     (session.folder / "mounted").mkdir()
     (session.folder / "disk").rename(session.folder / "mounted/keyrings")
     after_the_other_login(session)
+
+
+def keyrings_deleted(session):
+    shutil.rmtree(session.data / "keyrings")
+
+
+def with_a_new_folder(session, remedy):
+    session.follow(remedy, typed=b"y\n")
+    session.keyring("restart")
 
 
 def restored_login(session):
@@ -561,6 +571,18 @@ def emptied(file):
     file.write_bytes(b"")
 
 
+def linked_to_a_lost_disk(file):
+    file.unlink()
+    file.symlink_to(file.parents[2] / "mounted" / file.name)
+
+
+def with_the_files_disk(session, remedy):
+    target = Path(remedy.split()[2].rstrip(","))
+    target.parent.mkdir()
+    (session.folder / "backup").rename(target)
+    again_as_a_user(session)
+
+
 def cut_short(file):
     file.write_bytes(file.read_bytes()[:len(file.read_bytes()) // 2])
 
@@ -826,9 +848,6 @@ SETUPS = {
     "no login keyring": Setup(
         no_login_keyring, "login", NEW_DAEMON,
         exit_status=69, follow=typing_the_password, signed_in=False, keeps_account=False),
-    "no default collection": Setup(
-        no_login_keyring, "default-collection", NEW_DAEMON, exit_status=69, follow=typing_the_password,
-        signed_in=False, keeps_account=False),
     "a default collection that is not there": Setup(
         dangling_default, "default-collection", r"dbus-send .* objpath:/org/freedesktop/secrets/collection/login",
         status="warning"),
@@ -850,6 +869,13 @@ SETUPS = {
     "a folder of keyrings on a disk that is not there": Setup(
         keyrings_on_a_lost_disk, "login", r"Bring back \S+, as by mounting its disk, then log out .*", exit_status=74,
         follow=with_the_disk),
+    "a folder of keyrings that was deleted while the group is open": Setup(
+        keyrings_deleted, "round-trip", r"mkdir -m 700 \S+/keyrings && sso-cache doctor --fix", exit_status=74,
+        follow=with_a_new_folder),
+    "a login keyring that is a link to a disk that is not there": Setup(
+        damaged(linked_to_a_lost_disk, "login"), "login", LINKED, exit_status=74, follow=with_the_files_disk),
+    "a group's keyring that is a link to a disk that is not there": Setup(
+        damaged(linked_to_a_lost_disk), grouped("group-lock"), LINKED, exit_status=74, follow=with_the_files_disk),
     "a login keyring that the daemon has not read": Setup(
         restored_login, "login", r"Log out and in again\.", exit_status=74, follow=by_a_login),
     "a login keyring that was deleted while the group is open": Setup(
