@@ -19,9 +19,14 @@ extension CacheDocument {
     fileprivate init?(_ entry: JSONObject) {
       guard let identifier = entry["home_account_id"]?.stringValue else { return nil }
       homeAccountID = identifier
-      environment = (entry[issuerMember] ?? entry["environment"])?.stringValue
-      clientID = entry["client_id"]?.stringValue
+      environment = Self.name(entry[issuerMember] ?? entry["environment"])
+      clientID = Self.name(entry["client_id"])
       namesFamily = entry["family_id"]?.stringValue?.isEmpty == false
+    }
+
+    /// Returns a name; `nil` for an empty one, which names nothing.
+    private static func name(_ value: JSONValue?) -> String? {
+      value?.stringValue.flatMap { $0.isEmpty ? nil : $0 }
     }
 
     /// Returns whether the entry is the account's, or may be, because it names no environment or only an issuer's host.

@@ -125,3 +125,17 @@ def test_the_last_apps_sign_out_takes_the_clients_entries_from_every_record(sso,
     assert sso.run(*sign_out, *entitlements(save, group)).status == DONE
     assert left(bus, group) == []
     assert of_others(sso.give(), OF_CLIENT) == before != []
+
+
+@pytest.mark.parametrize("environment", [None, ""], ids=["absent", "empty"])
+@pytest.mark.parametrize("section", ["RefreshToken", "Account", "DeviceToken"])
+def test_a_sign_out_takes_an_imported_entry_that_names_no_environment(sso, bus, group, section, environment):
+    cache = signed_in()[0]
+    entry = {"home_account_id": ADA.identifier, "client_id": CLIENT, "secret": PLANTED}
+    if environment is not None:
+        entry["environment"] = environment
+    cache.setdefault(section, {})["odd"] = entry
+    sso.take(cache)
+    assert left(bus, group)
+    assert sso.run(*EVERYWHERE).status == DONE
+    assert left(bus, group) == []
