@@ -147,6 +147,24 @@ def test_a_broken_setup_is_named_and_its_remedy_repairs_it(name, tool, request, 
             assert names_of(session) == [ADA.username]
 
 
+def test_what_the_daemon_holds_still_of_a_deleted_folder_is_written_again(tool):
+    # The daemon drops the keyrings whose files it has seen. It hasn't, where it looked last in the second of their making.
+    for _ in range(20):
+        with session_of(tool) as session:
+            session.sign_in(signed_in()[0], IN_GROUP)
+            shutil.rmtree((session.data / "keyrings").rename(session.folder / "deleted"))
+            checks = session.doctor().failing_checks
+            if "login" in checks:
+                continue
+            remedy = checks["round-trip"]["remedy"]
+            assert re.fullmatch(r"mkdir -m 700 \S+/keyrings && sso-cache doctor --fix", remedy), checks
+            session.follow(remedy, typed=b"y\n")
+            session.keyring("restart")
+            assert session.doctor().failing_checks == {} and names_of(session) == [ADA.username]
+            return
+    pytest.fail("the daemon dropped the keyrings each time")
+
+
 @contextmanager
 def disk_of(setup, session):
     if "small disk" not in setup.options:

@@ -219,12 +219,10 @@ def with_the_disk(session, remedy):
 
 
 def keyrings_deleted(session):
-    shutil.rmtree(session.data / "keyrings")
-
-
-def with_a_new_folder(session, remedy):
-    session.follow(remedy, typed=b"y\n")
-    session.keyring("restart")
+    """Deletes the folder of keyrings, whose files the daemon knows: it looks when the folder's time has changed."""
+    os.utime(session.data / "keyrings", (0, 0))
+    session.sso("accounts", IN_GROUP)
+    shutil.rmtree((session.data / "keyrings").rename(session.folder / "deleted"))
 
 
 def restored_login(session):
@@ -870,8 +868,7 @@ SETUPS = {
         keyrings_on_a_lost_disk, "login", r"Bring back \S+, as by mounting its disk, then log out .*", exit_status=74,
         follow=with_the_disk),
     "a folder of keyrings that was deleted while the group is open": Setup(
-        keyrings_deleted, "round-trip", r"mkdir -m 700 \S+/keyrings && sso-cache doctor --fix", exit_status=74,
-        follow=with_a_new_folder),
+        keyrings_deleted, "login", NEW_DAEMON, exit_status=69, follow=typing_the_password, keeps_account=False),
     "a login keyring that is a link to a disk that is not there": Setup(
         damaged(linked_to_a_lost_disk, "login"), "login", LINKED, exit_status=74, follow=with_the_files_disk),
     "a group's keyring that is a link to a disk that is not there": Setup(
