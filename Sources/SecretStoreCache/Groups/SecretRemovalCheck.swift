@@ -4,7 +4,7 @@ import KeychainGroupModel
 import TokenCacheModel
 
 /// Looks for what a removal has left of an app's secret: copies that can't be read, those that were set aside, and items
-/// whose attributes name the secret in another spelling or name another record than the document does.
+/// that a list shows as the secret although their attributes or their document name another record.
 struct SecretRemovalCheck: Sendable {
   let client: SecretServiceClient
   let group: AccessGroup
@@ -36,8 +36,11 @@ struct SecretRemovalCheck: Sendable {
     let secrets = try await client.secrets(of: paths)
     let foreign = try await client.foreign(among: attributes)
     var others = ListedForeignItems()
-    for path in foreign where secrets[path]?.document?.metadata.record == secret {
-      others.add(path, attributes[path] ?? [:], secret)
+    for path in foreign {
+      guard let document = secrets[path]?.document, let record = document.metadata.record,
+        record == secret || document.secretRecord == secret
+      else { continue }
+      others.add(path, attributes[path] ?? [:], record)
     }
     let items = paths.filter { path in
       guard !foreign.contains(path), let attributes = attributes[path], let content = secrets[path] else {
@@ -46,7 +49,7 @@ struct SecretRemovalCheck: Sendable {
       let (record, key) = (content.document?.metadata.record, ItemAttributes.key(attributes))
       // A secret that was stored meanwhile can be read.
       if record == secret { return key != secret }
-      if record != nil { return false }
+      if record != nil { return content.document?.secretRecord == secret }
       return key == secret || !content.isEmpty && key.map(names) == true
     }
     let own = paths.filter { path in

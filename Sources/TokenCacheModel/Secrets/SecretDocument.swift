@@ -68,6 +68,12 @@ struct SecretDocument {
 
   var label: String? { fields["label"]?.stringValue }
 
+  /// The service and account; `nil` when no secret can have them.
+  var name: SecretName? {
+    try? SecretName(
+      service: fields["service"]?.stringValue ?? "", account: fields["account"]?.stringValue ?? "")
+  }
+
   func item(in group: AccessGroup) -> SecretItem {
     SecretItem(
       service: fields["service"]?.stringValue ?? "", account: fields["account"]?.stringValue ?? "",
@@ -79,4 +85,7 @@ struct SecretDocument {
 extension CacheDocument {
   /// The label of the record's secret; `nil` for a secret without a label and for any other record.
   package var secretLabel: String? { SecretDocument(self)?.label }
+
+  /// The record under which the document's secret is stored; `nil` for any other document.
+  package var secretRecord: RecordKey? { SecretDocument(self)?.name?.record }
 }

@@ -9,6 +9,7 @@ extension DocumentMetadata {
   ///
   /// It is `nil` when another program wrote the document, or an identifier holds a control character. It is compared
   /// with the attributes under which the document was found, so that a document moved to another record is detected.
+  /// It is the canonical key of what the document says, so that one record doesn't become two by its spelling.
   public package(set) var record: RecordKey? {
     get {
       guard let stored = fields["record"]?.objectValue,
@@ -18,7 +19,7 @@ extension DocumentMetadata {
       let key = RecordKey(
         kind: kind, account: part("account"), environment: part("environment"), clientID: part("client_id"),
         familyID: part("family_id"), key: part("key"))
-      return key.isValid ? key : nil
+      return key.isValid ? key.canonical : nil
     }
     set {
       guard let key = newValue else { return fields["record"] = nil }

@@ -58,7 +58,8 @@ struct DocumentMetadataTests {
   @Test("The record key of the document is stored in full", arguments: RecordKind.allCases)
   func record(_ kind: RecordKind) throws {
     let key = RecordKey(
-      kind: kind, account: "a", environment: "e", clientID: "c", familyID: "1", key: "k")
+      kind: kind, account: Digest.hex("a"), environment: "e", clientID: "c", familyID: "1", key: "k"
+    ).canonical
     for key in [key, RecordKey(kind: kind)] {
       var document = CacheDocument()
       document.metadata.record = key

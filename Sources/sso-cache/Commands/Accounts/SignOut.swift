@@ -128,6 +128,15 @@ struct SignOut: AsyncParsableCommand {
         }
       }
     }
+    for client in listed {
+      try await failures.attempt(nil) {
+        let cache = try TokenCache(
+          opened: .init(group: opened.group, backend: opened.backend, app: app), clientID: client)
+        if try await cache.accounts().contains(account) {
+          throw ListedStill(account: account, client: client, group: opened.group).error
+        }
+      }
+    }
     try failures.check()
     return existed == true || wasLeft == true
   }

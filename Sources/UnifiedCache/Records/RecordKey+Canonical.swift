@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+
+import KeychainGroupModel
+
+extension RecordKey {
+  /// The key that records are stored under for the same values: each in its stored form, and no part that the kind
+  /// doesn't have.
+  ///
+  /// Any program can write an item whose document spells its record in another way. Such an item is the record's, and
+  /// has the attributes of another.
+  var canonical: RecordKey {
+    let environment = CloudEnvironment.canonical(environment)
+    let client = Self.storedClient(clientID)
+    return switch kind {
+    case .credentials:
+      RecordKey(kind: kind, account: canonicalAccount, environment: environment, clientID: client)
+    case .family:
+      RecordKey(kind: kind, account: canonicalAccount, environment: environment, familyID: familyID)
+    case .client: RecordKey(kind: kind, environment: environment, clientID: client)
+    case .legacy:
+      RecordKey(
+        kind: kind, environment: environment, clientID: client, familyID: familyID, key: Self.digest(key))
+    case .secret: RecordKey(kind: kind, key: Self.digest(key))
+    case .groupData: RecordKey(kind: kind, key: key)
+    case .group, .groupKey, .damaged: self
+    }
+  }
+
+  private var canonicalAccount: String {
+    let digest = Self.digest(account)
+    return Self.isDigest(digest) ? digest : HomeAccountID(account).compared
+  }
+
+  /// Returns a digest in lower case, and any other text unchanged.
+  private static func digest(_ text: String) -> String { isDigest(text) ? text.lowercased() : text }
+
+  private static func isDigest(_ text: String) -> Bool {
+    text.utf8.count == 64 && text.utf8.allSatisfy { $0.hexadecimalValue != nil }
+  }
+}
