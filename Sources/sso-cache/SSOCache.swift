@@ -63,9 +63,10 @@ struct SSOCache: AsyncParsableCommand {
     guard !CommandLine.arguments.isEmpty else {
       Failure(ProcessProblem.noProc.storeError).report(asJSON: false, as: self, of: self)
     }
-    guard Descriptor.areEnough else {
-      Failure(ProcessProblem.fewFiles.storeError)
-        .report(asJSON: Invocation.wantsJSON, as: self, of: self)
+    for (isEnough, problem) in [
+      (Descriptor.areEnough, ProcessProblem.fewFiles), (ThreadLimit.isEnough, .fewThreads),
+    ] where !isEnough {
+      Failure(problem.storeError).report(asJSON: Invocation.wantsJSON, as: self, of: self)
     }
     guard Invocation.hasTextArguments else {
       Failure(ValidationError("An argument is not UTF-8."))

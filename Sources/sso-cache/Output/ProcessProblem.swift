@@ -9,11 +9,15 @@ enum ProcessProblem: ErrorWithRemedy {
   case noProc
   /// The process may have too few open files.
   case fewFiles
+  /// The process can make too few threads.
+  case fewThreads
 
   private var detail: String {
     switch self {
     case .noProc: "The arguments can't be read: /proc is not there."
     case .fewFiles: "Fewer than \(Descriptor.needed) files may be open."
+    case .fewThreads:
+      "Fewer than \(ThreadLimit.needed) threads can be made: the limit of your processes and threads is reached."
     }
   }
 
@@ -21,6 +25,7 @@ enum ProcessProblem: ErrorWithRemedy {
     switch self {
     case .noProc: "Run it where /proc is mounted."
     case .fewFiles: "Raise the limit with ulimit -n 1024, or start it where the limit is higher."
+    case .fewThreads: "End programs that you don't need, or raise the limit with ulimit -u."
     }
   }
 

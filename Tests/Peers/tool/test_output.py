@@ -179,6 +179,24 @@ def test_without_proc_the_tool_exits_with_an_error_only(sso, command):
     assert done.returncode == STORAGE_OR_NETWORK and "/proc" in done.stderr and done.stdout == ""
 
 
+# No process of this number has a thread, so that the whole limit is the tool's.
+NOBODYS_USER = "61234"
+
+
+@pytest.mark.parametrize("threads", range(1, 13))
+@pytest.mark.parametrize("command", [["accounts"], ["doctor"], ["groups"]], ids=lambda command: command[0])
+def test_few_threads_are_sufficient_or_an_error_and_cause_no_hang(sso, command, threads):
+    root = [] if os.geteuid() == 0 else ["sudo", "-n"]
+    rights = "+dac_override,+dac_read_search"  # The tool may be in a folder of another user.
+    user = ["setpriv", f"--reuid={NOBODYS_USER}", "--clear-groups", f"--inh-caps={rights}", f"--ambient-caps={rights}"]
+    limited = ["bash", "-c", f'ulimit -u {threads}; exec "$@"', "bash", *sso.arguments(*command)]
+    done = subprocess.run([*root, *user, *limited], capture_output=True, text=True, timeout=30)
+    if threads <= 8:
+        assert done.returncode == STORAGE_OR_NETWORK and "Fewer than 8 threads" in done.stderr, done
+    else:
+        assert done.returncode not in (STORAGE_OR_NETWORK, -5) and "threads" not in done.stderr, done
+
+
 @pytest.mark.parametrize("number", [4, 6, 8, 11, 16])
 @pytest.mark.parametrize("kind", ["-n", "-Sn"], ids=["hard", "soft"])
 def test_few_open_files_are_sufficient_or_an_error_and_cause_no_crash(sso, kind, number):
