@@ -23,7 +23,7 @@ def provider(tmp_path_factory):
 
 @pytest.fixture(scope="session")
 def installed(programs):
-    """Contoso Mail as a package installs it, for this session's user."""
+    """Contoso Mail, as a package installs it for one user."""
     data = Path(os.environ["XDG_DATA_HOME"])
     shutil.copytree(ROOT / "examples/desktop/share", data, dirs_exist_ok=True)
     subprocess.run(["update-desktop-database", data / "applications"], check=True)
