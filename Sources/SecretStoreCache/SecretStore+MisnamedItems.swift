@@ -28,13 +28,23 @@ extension SecretStore {
     }
   }
 
-  /// Gives all items of this kind that an import may replace the attributes of the records that their documents name.
+  /// Gives all items of this kind the attributes of the records that their documents name, before a removal of all
+  /// accounts, which takes no secrets of apps, or before an import that replaces them.
   ///
   /// - Throws: As ``correctAttributes(ofItemsOf:clientID:in:_:)``.
-  package func correctAttributesOfCaches(in group: AccessGroup) async throws {
-    let kinds: Set<RecordKind> = [.credentials, .family, .client, .groupData, .legacy]
+  package func correctAllAttributes(in group: AccessGroup) async throws {
+    let kinds: Set<RecordKind> = [.credentials, .family, .client, .groupData, .legacy, .secret]
     try await correctAttributes(in: group) { document, _ in
       document.metadata.record.map { kinds.contains($0.kind) } == true
+    }
+  }
+
+  /// Gives items with the attributes of an app's secret whose documents are sign-ins their own attributes.
+  ///
+  /// - Throws: As ``correctAttributes(ofItemsOf:clientID:in:_:)``.
+  package func correctAttributes(ofItemsNamed secret: RecordKey, in group: AccessGroup) async throws {
+    try await correctAttributes(in: group) { document, named in
+      named == secret && document.metadata.record?.kind != .secret
     }
   }
 

@@ -38,7 +38,7 @@ struct SecretRemovalCheck: Sendable {
     var others = ListedForeignItems()
     for path in foreign {
       guard let document = secrets[path]?.document, let record = document.metadata.record,
-        record == secret || document.secretRecord == secret
+        isListed(document, of: record)
       else { continue }
       others.add(path, attributes[path] ?? [:], record)
     }
@@ -46,10 +46,11 @@ struct SecretRemovalCheck: Sendable {
       guard !foreign.contains(path), let attributes = attributes[path], let content = secrets[path] else {
         return false
       }
-      let (record, key) = (content.document?.metadata.record, ItemAttributes.key(attributes))
-      // A secret that was stored meanwhile can be read.
-      if record == secret { return key != secret }
-      if record != nil { return content.document?.secretRecord == secret }
+      let key = ItemAttributes.key(attributes)
+      if let document = content.document, let record = document.metadata.record {
+        // A secret that was stored meanwhile can be read.
+        return isListed(document, of: record) && (record != secret || key != secret)
+      }
       return key == secret || !content.isEmpty && key.map(names) == true
     }
     let own = paths.filter { path in
@@ -57,6 +58,11 @@ struct SecretRemovalCheck: Sendable {
         && secrets[path]?.document?.metadata.record == secret
     }
     return (items, others.listed(beside: own.isEmpty ? [] : [secret]))
+  }
+
+  /// Returns whether a list shows a document as the secret.
+  private func isListed(_ document: CacheDocument, of record: RecordKey) -> Bool {
+    record == secret || record.kind == .secret && document.secretRecord == secret
   }
 
   /// Returns whether a key names the secret in any spelling, also one that was set aside.

@@ -71,6 +71,9 @@ struct SignOut: AsyncParsableCommand {
       var existed = false
       var failures = RecordFailures()
       try await failures.attempt(nil) {
+        try await GroupOptions.store.correctAllAttributes(in: opened.group)
+      }
+      try await failures.attempt(nil) {
         existed = try await directory.removeEverything(recordedAs: opened.app?.name ?? "sso-cache")
       }
       try await failures.attempt(nil) {

@@ -20,11 +20,17 @@ struct SecretRemove: AsyncParsableCommand {
     let secrets = try options.openSecrets()
     var existed = false
     var failures = RecordFailures()
+    let places = try secrets.keys(service: name.service, account: name.account, from: options.group)
+    for place in places {
+      try await failures.attempt(nil) {
+        try await GroupOptions.store.correctAttributes(ofItemsNamed: place.key, in: place.group)
+      }
+    }
     try await failures.attempt(nil) {
       existed = try await secrets.remove(
         service: name.service, account: name.account, from: options.group)
     }
-    for place in try secrets.keys(service: name.service, account: name.account, from: options.group) {
+    for place in places {
       try await failures.attempt(nil) {
         existed = try await GroupOptions.store.completeRemoval(of: place.key, in: place.group) || existed
       }

@@ -135,7 +135,7 @@ struct Import: AsyncParsableCommand {
     var failures = RecordFailures()
     if replace && !dryRun {
       try await failures.attempt(nil) {
-        try await GroupOptions.store.correctAttributesOfCaches(in: opened.group)
+        try await GroupOptions.store.correctAllAttributes(in: opened.group)
       }
     }
     let summary = try await performImport(rules)
