@@ -54,7 +54,7 @@ extension KeychainCredentialName {
   init(of credential: CredentialEntry) {
     let isRefreshToken = credential.kind.section == .refreshToken
     kind = credential.kind
-    let familyID = isRefreshToken ? credential.familyID : nil
+    let familyID = isRefreshToken ? credential.fields["family_id"]?.stringValue : nil
     owner = Self.owner(clientID: credential.clientID, familyID: familyID) ?? ""
     if !isRefreshToken { realm = credential.realm }
     let distinguishing = [credential.cachePartition, credential.userAssertionHash]

@@ -131,7 +131,7 @@ extension TokenCache {
       if record.key.clientID == client {
         if let document = readable(record) { ownRecords.append((record.key, document)) }
       } else if let document = try? record.document(), document.hasTokens {
-        if document.appMetadata.contains(where: { !$0.familyID.isEmpty }) {
+        if record.key.hasFamilies, document.appMetadata.contains(where: { !$0.familyID.isEmpty }) {
           family.append((record.key, document))
         } else {
           others[record.key.accountName, default: []] += document.accounts
@@ -213,9 +213,9 @@ extension TokenCache {
       && (authority.issuer == nil || environment == authority.environment)
   }
 
-  /// Returns whether a record belongs to the client's family; only Azure AD has families.
+  /// Returns whether a record belongs to the client's family.
   private func isRecord(_ key: RecordKey, ofFamily family: String) -> Bool {
-    isOwn(key.environment) && Issuer.canonical(key.environment) == nil && key.familyID == family
+    isOwn(key.environment) && key.hasFamilies && key.familyID == family
   }
 
   private func isVisible(_ document: CacheDocument) -> Bool {

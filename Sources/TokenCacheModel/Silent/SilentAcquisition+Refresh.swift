@@ -186,7 +186,8 @@ extension SilentAcquisition {
   /// The client's app metadata decides. A client without metadata belongs to family `1` in environments that have
   /// families.
   func familyOfClient(_ document: CacheDocument?) async throws -> String? {
-    guard authority.kind == .aad else { return nil }
+    // An older library's account may have no ID that shows it.
+    guard key.hasFamilies || authority.kind == .aad else { return nil }
     func family(in document: CacheDocument?) -> String? {
       document?.appMetadata.first { $0.isOf(cache.clientID) }?.familyID
     }

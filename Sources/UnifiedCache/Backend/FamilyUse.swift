@@ -15,6 +15,7 @@ package struct FamilyUse: Sendable {
 
   /// Returns whether a client of the family holds tokens of its own for the account.
   package func isUsed(_ family: RecordKey) async throws -> Bool {
+    guard family.hasFamilies else { return false }
     let query = RecordQuery(credentialsOfAccountIn: family)
     for record in try await backend.records(matching: query) {
       // An unreadable record may be in use.
@@ -31,7 +32,8 @@ package struct FamilyUse: Sendable {
   {
     let key = RecordKey.credentials(
       homeAccountID: homeAccountID, environment: environment, clientID: clientID)
-    guard let own = try await family(of: key, backend.record(for: key)?.document()) else { return false }
+    guard key.hasFamilies, let own = try await family(of: key, backend.record(for: key)?.document())
+    else { return false }
     let families = try await backend.records(
       matching: .all(.family, homeAccountID: homeAccountID, environment: environment))
     if families.contains(where: { $0.key.familyID == own }) { return true }

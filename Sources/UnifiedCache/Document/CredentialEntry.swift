@@ -95,9 +95,14 @@ public struct CredentialEntry: Sendable, Hashable {
     get { Scopes(target: text("target") ?? "") }
     set { fields["target"] = .string(newValue.target) }
   }
-  /// The family that shares the refresh token.
+  /// The family that shares the refresh token; `nil` where only the client can use it, as outside Azure AD.
   public package(set) var familyID: String? {
-    get { text("family_id").flatMap { $0.isEmpty ? nil : $0 } }
+    get {
+      guard let family = text("family_id"), !family.isEmpty,
+        HomeAccountID(homeAccountID).hasFamilies(at: environment)
+      else { return nil }
+      return family
+    }
     set { fields["family_id"] = newValue.map(JSONValue.string) }
   }
   /// The authentication scheme of an access token, usually absent for a bearer token.

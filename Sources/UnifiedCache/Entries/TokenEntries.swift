@@ -39,7 +39,8 @@ package struct TokenEntries {
     if [homeAccountID, realm].contains(where: { $0.hasToken(among: tokens) }) {
       throw SecretStoreError(.invalidResponse, "The token response names the account by a token.")
     }
-    let familyID = response.familyID.flatMap { $0.repeats(any: tokens) ? nil : $0 }
+    let hasFamilies = HomeAccountID(homeAccountID).hasFamilies(at: environment)
+    let familyID = response.familyID.flatMap { !hasFamilies || $0.repeats(any: tokens) ? nil : $0 }
     self.savedAt = now
     self.homeAccountID = homeAccountID
     self.environment = environment

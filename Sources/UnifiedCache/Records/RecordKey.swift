@@ -56,6 +56,9 @@ public struct RecordKey: Hashable, Sendable, Codable {
     JSONText.hash(key, into: &hasher)
   }
 
+  /// Whether the clients of the record's account share refresh tokens by family.
+  package var hasFamilies: Bool { HomeAccountID(account).hasFamilies(at: environment) }
+
   /// Whether no part holds a control character.
   package var isValid: Bool {
     [account, environment, clientID, familyID, key].allSatisfy { !$0.hasUnsafeCharacter }

@@ -24,6 +24,18 @@ package struct HomeAccountID: Hashable, Sendable {
   /// The form in which an ID may be stored in clear text: Azure AD's as it is compared, the SHA-256 of any other.
   package var stored: String { isAzureAD ? compared : Digest.hex(compared) }
 
+  /// Returns whether the clients of the account at a host or ``Issuer`` share refresh tokens by family.
+  ///
+  /// Only Azure AD has families. The others ignore `foci` in a response and `family_id` in a cache's entry: no call
+  /// looks for a family's token there.
+  package func hasFamilies(at environment: String) -> Bool {
+    if hasPolicy { return false }
+    return CloudEnvironment.isKnown(environment) || isAzureAD && Issuer.canonical(environment) == nil
+  }
+
+  /// Whether the ID is B2C's, with a policy.
+  private var hasPolicy: Bool { isAzureAD && compared.contains("-b2c_") }
+
   /// Returns whether a lower-case text is `uid.utid`.
   private static func isAzureAD(_ text: String) -> Bool {
     let bytes = text.utf8

@@ -5,6 +5,7 @@ import time
 
 import pytest
 
+from held_provider import CLIENT, PERSON
 from sso_cache import DONE, STORAGE_OR_NETWORK
 
 
@@ -23,7 +24,8 @@ def test_an_odd_lifetime_is_replaced_with_a_warning(sso, provider, arguments, is
 @pytest.mark.parametrize(
     "changes",
     [{"id_token": "x"}, {"id_token": 1}, {"id_token": None}, {"scope": ["api"]}, {"token_type": 1}, {"foci": 1},
-     {"foci": "1" * 900_000}, {"client_info": 1}, {"client_info": "x"}, {"expires_in": None}, {"expires_in": 0}],
+     {"foci": "1" * 900_000}, {"foci": "1"}, {"foci": "a/b"}, {"client_info": 1}, {"client_info": "x"},
+     {"expires_in": None}, {"expires_in": 0}],
     ids=lambda changes: str(changes)[:30])
 def test_an_odd_response_keeps_the_sign_in(sso, provider, arguments, is_signed_in, changes):
     provider.changes = changes
@@ -36,4 +38,15 @@ def test_a_response_without_an_access_token_keeps_the_sign_in(sso, provider, arg
     provider.changes = {"access_token": None}
     provider.gate.set()
     assert sso.fail(STORAGE_OR_NETWORK, "token", *arguments) == "serverError"
+    assert is_signed_in()
+
+
+def test_an_imported_family_outside_azure_ad_keeps_the_sign_in(sso, provider, authority, arguments, is_signed_in):
+    """Other MSALs keep whatever a provider has sent."""
+    host = authority.removeprefix("http://").removesuffix("/staff")
+    cache = provider.cache_of_sign_in(PERSON, CLIENT, host)
+    for section in ("RefreshToken", "AppMetadata"):
+        for entry in cache[section].values():
+            entry["family_id"] = "1"
+    sso.take(cache, "--replace", "--yes")
     assert is_signed_in()

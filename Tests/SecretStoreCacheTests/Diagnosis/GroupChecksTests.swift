@@ -41,7 +41,7 @@ struct GroupChecksTests {
     #expect(GroupTokensCheck(inventory: sample.inventory, now: Self.now).run().status == .ok)
     sample = try GroupSample()
     try add([GroupSample.credential("AccessToken", expiresOn: Self.earlier)], to: &sample)
-    let family = RecordKey.family(homeAccountID: "ada", environment: "id.contoso.com", familyID: "1")
+    let family = RecordKey.family(homeAccountID: "ada", environment: "login.windows.net", familyID: "1")
     sample.add(family, try GroupSample.document(family, [GroupSample.credential("RefreshToken")]))
     #expect(GroupTokensCheck(inventory: sample.inventory, now: Self.now).run().status == .ok)
   }
@@ -63,11 +63,19 @@ struct GroupChecksTests {
 
   @Test("A family's refresh token alone can get tokens")
   mutating func familyAlone() throws {
-    let family = RecordKey.family(homeAccountID: "ada", environment: "id.contoso.com", familyID: "1")
+    let family = RecordKey.family(homeAccountID: "ada", environment: "login.windows.net", familyID: "1")
     sample.add(family, try GroupSample.document(family, [GroupSample.credential("RefreshToken")]))
     #expect(GroupEntriesCheck(inventory: sample.inventory).run().status == .ok)
     let result = GroupTokensCheck(inventory: sample.inventory, now: Self.now).run()
     #expect(result == .ok("1 account of a family of clients can bring tokens."))
+  }
+
+  @Test("A family's refresh token outside Azure AD can get none: no call looks for it")
+  mutating func familyElsewhere() throws {
+    try add([GroupSample.credential("AccessToken", expiresOn: Self.earlier)], to: &sample)
+    let family = RecordKey.family(homeAccountID: "ada", environment: "id.contoso.com", familyID: "1")
+    sample.add(family, try GroupSample.document(family, [GroupSample.credential("RefreshToken")]))
+    #expect(GroupTokensCheck(inventory: sample.inventory, now: Self.now).run().status == .warning)
   }
 
   @Test("Empty items are removed, and unreadable items are quarantined")

@@ -39,6 +39,29 @@ struct FamilyMembershipTests {
     #expect(kept.contains("rt-10"), "kept: \(kept)")
   }
 
+  @Test(
+    "Outside Azure AD the new refresh token is the client's own, whatever family the response names",
+    arguments: [
+      "https://id.contoso.com", "https://adfs.contoso.com/adfs",
+      "https://contoso.b2clogin.com/tfp/contoso.onmicrosoft.com/B2C_1_signin",
+    ])
+  func noFamilies(authority: String) async throws {
+    let person = TestUser(uid: "\(anna.uid)-b2c_1_signin", utid: anna.utid, username: anna.username)
+    func response(_ number: Int) -> JSONObject {
+      authority.contains("b2clogin")
+        ? person.response(number, family: "1") : anna.openIDResponse(number, family: "1")
+    }
+    let suite = try group.app("mail", authority: authority)
+    let account = try await suite.signIn(response(1))
+    for number in 2...3 {
+      await group.endpoint.response(response(number))
+      #expect(try await refresh(suite, account).accessToken == "at-\(number)")
+    }
+    #expect(await group.endpoint.sent == ["rt-1", "rt-2"])
+    #expect(try await group.backend.records(matching: .all(.family)).isEmpty)
+    #expect(try await office().accounts().isEmpty)
+  }
+
   @Test("If the family's token brought the client's own, that one is stored")
   func fallbackWithoutFoci() async throws {
     let account = try await office().signIn(anna.response(9))

@@ -31,7 +31,7 @@ struct GroupTokensCheck: Sendable {
     let count = Quantity.of(used.count, "sign-in")
     if expired.isEmpty {
       let families = inventory.items(.family).filter { item in
-        item.document?.hasTokens == true && !used.contains { $0.0.account == item.key?.account }
+        hasUsableToken(item) && !used.contains { $0.0.account == item.key?.account }
       }
       return .ok(usable(count, isEmpty: used.isEmpty, families: families.count, adalUsers: adalUsers.count))
     }
@@ -59,6 +59,11 @@ struct GroupTokensCheck: Sendable {
   }
 
   private func hasFamilyToken(_ key: RecordKey) -> Bool {
-    inventory.items(.family).contains { $0.key?.account == key.account && $0.document?.hasTokens == true }
+    inventory.items(.family).contains { $0.key?.account == key.account && hasUsableToken($0) }
+  }
+
+  /// Returns whether a family's item has a token that a silent call looks for.
+  private func hasUsableToken(_ item: GroupInventory.Item) -> Bool {
+    item.key?.hasFamilies == true && item.document?.hasTokens == true
   }
 }
