@@ -25,14 +25,17 @@ extension CacheDocument {
   mutating func makeRoom(within bytes: Int, byAccessTokens fits: (CredentialEntry) -> Bool) -> Bool {
     var excess = byteCount - bytes
     if excess <= 0 { return true }
-    let tokens = credentials.filter { $0.kind.isAccessToken && fits($0) }
-      .map { (date: $0.expiresOn ?? .distantPast, secret: $0.secret) }
-    var removed: Set<String> = []
-    for token in tokens.sorted(by: { ($0.date, $0.secret) < ($1.date, $1.secret) }) where excess > 0 {
-      removed.insert(token.secret)
-      excess -= token.secret.utf8.count
+    let tokens = self[.accessToken].compactMap { name, value -> (date: Date, name: String, bytes: Int)? in
+      guard let token = CredentialEntry(value, section: .accessToken), token.kind.isAccessToken, fits(token)
+      else { return nil }
+      return (token.expiresOn ?? .distantPast, name, JSONValue.byteCount(of: name, value))
     }
-    removeCredentials { $0.kind.isAccessToken && removed.contains($0.secret) }
+    var removed: Set<JSONText> = []
+    for token in tokens.sorted(by: { ($0.date, $0.name) < ($1.date, $1.name) }) where excess > 0 {
+      removed.insert(JSONText(token.name))
+      excess -= token.bytes
+    }
+    self[.accessToken].removeAll { name, _ in removed.contains(JSONText(name)) }
     return byteCount <= bytes
   }
 
@@ -41,9 +44,14 @@ extension CacheDocument {
 }
 
 extension JSONValue {
+  /// Returns the size of an object's member with the delimiters.
+  fileprivate static func byteCount(of name: String, _ value: JSONValue) -> Int {
+    name.utf8.count + 4 + value.byteCount
+  }
+
   fileprivate var byteCount: Int {
     switch self {
-    case .object(let members): members.reduce(2) { $0 + $1.key.utf8.count + 4 + $1.value.byteCount }
+    case .object(let members): members.reduce(2) { $0 + Self.byteCount(of: $1.key, $1.value) }
     case .array(let elements): elements.reduce(2) { $0 + 1 + $1.byteCount }
     case .string(let text): text.utf8.count + 2
     case .number(let number): number.literal.utf8.count

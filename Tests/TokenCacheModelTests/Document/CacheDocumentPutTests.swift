@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import FoundationEssentials
 import Testing
 
 @testable import StrictJSON
@@ -18,6 +19,22 @@ struct CacheDocumentPutTests {
     let tokens = try #require(after["AccessToken"]?.objectValue)
     for (key, value) in try #require(before["AccessToken"]?.objectValue) { #expect(tokens[key] == value) }
     #expect(tokens.count == 3)
+  }
+
+  @Test("A document that is too large loses no more access tokens than it must, whatever makes them large")
+  func room() throws {
+    var document = CacheDocument()
+    for number in 0..<10 {
+      let scopes = JSONValue.string("s\(number) \(String(repeating: "x", count: 99_900))")
+      let changes: JSONObject = [
+        "target": scopes, "expires_on": .string("\(1_700_000_000 + number)"), "extended_expires_on": .null,
+      ]
+      document.put(try #require(EntryBuilder.credential(.accessToken, changing: changes)))
+    }
+    // With its key, each token takes 200 kB.
+    document.makeRoom(at: .now)
+    let kept = document.credentials.compactMap { $0.fields["expires_on"]?.stringValue }
+    #expect(kept.sorted() == (3...9).map { "170000000\($0)" })
   }
 
   @Test("One credential under two keys becomes one and keeps members that only the old entries have")
