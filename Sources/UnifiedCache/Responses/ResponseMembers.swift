@@ -73,6 +73,18 @@ struct ResponseMembers {
     return token
   }
 
+  /// Returns the refresh token.
+  ///
+  /// A lenient reader takes a number as it is written: the token can be had only once. That is noted.
+  mutating func refreshToken() throws(SecretStoreError) -> String? {
+    let name = "refresh_token"
+    guard isLenient, case .number(let number)? = object[name],
+      number.literal.utf8.count <= TokenResponse.maximumTokenBytes
+    else { return try token(name) }
+    odd.append(name)
+    return number.literal
+  }
+
   /// Returns a lifetime in whole seconds, from a number or a string of digits.
   ///
   /// A lifetime out of range is replaced by the nearest one in range, and any other value counts as absent. Both are

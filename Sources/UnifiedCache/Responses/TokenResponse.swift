@@ -68,9 +68,10 @@ public struct TokenResponse: Sendable, Hashable {
   /// Parses the body of the response to a refresh.
   ///
   /// The redeemed refresh token may be spent, so the new one must not be lost. A body that breaks the rules of JSON is
-  /// read as far as it can be, as `JSONParser.parseLeniently` says. A member of the wrong type, an identifier with a
-  /// control character, a token of 1 MB or more, an ID token or `client_info` that can't be decoded or has such an
-  /// identifier, and an access token that is the redeemed refresh token count as absent.
+  /// read as far as it can be, as `JSONParser.parseLeniently` says. A number as the refresh token counts as its text.
+  /// Any other member of the wrong type, an identifier with a control character, a token of 1 MB or more, an ID token or
+  /// `client_info` that can't be decoded or has such an identifier, and an access token that is the redeemed refresh
+  /// token count as absent.
   ///
   /// - Throws: `invalidResponse` when the body is no JSON object or holds neither an access token nor a refresh token.
   package init(toRefresh body: [UInt8], redeeming redeemed: String) throws(SecretStoreError) {
@@ -103,7 +104,7 @@ public struct TokenResponse: Sendable, Hashable {
     self.times = members.times(
       lifetimes: ["expires_in", "ext_expires_in", "refresh_in"],
       points: ["expires_on", "ext_expires_on", "refresh_on"])
-    self.refreshToken = try members.token("refresh_token")
+    self.refreshToken = try members.refreshToken()
     self.familyID = try members.identifier("foci")
     self.resource = try members.identifier("resource")
     if let idToken = try members.token("id_token") {

@@ -7,6 +7,7 @@ import pytest
 
 from held_provider import CLIENT, PERSON
 from sso_cache import DONE, STORAGE_OR_NETWORK
+from unified_cache import secrets
 
 
 @pytest.mark.parametrize("member", ["expires_in", "ext_expires_in", "refresh_in"])
@@ -50,3 +51,13 @@ def test_an_imported_family_outside_azure_ad_keeps_the_sign_in(sso, provider, au
             entry["family_id"] = "1"
     sso.take(cache, "--replace", "--yes")
     assert is_signed_in()
+
+
+def test_a_number_as_the_refresh_token_is_stored_as_its_text(sso, provider, arguments):
+    """RFC 6749 asks for a string; the number is the only token that the provider takes from now on."""
+    provider.changes = {"refresh_token": 1234567890123}
+    provider.gate.set()
+    outcome = sso.run("token", "--json", *arguments)
+    assert outcome.status == DONE, outcome
+    assert "warning: the authority's response has an odd refresh_token" in outcome.stderr
+    assert secrets(sso.give(), "RefreshToken") == {"1234567890123"}
