@@ -8,8 +8,7 @@
 #include <curl/curl.h>
 #include <zlib.h>
 
-// 15 bits of window, and 32 for the form of gzip or of zlib.
-static inline int ssc_inflate_init(z_stream *stream) { return inflateInit2(stream, 15 + 32); }
+static inline int ssc_inflate_init(z_stream *stream, int window) { return inflateInit2(stream, window); }
 
 static inline CURLcode ssc_curl_set_long(CURL *transfer, CURLoption option, long value) {
   return curl_easy_setopt(transfer, option, value);

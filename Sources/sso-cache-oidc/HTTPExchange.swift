@@ -24,7 +24,26 @@ final class HTTPExchange: Sendable {
     /// The status; 0 where none has arrived.
     var status = 0
     var retryAfter: String?
+    /// Whether `Content-Encoding` names `deflate`.
+    var isDeflated = false
     var body: [UInt8] = []
+
+    /// Whether the body is a whole JSON object, as `JSONParser.parseLeniently` reads it.
+    var isWhole: Bool { (try? JSONParser.parseLeniently(body))?.objectValue != nil }
+
+    /// Decompresses the body.
+    ///
+    /// Many servers send `deflate` without the header of zlib. Such a body looks like any other, so the decoded one must
+    /// be whole.
+    mutating func decompress() {
+      if let content = Inflation.content(of: body, limit: HTTPExchange.maximumBytes) {
+        body = content
+      } else if isDeflated, !isWhole {
+        var decoded = self
+        decoded.body = Inflation.content(of: body, as: .raw, limit: HTTPExchange.maximumBytes) ?? []
+        if decoded.isWhole { self = decoded }
+      }
+    }
   }
 
   /// The reason why no response arrived, by libcurl's number.
@@ -76,12 +95,13 @@ final class HTTPExchange: Sendable {
   private func finish(throwing error: (any Error)?) {
     var (taken, response) = state.withLock { ($0.continuation.take(), $0.response) }
     guard let continuation = taken else { return }
-    if let content = Inflation.content(of: response.body, limit: Self.maximumBytes) {
-      response.body = content
-    }
+    response.decompress()
     guard let error else { return continuation.resume(returning: response) }
-    let isWhole = response.status > 0 && (try? JSONParser.parseLeniently(response.body))?.objectValue != nil
-    if isWhole { continuation.resume(returning: response) } else { continuation.resume(throwing: error) }
+    if response.status > 0, response.isWhole {
+      continuation.resume(returning: response)
+    } else {
+      continuation.resume(throwing: error)
+    }
   }
 
   /// Runs the exchange on this thread.
@@ -149,12 +169,17 @@ final class HTTPExchange: Sendable {
       if line.hasPrefix("HTTP/") {
         let status = line.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap { Int($0) }
         state.response.status = status ?? 0
-        state.response.retryAfter = nil
+        (state.response.retryAfter, state.response.isDeflated) = (nil, false)
         return
       }
       let parts = line.split(separator: ":", maxSplits: 1)
-      guard parts.count == 2, parts[0].lowercased() == "retry-after" else { return }
-      state.response.retryAfter = parts[1].trimmingCharacters(in: .whitespacesAndNewlines)
+      guard parts.count == 2 else { return }
+      let value = parts[1].trimmingCharacters(in: .whitespacesAndNewlines)
+      switch parts[0].lowercased() {
+      case "retry-after": state.response.retryAfter = value
+      case "content-encoding": state.response.isDeflated = value.lowercased().contains("deflate")
+      default: break
+      }
     }
     return true
   }

@@ -6,12 +6,26 @@ import CCurl
 ///
 /// libcurl could decode it, but then refuses a plain body with a `Content-Encoding` that it does not know.
 enum Inflation {
+  /// A form of compressed data, as zlib's number for it: 15 bits of window, and what stands around the data.
+  enum Form: Int32 {
+    /// With the header of gzip or of zlib.
+    case wrapped = 47
+    /// Without a header.
+    case raw = -15
+  }
+
   /// Returns the content of a body in the form of gzip or zlib; `nil` when it is neither, or larger than a limit.
   ///
   /// A body that is cut gives what can be read of it. Of gzip there may be several members, and several layers.
   static func content(of body: [UInt8], limit: Int, layers: Int = 2) -> [UInt8]? {
+    guard let content = content(of: body, as: .wrapped, limit: limit) else { return nil }
+    return layers > 1 ? Self.content(of: content, limit: limit, layers: layers - 1) ?? content : content
+  }
+
+  /// Returns the content of a body in a form; `nil` when it isn't in that form, or larger than a limit.
+  static func content(of body: [UInt8], as form: Form, limit: Int) -> [UInt8]? {
     var stream = unsafe z_stream()
-    guard unsafe ssc_inflate_init(&stream) == Z_OK else { return nil }
+    guard unsafe ssc_inflate_init(&stream, form.rawValue) == Z_OK else { return nil }
     defer { unsafe inflateEnd(&stream) }
     var input = body
     var isRead = false
@@ -29,7 +43,6 @@ enum Inflation {
       }
       count = unsafe output.count - Int(stream.avail_out)
     }
-    guard isRead, !content.isEmpty else { return nil }
-    return layers > 1 ? Self.content(of: content, limit: limit, layers: layers - 1) ?? content : content
+    return isRead && !content.isEmpty ? content : nil
   }
 }

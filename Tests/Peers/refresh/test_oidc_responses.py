@@ -149,6 +149,8 @@ ODD_HEADERS = {
         "Content-Encoding: gzip", lambda body: gzip.compress(body[:20]) + gzip.compress(body[20:])),
     "gzip, twice": ("Content-Encoding: gzip, gzip", lambda body: gzip.compress(gzip.compress(body))),
     "deflate, not asked for": ("Content-Encoding: deflate", zlib.compress),
+    "deflate without the header of zlib": ("Content-Encoding: deflate", lambda body: zlib.compress(body)[2:-4]),
+    "deflate that the body does not have": ("Content-Encoding: deflate", bytes),
     "a byte of Latin-1": ("X-Place: caf\xe9", bytes),
     "a space in a name": ("X Place: cafe", bytes),
     "a space before the colon": ("X-Place : cafe", bytes),
