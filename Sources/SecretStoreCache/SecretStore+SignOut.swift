@@ -63,7 +63,7 @@ extension SecretStore {
       clientID: clientID, aliases: try await aliases(in: group), isOwned: isOwned,
       findsUnreadable: account == nil)
     return try await removeRest(
-      check, sweep, of: account == nil ? "the accounts of \(group)" : "the account in \(group)")
+      check, sweep, of: account == nil ? "the accounts of \(group)" : "the account in \(group)") > 0
   }
 
   /// Removes what is left of an account that no list shows, and checks the locked keyrings, as ``completeSignOut(of:clientID:in:)``.
@@ -87,21 +87,37 @@ extension SecretStore {
       aliases: try await aliases(in: group))
     return try await removeRest(
       known, sweep, of: "the account in \(group)",
-      naming: HomeAccountID(name).isAzureAD ? known : check(nil), removes: removes)
+      naming: HomeAccountID(name).isAzureAD ? known : check(nil), removes: removes) > 0
   }
 
   /// Removes what an import that replaced the content of a group has left in it, and checks the locked keyrings.
   ///
   /// Left are items of unknown kinds that name an account, and older copies of records.
   ///
+  /// - Returns: The number of items and records that had something to remove.
   /// - Throws: As ``completeSignOut(of:clientID:in:)``.
-  package func completeReplacement(in group: AccessGroup) async throws {
-    if try await usesAgent(for: group) { return }
+  package func completeReplacement(in group: AccessGroup) async throws -> Int {
+    if try await usesAgent(for: group) { return 0 }
+    let (check, sweep) = replacement(of: group)
+    return try await removeRest(check, sweep, of: "what the file lacks in \(group)")
+  }
+
+  /// Returns how much ``completeReplacement(in:)`` would remove.
+  ///
+  /// Items whose attributes name another record than their documents do count, too: the import corrects the attributes
+  /// and then removes the records, unless the file has them.
+  package func leftByReplacement(in group: AccessGroup) async throws -> Int {
+    if try await usesAgent(for: group) { return 0 }
+    let (check, sweep) = replacement(of: group)
+    return try await guarded { _ in try await rest(check, sweep).count }
+  }
+
+  private func replacement(of group: AccessGroup) -> (SignOutCheck, SignOutSweep) {
     let check = SignOutCheck(client: client, group: group, account: nil, clientID: nil)
     let sweep = SignOutSweep(
       client: client, group: group, backend: unrestrictedBackend(for: group), account: nil, clientID: nil,
       aliases: .shipped)
-    _ = try await removeRest(check, sweep, of: "what the file lacks in \(group)")
+    return (check, sweep)
   }
 
   /// Removes what the attributes of an account don't find and items of unknown kinds.
@@ -110,20 +126,16 @@ extension SecretStore {
   ///   - what: What is removed, for the error.
   ///   - leftCheck: The check for what is left in locked keyrings; `nil` for `check`.
   ///   - removes: Whether anything is removed, and not only looked for.
-  /// - Returns: Whether there was anything to remove.
+  /// - Returns: The number of items and records that had something to remove.
   /// - Throws: At the end, one error that names all that is left.
   private func removeRest(
     _ check: SignOutCheck, _ sweep: SignOutSweep, of what: String,
     naming leftCheck: SignOutCheck? = nil, removes: Bool = true
-  ) async throws -> Bool {
+  ) async throws -> Int {
     let left = try await guarded { _ in
       try await (leftCheck ?? check).leftItems(and: sweep.locked())
     }
-    let found = try await guarded { _ in
-      var found = try await sweep.found()
-      found.items.formUnion(try await check.ownUnknownItems())
-      return found
-    }
+    let found = try await guarded { _ in try await rest(check, sweep) }
     var failures = RecordFailures()
     if removes { try await remove(found, sweep, &failures) }
     try await failures.attempt(nil) {
@@ -131,7 +143,13 @@ extension SecretStore {
     }
     try await failures.attempt(nil) { try await requireUnlisted(found.listed, what) }
     try failures.check()
-    return !found.isEmpty
+    return found.count
+  }
+
+  private func rest(_ check: SignOutCheck, _ sweep: SignOutSweep) async throws -> SignOutSweep.Found {
+    var found = try await sweep.found()
+    found.items.formUnion(try await check.ownUnknownItems())
+    return found
   }
 
   private func remove(

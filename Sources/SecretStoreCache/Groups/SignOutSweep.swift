@@ -31,7 +31,8 @@ struct SignOutSweep: Sendable {
     /// Other programs' items that lists show.
     var listed: Set<ObjectPath> = []
 
-    var isEmpty: Bool { items.isEmpty && others.isEmpty && records.isEmpty }
+    /// The number of items to delete or to clean, and of records with such copies.
+    var count: Int { items.count + others.count + records.count }
   }
 
   /// What a document holds of the account.

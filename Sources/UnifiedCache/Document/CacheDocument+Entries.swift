@@ -93,6 +93,9 @@ extension CacheDocument {
     if entries.count != self[section].count { self[section] = entries }
   }
 
+  /// Whether the document holds anything besides this package's own section.
+  var holdsEntries: Bool { self != CacheDocument(metadata: metadata) }
+
   /// Removes everything except this package's own section.
   package mutating func removeAllEntries() {
     removeTokensAndAccounts()

@@ -12,7 +12,7 @@ package struct RecordRemoval {
   /// The records to remove: what was set aside, and those of sign-ins that the file has in the other format.
   private var removed: [RecordKey] = []
   private var hasLeftovers = false
-  /// The number of records that hold tokens.
+  /// The number of records that lose entries.
   package private(set) var count = 0
 
   /// The records that can't be read.
@@ -36,18 +36,19 @@ package struct RecordRemoval {
         damaged += [DamagedRecord(record)].compactMap(\.self)
         continue
       }
-      let holdsTokens = document.hasTokens || document.adalToken?.kind != nil
-      if holdsTokens { count += 1 }
+      let isLegacy = record.key.kind == .legacy
+      let holdsEntries = isLegacy ? document.adalToken?.kind != nil : document.holdsEntries
+      if holdsEntries { count += 1 }
       if signIns.contains(document, of: record.key) {
         removed.append(record.key)
-      } else if holdsTokens || record.key.kind != .legacy {
+      } else if holdsEntries || !isLegacy {
         keys.append(record.key)
       }
     }
     let setAside = stored.records(.damaged).map(\.key).filter(\.isSetAsideSignIn)
-    count += setAside.count
     removed += setAside
     hasLeftovers = !isKept(CachePartitioner.leftovers) && stored.record(CachePartitioner.leftovers) != nil
+    count += setAside.count + (hasLeftovers ? 1 : 0)
   }
 
   /// Removes the tokens and accounts from the records.

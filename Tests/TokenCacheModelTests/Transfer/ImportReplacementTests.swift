@@ -71,7 +71,8 @@ struct ImportReplacementTests {
       $0.replaces = true
       $0.isDryRun = true
     }
-    #expect(summary.removed == 1)
+    // The record of the account, and the one of the member.
+    #expect(summary.removed == 2)
     #expect(try await group.stored() == stored)
   }
 

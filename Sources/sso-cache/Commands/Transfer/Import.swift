@@ -106,48 +106,67 @@ struct Import: AsyncParsableCommand {
   func run() async throws {
     let opened = try options.open()
     guard let format, let file else { return try await importFromTool(opened) }
-    var rules = ImportOptions()
-    rules.isDryRun = dryRun
-    rules.skipsUnreadable = skipInvalid
-    rules.replaces = replace
     let bytes = try InputFile.read(file)
-    let (backend, skipInvalid, work) = (opened.backend, skipInvalid, work)
-    func performImport(_ rules: ImportOptions) async throws -> ImportSummary {
-      try await work.run { progress in
-        switch format {
-        case .msal:
-          try await CacheTransfer(backend: backend).importUnified(bytes, options: rules, progress: progress)
-        case .adal(let format):
-          try await ADALTransfer(backend: backend).importFile(
-            ADALFile(parsing: bytes, as: format, skippingInvalid: skipInvalid), options: rules,
-            progress: progress)
-        }
-      }
+    if dryRun {
+      let plan = try await plan(bytes, format, opened)
+      try check(plan, in: opened.group)
+      return report(plan)
     }
-    if replace && !dryRun && !yes {
-      var plan = rules
-      plan.isDryRun = true
-      guard try await agrees(to: performImport(plan), in: opened.group) else {
+    if replace && !yes {
+      guard try await agrees(to: plan(bytes, format, opened), in: opened.group) else {
         throw CancellationError()
       }
     }
-    // An import finds what it replaces by attributes, and what it keeps by documents.
     var failures = RecordFailures()
-    if replace && !dryRun {
+    // An import finds what it replaces by attributes, and what it keeps by documents.
+    if replace {
       try await failures.attempt(nil) {
         try await GroupOptions.store.correctAllAttributes(in: opened.group)
       }
     }
-    let summary = try await performImport(rules)
-    // What can't be read stays as well, and is named first.
-    try await failures.attempt(nil) { try check(summary, in: opened.group) }
-    if replace && !dryRun {
-      try await failures.attempt(nil) {
+    var summary = try await take(bytes, format, opened, isDryRun: false)
+    var left = RecordFailures()
+    if replace {
+      let removed = try await left.attempt(nil) {
         try await GroupOptions.store.completeReplacement(in: opened.group)
       }
+      summary.removed += removed ?? 0
     }
+    // What can't be read stays as well, and is named first.
+    try await failures.attempt(nil) { try check(summary, in: opened.group) }
+    try await failures.attempt(nil) { try left.check() }
     try failures.check()
     report(summary)
+  }
+
+  /// Imports the file, or returns what the import of its records would do.
+  private func take(
+    _ bytes: [UInt8], _ format: CacheFormat, _ opened: GroupOptions.Opened, isDryRun: Bool
+  ) async throws -> ImportSummary {
+    var rules = ImportOptions()
+    rules.isDryRun = isDryRun
+    rules.skipsUnreadable = skipInvalid
+    rules.replaces = replace
+    return try await work.run { [rules, skipInvalid] progress in
+      switch format {
+      case .msal:
+        try await CacheTransfer(backend: opened.backend).importUnified(
+          bytes, options: rules, progress: progress)
+      case .adal(let format):
+        try await ADALTransfer(backend: opened.backend).importFile(
+          ADALFile(parsing: bytes, as: format, skippingInvalid: skipInvalid), options: rules,
+          progress: progress)
+      }
+    }
+  }
+
+  /// Returns what the import would do, and nothing is changed.
+  private func plan(
+    _ bytes: [UInt8], _ format: CacheFormat, _ opened: GroupOptions.Opened
+  ) async throws -> ImportSummary {
+    var summary = try await take(bytes, format, opened, isDryRun: true)
+    if replace { summary.removed += try await GroupOptions.store.leftByReplacement(in: opened.group) }
+    return summary
   }
 
   private var work: LongWork {

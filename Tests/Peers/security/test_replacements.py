@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: MIT
+"""An import that replaces says what it removes beside the records that the file lacks, and asks first."""
+
+import json
+
+import pytest
+
+from people import ADA, GRACE
+from removals import copy_to
+from secret_items import group_collection, search, snapshot, store_item
+from sso_cache import BAD_INPUT, USAGE
+from unified_cache import CLIENT, signed_in
+
+
+def plant_unread(sso, bus, group, keyring):
+    """An entry that an import can't read and has kept."""
+    sso.take({"RefreshToken": {"x": {"home_account_id": ADA.identifier, "secret": "s3cr3t"}}})
+
+
+def plant_unknown(sso, bus, group, keyring):
+    store_item(bus, group_collection(bus, group), b"s3cr3t", "device", group, home_account_id=ADA.identifier, client_id=CLIENT)
+
+
+def plant_misnamed(sso, bus, group, keyring):
+    sso.take(signed_in(person=ADA)[0])
+    [item] = search(bus, group=group, kind="credentials", home_account_id=ADA.identifier)
+    item.set_attributes(item.get_attributes() | {"kind": "device"})
+
+
+def plant_copy(sso, bus, group, keyring):
+    copy_to(keyring, search(bus, group=group, kind="credentials"))
+
+
+@pytest.mark.parametrize("plant", [plant_unread, plant_unknown, plant_misnamed, plant_copy])
+def test_an_import_that_replaces_asks_before_it_removes_anything(sso, bus, group, save, keyring_of_others, plant):
+    sso.take(signed_in(person=GRACE)[0])
+    replace = ["import", "--format", "msal", "--replace", save(json.dumps(sso.give()))]
+    plant(sso, bus, group, keyring_of_others)
+    before = snapshot(bus, group)
+    assert sso.do(*replace, "--dry-run")["removed"] == 1
+    sso.fail(USAGE, *replace)
+    assert snapshot(bus, group) == before
+    assert [sso.do(*replace, "--yes")["removed"] for _ in range(2)] == [1, 0]
+    sso.do(*replace)
+
+
+def test_a_part_that_is_too_large_does_not_end_a_replacement(sso, bus, group, save, keyring_of_others):
+    sso.take(signed_in(person=GRACE)[0])
+    plant_unknown(sso, bus, group, keyring_of_others)
+    cache = signed_in(person=GRACE)[0]
+    cache["RefreshToken"] |= signed_in(person=ADA)[0]["RefreshToken"]
+    for entry in cache["RefreshToken"].values():
+        if entry["home_account_id"] == ADA.identifier:
+            entry["secret"] = "s3cr3t" + "z" * 1_000_000
+    assert sso.fail(BAD_INPUT, "import", "--format", "msal", "--replace", "--yes", save(json.dumps(cache))) == "invalidFile"
+    assert search(bus, group=group, kind="device") == []
