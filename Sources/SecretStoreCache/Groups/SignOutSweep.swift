@@ -114,7 +114,7 @@ struct SignOutSweep: Sendable {
   ) async throws -> Share {
     let attributes = ItemAttributes.all(record, in: group)
     if account == nil {
-      if findsUnreadable, isSignIn(attributes) { return .everything }
+      if findsUnreadable, isSignIn(attributes) || record == AccountDirectory.hintRecord { return .everything }
       guard holds(document, of: record) else { return .nothing }
       return record.kind == .groupData && record != CachePartitioner.leftovers ? .entries : .everything
     }

@@ -227,3 +227,14 @@ def test_removing_a_secret_names_another_programs_item_that_lists_show(sso, bus,
     assert outcome.status == STORAGE_OR_NETWORK and "another program's" in outcome.stderr, outcome
     theirs.delete()
     assert sso.do("secret remove", *IMAP) == {"removed": False}
+
+
+def test_the_removal_of_everything_takes_hints_of_another_name(sso, bus, group, misname):
+    """What an import from a tool keeps for the next sign-in are user names."""
+    sso.take(signed_in()[0])
+    document = {"SecretStoreCache": {"record": {"kind": "group-data", "key": "account-hints"}}, "Hints": {"a": "s3cr3t"}}
+    item = store_item(
+        bus, group_collection(bus, group), json.dumps(document).encode(), "group-data", group, key="account-hints")
+    misname(item, key="Account-Hints")
+    assert sso.run(*WHOLE_GROUP).status == DONE
+    assert left(bus, group) == []
