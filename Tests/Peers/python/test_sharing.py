@@ -12,7 +12,7 @@ import threading
 import pytest
 
 import contoso_report
-from example_apps import GROUP_OF_EXAMPLES
+from example_apps import GROUP_OF_EXAMPLES, expire, stored
 from real_provider import CLIENT, SCOPE
 from repository import ROOT, SCRIPTS
 from secret_items import search
@@ -56,21 +56,6 @@ def run(start, real_provider):
         return process.returncode, stdout + stderr
 
     return run
-
-
-def expire(bus):
-    """Makes every access token a day older."""
-    for item in search(bus, kind="credentials", group=GROUP_OF_EXAMPLES):
-        document = json.loads(item.get_secret())
-        for entry in document.get("AccessToken", {}).values():
-            entry |= {name: str(int(entry[name]) - 86400) for name in ("cached_at", "expires_on")}
-            entry.pop("extended_expires_on", None)
-        item.set_secret(json.dumps(document).encode(), "application/json")
-
-
-def stored(bus):
-    [item] = search(bus, kind="credentials", group=GROUP_OF_EXAMPLES)
-    return json.loads(item.get_secret())
 
 
 def is_silent(run, app):

@@ -15,17 +15,21 @@ def provider():
 
 
 @pytest.fixture
-def authority(provider):
+def server(provider):
     with LoopbackServer(provider) as server:
-        yield f"{server.address}/staff"
-        provider.gate.set()
+        yield server
+        provider.release()
 
 
 @pytest.fixture
-def arguments(sso, provider, authority):
+def authority(server):
+    return f"{server.address}/staff"
+
+
+@pytest.fixture
+def arguments(sso, provider, server, authority):
     """The command that refreshes; its user's refresh token is good for one use."""
-    host = authority.removeprefix("http://").removesuffix("/staff")
-    sso.take(provider.cache_of_sign_in(PERSON, CLIENT, host))
+    sso.take(provider.cache_of_sign_in(PERSON, CLIENT, server.host))
     return ["--client-id", CLIENT, "--account", PERSON.uid, "--authority", authority, "--scope", "api"]
 
 
@@ -35,7 +39,7 @@ def is_signed_in(sso, provider, arguments):
 
     def check():
         provider.changes = {}
-        provider.gate.set()
+        provider.release()
         [stored] = secrets(sso.give(), "RefreshToken")
         again = sso.run("token", "--json", *arguments[:-1], "another")
         return again.status == DONE and secrets(sso.give(), "RefreshToken") != {stored}

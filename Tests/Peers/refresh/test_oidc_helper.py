@@ -6,57 +6,31 @@ import os
 import shutil
 import signal
 import subprocess
-import threading
 import time
 from pathlib import Path
 
 import pytest
 
-from people import Person
-from providers import OpenIDProvider
-from servers import LoopbackServer
+from held_provider import CLIENT, PERSON, HeldProvider
 from sso_cache import DONE, STORAGE_OR_NETWORK, TOKEN_MARK, USAGE, SSOCache
 
-PERSON = Person("ada@example.org", "Ada Lovelace", "248289761001")
-CLIENT = "desktop"
 NAME = "sso-cache-oidc"
 SOON_SECONDS = 15
 
 
-class SlowProvider(OpenIDProvider):
-    """Holds every token request until the test releases it."""
-
-    def __init__(self, issuer):
-        super().__init__(issuer)
-        self.arrived, self.gate = threading.Event(), threading.Event()
-        self.gate.set()
-
-    def respond(self, url, form):
-        if url.endswith("/token"):
-            self.arrived.set()
-            self.gate.wait(60)
-        return super().respond(url, form)
-
-
 @pytest.fixture
 def provider():
-    return SlowProvider("http://127.0.0.1/staff")
+    provider = HeldProvider("http://127.0.0.1/staff")
+    provider.release()
+    return provider
 
 
 @pytest.fixture
-def authority(provider):
-    with LoopbackServer(provider) as server:
-        yield f"{server.address}/staff"
-        provider.gate.set()
-
-
-@pytest.fixture
-def sign_in(sso, provider, authority):
+def sign_in(sso, provider, server):
     """Signs the user in, with an access token of an age in seconds."""
 
     def take(age):
-        host = authority.removeprefix("http://").removesuffix("/staff")
-        sso.take(provider.cache_of_sign_in(PERSON, CLIENT, host, age=age))
+        sso.take(provider.cache_of_sign_in(PERSON, CLIENT, server.host, age=age))
 
     return take
 

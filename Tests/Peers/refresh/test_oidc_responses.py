@@ -15,7 +15,6 @@ from pathlib import Path
 import pytest
 
 from providers import OpenIDProvider
-from servers import LoopbackServer
 
 SOON_SECONDS = 15
 
@@ -23,12 +22,6 @@ SOON_SECONDS = 15
 @pytest.fixture
 def provider():
     return OpenIDProvider("http://127.0.0.1/staff")
-
-
-@pytest.fixture
-def authority(provider):
-    with LoopbackServer(provider) as server:
-        yield f"{server.address}/staff"
 
 
 @pytest.fixture

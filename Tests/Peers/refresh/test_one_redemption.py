@@ -1,15 +1,13 @@
 # SPDX-License-Identifier: MIT
 """Many processes at a real provider, whose refresh tokens can be redeemed once: one of them redeems for all."""
 
-import json
 import os
 import subprocess
 
 import pytest
 
-from example_apps import GROUP_OF_EXAMPLES
+from example_apps import expire, stored
 from repository import SCRIPTS
-from secret_items import search
 from sso_cache import DONE
 from unified_cache import secrets
 
@@ -32,18 +30,8 @@ def apps(examples, real_provider, suite):
     return start
 
 
-def expire(bus):
-    """Makes every access token a day older."""
-    for item in search(bus, kind="credentials", group=GROUP_OF_EXAMPLES):
-        document = json.loads(item.get_secret())
-        for entry in document.get("AccessToken", {}).values():
-            entry |= {name: str(int(entry[name]) - 86400) for name in ("cached_at", "expires_on")}
-        item.set_secret(json.dumps(document).encode(), "application/json")
-
-
 def stored_refresh_token(bus):
-    [item] = search(bus, kind="credentials", group=GROUP_OF_EXAMPLES)
-    [token] = secrets(json.loads(item.get_secret()), "RefreshToken")
+    [token] = secrets(stored(bus), "RefreshToken")
     return token
 
 

@@ -6,6 +6,7 @@ import subprocess
 
 import pytest
 
+from held_provider import CLIENT, PERSON
 from people import Person
 from providers import OpenIDProvider
 from servers import LoopbackServer
@@ -14,24 +15,10 @@ from sso_cache import (
 )
 from unified_cache import access_token, cache_of, secrets
 
-PERSON = Person("ada@example.org", "Ada Lovelace", "248289761001")
-CLIENT = "desktop"
-
 
 @pytest.fixture
 def provider():
     return OpenIDProvider()
-
-
-@pytest.fixture
-def server(provider):
-    with LoopbackServer(provider) as server:
-        yield server
-
-
-@pytest.fixture
-def authority(server):
-    return f"{server.address}/staff"
 
 
 @pytest.fixture

@@ -10,14 +10,10 @@ from pathlib import Path
 import pytest
 
 from broken_setups import change_owner
-from people import Person
+from held_provider import CLIENT, PERSON
 from providers import OpenIDProvider
-from servers import LoopbackServer
 from sso_cache import DONE, INTERACTION_REQUIRED, STORAGE_OR_NETWORK, Outcome, check_contract
 from unified_cache import secrets
-
-PERSON = Person("ada@example.org", "Ada Lovelace", "248289761001")
-CLIENT = "desktop"
 
 # Other processes wait half a minute for a lease; a call that ends sooner did not wait for the timeout.
 SOON_SECONDS = 15
@@ -56,17 +52,9 @@ def provider():
 
 
 @pytest.fixture
-def authority(provider):
-    with LoopbackServer(provider) as server:
-        yield f"{server.address}/staff"
-        provider.release()
-
-
-@pytest.fixture
-def signed_in(sso, provider, authority):
+def signed_in(sso, provider, server):
     """A group with the user signed in and an expired access token."""
-    host = authority.removeprefix("http://").removesuffix("/staff")
-    sso.take(provider.cache_of_sign_in(PERSON, CLIENT, host))
+    sso.take(provider.cache_of_sign_in(PERSON, CLIENT, server.host))
     return sso
 
 

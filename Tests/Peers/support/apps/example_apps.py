@@ -11,6 +11,7 @@ from urllib.parse import parse_qsl, urlencode, urlsplit
 
 from people import Person, base64url
 from providers import AzureAD, configuration_at
+from secret_items import search
 from servers import LoopbackServer
 from sso_cache import LIMIT_SECONDS, TOKEN_MARK
 
@@ -21,6 +22,22 @@ GROUP_OF_EXAMPLES = "com.contoso.shared"
 
 RESOURCE = "https://suite.contoso.com"
 OTHER_RESOURCE = "https://outlook.contoso.com"
+
+
+def expire(bus):
+    """Makes every access token of the group a day older."""
+    for item in search(bus, kind="credentials", group=GROUP_OF_EXAMPLES):
+        document = json.loads(item.get_secret())
+        for entry in document.get("AccessToken", {}).values():
+            entry |= {name: str(int(entry[name]) - 86400) for name in ("cached_at", "expires_on")}
+            entry.pop("extended_expires_on", None)
+        item.set_secret(json.dumps(document).encode(), "application/json")
+
+
+def stored(bus):
+    """The only document of the group."""
+    [item] = search(bus, kind="credentials", group=GROUP_OF_EXAMPLES)
+    return json.loads(item.get_secret())
 
 
 class BothVersions(AzureAD):

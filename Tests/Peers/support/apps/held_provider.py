@@ -15,10 +15,13 @@ SOON_SECONDS = 30
 class HeldProvider(OpenIDProvider):
     """Holds every token request until the test releases it, and changes what it sends then."""
 
-    def __init__(self):
-        super().__init__()
+    def __init__(self, issuer=""):
+        super().__init__(issuer)
         self.arrived, self.gate = threading.Event(), threading.Event()
         self.changes = {}
+
+    def release(self):
+        self.gate.set()
 
     def respond(self, url, form):
         status, body = super().respond(url, form)

@@ -64,6 +64,9 @@ class Provider:
         self._grants = {}
         self._issued = 0
 
+    def release(self):
+        """Lets the requests go that a provider holds."""
+
     def next_issued(self):
         """The `iat` of the next ID token; it always increases, even within one second."""
         self._issued = max(int(time.time()) - 60, self._issued + 1)
