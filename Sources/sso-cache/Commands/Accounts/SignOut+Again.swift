@@ -26,7 +26,7 @@ extension SignOut {
     var existed = try await Self.anyExisted(signedOut) {
       try await signOut($0.account, $0.client, opened, directory)
     }
-    if signedOut.isEmpty { existed = try await signOutUnlisted(opened, directory) }
+    if signedOut.isEmpty { existed = try await signOutUnlisted(opened, directory, removes: true) }
     // A copy of a record is removed together with the others, and not told.
     return try await !before.isSubset(of: GroupOptions.store.items(of: opened.group)) || existed
   }
@@ -40,32 +40,25 @@ extension SignOut {
     if isLeft != false { try confirm(Printer.printable(account ?? ""), opened) }
   }
 
-  /// Removes what is left of an account that no record tells of.
+  /// Removes what is left of an account that no record tells of, or only looks for it.
   ///
   /// - Returns: Whether there was anything.
   private func signOutUnlisted(
-    _ opened: GroupOptions.Opened, _ directory: AccountDirectory
+    _ opened: GroupOptions.Opened, _ directory: AccountDirectory, removes: Bool
   ) async throws -> Bool {
-    var existed = false
     var failures = RecordFailures()
-    try await failures.attempt(nil) { existed = try await completeUnlisted(opened, removes: true) }
+    let existed = try await failures.attempt(nil) { try await completeUnlisted(opened, removes: removes) }
     try await failures.attempt(nil) {
       try await directory.requireAttributedRecords(of: clientID, named: account)
     }
     try failures.check()
-    return existed
+    return existed == true
   }
 
   /// Throws an error that names what is left of an account that no client holds, so that the app has no part in it that
   /// is known.
   private func requireNothing(_ opened: GroupOptions.Opened, _ directory: AccountDirectory) async throws {
-    var isLeft = false
-    var failures = RecordFailures()
-    try await failures.attempt(nil) { isLeft = try await completeUnlisted(opened, removes: false) }
-    try await failures.attempt(nil) {
-      try await directory.requireAttributedRecords(of: nil, named: account)
-    }
-    try failures.check()
+    let isLeft = try await signOutUnlisted(opened, directory, removes: false)
     let remains = chosen.chosen(among: try await directory.remains(of: account ?? ""))
     if isLeft || !remains.isEmpty { throw Self.clientIsNotKnown }
   }
