@@ -55,6 +55,13 @@ def kind(section: str, entry: Mapping[str, Any]) -> Optional[str]:
     return found if found in _KINDS[section] else None
 
 
+def family(section: str, entry: Mapping[str, Any]) -> str:
+    """The family that shares a refresh token; empty where only the client can use it, as outside Azure AD."""
+    is_shared = section == REFRESH_TOKEN and values.has_families(
+        text(entry, "home_account_id"), text(entry, "environment"))
+    return text(entry, "family_id") if is_shared else ""
+
+
 def identity(section: str, entry: Mapping[str, Any]) -> Hashable:
     """What makes two entries the same, under whatever keys they lie."""
     environment = values.canonical(text(entry, "environment"))
@@ -67,7 +74,8 @@ def identity(section: str, entry: Mapping[str, Any]) -> Hashable:
         return section, environment, values.compared_account(home), realm
     if section == REFRESH_TOKEN and (values.is_known_cloud(environment) or values.is_azure_ad(home)):
         realm = ""
-    owner = f"family {text(entry, 'family_id')}" if section == REFRESH_TOKEN and text(entry, "family_id") else client
+    shared_by = family(section, entry)
+    owner = f"family {shared_by}" if shared_by else client
     base = (kind(section, entry), environment, values.compared_account(home), owner, realm,
             text(entry, "user_assertion_hash"))
     if section != ACCESS_TOKEN:
@@ -110,8 +118,9 @@ def owner(section: str, entry: Mapping[str, Any]) -> RecordKey:
     if section == APP_METADATA or section == ACCESS_TOKEN and not home:
         return RecordKey("client", environment=environment, client_id=client)
     account = values.stored_account(home)
-    if section == REFRESH_TOKEN and text(entry, "family_id"):
-        return RecordKey("family", account, environment, family_id=text(entry, "family_id"))
+    shared_by = family(section, entry)
+    if shared_by:
+        return RecordKey("family", account, environment, family_id=shared_by)
     return RecordKey("credentials", account, environment, client)
 
 
@@ -148,6 +157,8 @@ def for_msal(section: str, entry: Entry, environment: str, realm: Optional[str] 
         seen["target"] = text(entry, "target")
     if section == REFRESH_TOKEN:
         _normalize_time(seen, "last_modification_time")
+        if not family(section, entry):
+            seen.pop("family_id", None)
     if section == ACCOUNT:
         seen["username"] = text(entry, "username")
         seen["authority_type"] = text(entry, "authority_type") or "MSSTS"

@@ -146,7 +146,7 @@ def _new_owners(store: Store, section: str, entry: Entry) -> List[RecordKey]:
 def remove(store: Store, section: str, entry: Entry, client: Optional[str]) -> None:
     is_of_user = bool(text(entry, "home_account_id"))
     if client and is_of_user and values.stored_client(client) != values.stored_client(text(entry, "client_id")) \
-            and not text(entry, "family_id"):
+            and not entries.family(section, entry):
         return  # MSAL signs out of the account for all clients of the cache.
     secrets: Dict[RecordKey, Dict[str, str]] = {}
     for place in _places(store, section, entry):

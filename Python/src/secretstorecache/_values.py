@@ -104,6 +104,14 @@ def is_azure_ad(home_account_id: str) -> bool:
     return _AZURE_AD.fullmatch(home_account_id.lower()) is not None
 
 
+def has_families(home_account_id: str, environment: str) -> bool:
+    """Whether the clients of an account share refresh tokens by family: in Azure AD only, and not in B2C."""
+    is_azure = is_azure_ad(home_account_id)
+    if is_azure and "-b2c_" in home_account_id.lower():
+        return False
+    return is_known_cloud(environment) or is_azure and "/" not in environment
+
+
 def compared_account(home_account_id: str) -> str:
     return home_account_id.lower() if is_azure_ad(home_account_id) else home_account_id
 

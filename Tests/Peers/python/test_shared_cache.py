@@ -8,10 +8,12 @@ import time
 import msal
 import pytest
 
+from held_provider import PERSON, HeldProvider
 from msal_apps import App
 from msal_extensions import PersistedTokenCache
 from people import ADA, GRACE, OTHER_TENANT, TENANT, base64url
 from providers import AzureAD
+from secret_items import search
 from secretstorecache import AccessGroupPersistence, AccessGroupTokenCache, InvalidArgumentError
 from sso_cache import INTERACTION_REQUIRED
 from unified_cache import CLIENT, access_token, cache_of, secrets
@@ -124,6 +126,20 @@ def test_a_sign_in_that_brings_a_familys_token_replaces_the_clients_own(new_app,
     new_app(client=FIRST).sign_in_with_browser(ADA, [SCOPE])
     [token] = sso.give()["RefreshToken"].values()
     assert token["family_id"] == "1" and token["secret"] not in own
+
+
+def test_outside_azure_ad_a_family_in_the_response_leaves_the_token_to_the_client(bus, group):
+    """Any provider can send `foci`, and the apps in Swift look for no family's token there."""
+    provider = HeldProvider("https://localhost/staff")
+    provider.changes = {"foci": "1"}
+    provider.release()
+    cache = new_cache(group, "com.contoso.report")
+    app = App(provider, "desktop", cache, oidc_authority="https://localhost/staff")
+    app.sign_in_with_browser(PERSON, ["api"])
+    for scope in ("api.more", "api.most"):
+        assert app.silent([scope])
+    kinds = [item.get_attributes()["kind"] for item in search(bus, group=group) if b"RefreshToken" in item.get_secret()]
+    assert kinds == ["credentials"]
 
 
 def test_signing_out_leaves_the_tokens_of_other_clients(new_app, sso):
