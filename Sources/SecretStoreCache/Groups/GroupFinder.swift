@@ -96,7 +96,7 @@ package struct GroupFinder: Sendable {
   }
 
   /// Returns whether a collection's file is not encrypted, so that the locked collection accepts any password.
-  func isPlain(_ collection: ObjectPath) -> Bool {
+  package func isPlain(_ collection: ObjectPath) -> Bool {
     GnomeKeyringFile(collection: collection).flatMap(files.isEncrypted) == false
   }
 
@@ -115,7 +115,7 @@ package struct GroupFinder: Sendable {
     return !found.unlocked.isEmpty || !found.locked.isEmpty
   }
 
-  func hasGroupName(_ collection: ObjectPath) async throws -> Bool {
+  package func hasGroupName(_ collection: ObjectPath) async throws -> Bool {
     if let file = GnomeKeyringFile(collection: collection), file.hasName(group.name) { return true }
     return try await client.label(ofCollection: collection) == group.name
   }

@@ -154,7 +154,7 @@ package struct GroupProof: Sendable {
   // MARK: Groups of the same name
 
   /// Returns whether a collection has a marker of another publisher's group of the same name.
-  private func isMarkedByAnother(_ collection: ObjectPath) async throws -> Bool {
+  package func isMarkedByAnother(_ collection: ObjectPath) async throws -> Bool {
     try await markers().others.contains { $0.parent == collection }
   }
 

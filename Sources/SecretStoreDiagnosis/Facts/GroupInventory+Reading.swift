@@ -35,7 +35,8 @@ extension GroupInventory {
     func isElsewhere(_ item: Item) -> Bool {
       item.key?.kind != .groupKey && standings[item.path.parent] == .refuted
     }
-    for collection in Set(inventory.items.filter(isElsewhere).map(\.path.parent)) {
+    let others = inventory.items.filter(isElsewhere)
+    for collection in Set(others.map(\.path.parent)) {
       inventory.elsewhere.append(try await client.label(ofCollection: collection))
     }
     inventory.elsewhere.sort()
@@ -58,6 +59,7 @@ extension GroupInventory {
       }
     }
     if inventory.usesPasswords {
+      try await inventory.findUnproven(others, by: client)
       try await inventory.testPasswords(with: client)
       for collection in inventory.namesakes where try await inventory.isLeftover(collection, by: client) {
         inventory.leftovers.append(collection)

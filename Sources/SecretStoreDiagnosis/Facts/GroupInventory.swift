@@ -44,6 +44,8 @@ struct GroupInventory: Sendable {
   var mixed: [ObjectPath: String] = [:]
   /// The labels of the collections of other programs that hold items with the group's attributes, sorted.
   var elsewhere: [String] = []
+  /// The keyrings of the group's name that are not proven to be its own, and have records without another copy.
+  var unproven: [UnprovenKeyring] = []
   /// How far the collections of the items are known to be ones that may hold the group's records.
   var standings = CollectionStandings()
   /// Those of the namesakes that one of the group's own passwords opens, as two apps leave them that create the group at

@@ -26,12 +26,15 @@ struct CollectionRepair: Sendable {
     try await GroupCreator.lock.run { try await removeEmptied(inventory, but: location.collection) }
   }
 
-  /// Moves a group that is unlocked but whose password is lost into a new collection, unless another process has done
-  /// so since the diagnosis.
+  /// Moves a group that is unlocked but whose password or whose own collection is lost into a new collection, unless
+  /// another process has done so since the diagnosis.
   func renewKey() async throws {
     let (_, found) = try await GroupLockCheck(client: client, group: group).run()
     guard let inventory = found else { return }
-    let checks = [GroupKeyCheck(inventory: inventory).run(), GroupMarkerCheck(inventory: inventory).run()]
+    let checks = [
+      GroupKeyCheck(inventory: inventory).run(), GroupMarkerCheck(inventory: inventory).run(),
+      GroupCollectionCheck(inventory: inventory).run(),
+    ]
     guard checks.contains(where: { $0.repair?.kind == .renewKey }) else { return }
     try await renew(inventory)
   }

@@ -58,8 +58,12 @@ struct MarkerRepair: Sendable {
       }
       return nil
     }
+    let repair = CollectionRepair(client: client, group: group, progress: progress)
     if let unplaced {
-      try await CollectionRepair(client: client, group: group, progress: progress).renew(unplaced)
+      try await repair.renew(unplaced)
+    } else {
+      // Only the marker shows the collection whose password is missing.
+      try await repair.renewKey()
     }
   }
 

@@ -188,4 +188,24 @@ struct GroupChecksTests {
     sample.addNamesake(GroupSample.other)
     #expect(GroupCollectionCheck(inventory: sample.inventory).run().status == .ok)
   }
+
+  @Test(
+    "A keyring that is not proven and has the only copies is named before anything else, and the repair copies them",
+    arguments: [(true, true), (false, true), (true, false), (false, false)])
+  mutating func onlyCopies(opensAtLogin: Bool, hasLocation: Bool) throws {
+    if hasLocation { sample.mark() }
+    sample.addNamesake(GroupSample.other)
+    sample.addUnproven(UnprovenKeyring(label: "Old", count: 2, opensAtLogin: opensAtLogin))
+    let result = GroupCollectionCheck(inventory: sample.inventory).run()
+    #expect(result.status == (opensAtLogin ? .warning : .error))
+    #expect(result.code == (opensAtLogin ? nil : .groupUnrecoverable))
+    #expect(result.detail.contains("The keyring Old") && result.detail.contains("only copy of 2 items"))
+    #expect(result.repair?.kind == (hasLocation ? .moveIntoOneCollection : .renewKey))
+    if hasLocation {
+      sample.mix(GroupSample.own, "Mixed")
+      let mixed = GroupCollectionCheck(inventory: sample.inventory).run()
+      #expect(mixed.status == result.status && mixed.repair == nil)
+      #expect(mixed.remedy.hasPrefix("Move what is not the group's"))
+    }
+  }
 }

@@ -85,5 +85,7 @@ struct GroupSample {
 
   mutating func addLeftover(_ collection: ObjectPath) { inventory.leftovers.append(collection) }
 
+  mutating func addUnproven(_ keyring: UnprovenKeyring) { inventory.unproven.append(keyring) }
+
   mutating func remember(_ collection: ObjectPath) { inventory.remembered.insert(collection) }
 }

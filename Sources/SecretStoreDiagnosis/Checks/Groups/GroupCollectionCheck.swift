@@ -19,6 +19,7 @@ struct GroupCollectionCheck: Sendable {
         "The file of its keyring is gone: what is in it is lost when the keyring daemon ends.",
         remedy: ToolCommand.fix(group), repair: .init(kind: .writeFile, group: group))
     }
+    if let keyring = inventory.unproven.first { return onlyCopies(in: keyring) }
     let markers = Set(inventory.items(.group).map(\.path.parent))
     if let damage = inventory.unread.first {
       return .warning(
@@ -63,6 +64,24 @@ struct GroupCollectionCheck: Sendable {
     return .ok("Its collection is there, and has nothing of the group.")
   }
 
+  /// Returns the result when a keyring that is not proven to be the group's has the only copies of records.
+  ///
+  /// The repair copies them. It deletes nothing there, because another program may have created the keyring.
+  private func onlyCopies(in keyring: UnprovenKeyring) -> CheckResult {
+    let only =
+      "The keyring \(keyring.label) is not proven to be its own, and has the only copy of"
+      + " \(Quantity.of(keyring.count, "item")) of it"
+    let isMixed = inventory.location.map { inventory.mixed[$0.collection] != nil } == true
+    let remedy = isMixed ? mixedRemedy : ToolCommand.fix(inventory.group)
+    let kind = inventory.location == nil ? Diagnosis.Repair.Kind.renewKey : .moveIntoOneCollection
+    let repair = isMixed ? nil : Diagnosis.Repair(kind: kind, group: inventory.group)
+    if keyring.opensAtLogin { return .warning("\(only).", remedy: remedy, repair: repair) }
+    return .error(
+      .groupUnrecoverable,
+      "\(only). No stored password opens it: after the next login, only a user who knows the password can.",
+      remedy: remedy, repair: repair)
+  }
+
   /// Returns the result when a collection has the group's name and is not proven to be its own.
   private func namesake(_ detail: String) -> CheckResult {
     .warning(
@@ -85,7 +104,11 @@ struct GroupCollectionCheck: Sendable {
   private func mixed(_ detail: String) -> CheckResult {
     .warning(
       "\(detail) The group's own collection has a different name, or contains items of other programs.",
-      remedy: "Move what is not the group's out of it, name it \(inventory.group.name), and then:"
-        + " \(ToolCommand.fix(inventory.group))")
+      remedy: mixedRemedy)
+  }
+
+  private var mixedRemedy: String {
+    "Move what is not the group's out of its own collection, name that \(inventory.group.name), and then:"
+      + " \(ToolCommand.fix(inventory.group))"
   }
 }
