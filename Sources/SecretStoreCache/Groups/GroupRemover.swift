@@ -41,6 +41,9 @@ struct GroupRemover: Sendable {
   func removePart(after previous: Part? = nil) async throws -> Part {
     // Without the group's own collection, another program's locked one would look like a group that can't be opened.
     let isUnrecoverable = if let previous { previous.isUnrecoverable } else { try await isUnrecoverable() }
+    if !isUnrecoverable {
+      for collection in try await finder.lockedCollections() { _ = try await opens(collection) }
+    }
     let markers = try await client.search(finder.markerAttributes)
     let unrelated = try await holdings.unrelatedItems()
     let items = try await holdings.ownItems(except: unrelated)

@@ -128,3 +128,11 @@ def test_nobody_is_told_to_delete_a_renamed_keyring_without_a_marker_that_has_th
     with closing(secretstorage.dbus_init()) as fresh:
         DBusAddressWrapper(keyring.collection_path, "org.freedesktop.Secret.Collection", fresh).call("Delete", "")
     assert sorted(account["username"] for account in sso.accounts()) == sorted(person.username for person in people)
+
+
+def test_a_deletion_opens_a_renamed_keyring_whose_password_it_has(sso, bus, group, daemon):
+    changed(sso, bus, group, "marker_deleted renamed")
+    sso.take(signed_in(person=GRACE)[0])
+    daemon.restart()
+    assert sso.run("group delete", "--yes").status == DONE
+    assert sso.accounts() == []
