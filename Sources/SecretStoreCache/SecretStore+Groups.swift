@@ -195,7 +195,8 @@ extension SecretStore {
   ///   unchanged.
   /// - Throws: `invalidArgument` when the group is not `groupUnrecoverable`; `groupUnrecoverable` when a collection
   ///   that can't be opened holds items of others; `storageFailed` when its file can't be kept. Nothing was done then.
-  ///   And as ``createGroup(_:promptPolicy:)``.
+  ///   As ``createGroup(_:promptPolicy:)`` when the group was removed and could not be created again, which the error
+  ///   says.
   @discardableResult
   public func resetGroup(_ group: AccessGroup, promptPolicy: PromptPolicy = .never) async throws -> Bool {
     let isWhole = try await interactive(group, promptPolicy) { client in
@@ -214,8 +215,16 @@ extension SecretStore {
             "The access group \(group) can be opened, or is not there: there is nothing to reset.")
       }
     }
-    if isWhole { try await createGroup(group, promptPolicy: promptPolicy) }
-    return isWhole
+    guard isWhole else { return false }
+    do {
+      try await createGroup(group, promptPolicy: promptPolicy)
+    } catch let error as SecretStoreError {
+      throw SecretStoreError(
+        error.code,
+        "The locked keyrings of the access group \(group) were removed, and it could not be made anew; the next sign-in"
+          + " makes it. \(error.detail)", underlying: error.underlying)
+    }
+    return true
   }
 
   private func interactive<Outcome>(

@@ -67,17 +67,22 @@ struct GroupRemover: Sendable {
     // The markers go last. Without them, apps would create the group again in the meantime.
     let last = Set(markers.unlocked + passwords.unlocked).subtracting(unrelated)
     var remaining = itemsInPart
-    for item in rest.unlocked.filter({ !last.contains($0) && !unrelated.contains($0) }) + last {
+    let chosen = rest.unlocked.filter { !last.contains($0) && !unrelated.contains($0) } + last
+    for item in chosen {
       if remaining == 0 { return Part(existed: existed, isLast: false, isUnrecoverable: isUnrecoverable) }
-      try await ignoringMissingObject {
-        let attributes = try await client.attributes(of: item)
-        guard try await isRemovable(item, attributes) else { return }
-        // Don't count an item that the provider only emptied before: each part finds it again.
-        if !attributes.contains(ItemAttributes.retired(in: group)) {
-          remaining -= 1
-          existed = true
+      do {
+        try await ignoringMissingObject {
+          let attributes = try await client.attributes(of: item)
+          guard try await isRemovable(item, attributes) else { return }
+          // Don't count an item that the provider only emptied before: each part finds it again.
+          if !attributes.contains(ItemAttributes.retired(in: group)) {
+            remaining -= 1
+            existed = true
+          }
+          try await RecycledItems(client: client, group: group).delete(item)
         }
-        try await RecycledItems(client: client, group: group).delete(item)
+      } catch let error as BusError where error.meaning == .failed {
+        throw try await refusal(error, beside: unrelated)
       }
     }
     // Another process may have written after the search: its record would stay without the others of its account.
@@ -93,6 +98,24 @@ struct GroupRemover: Sendable {
       throw left.error("the access group \(group)")
     }
     return Part(existed: existed, isLast: true, isUnrecoverable: isUnrecoverable)
+  }
+
+  /// Returns the error of a removal that the service refused, as on a full disk, which says what is left.
+  private func refusal(_ error: BusError, beside unrelated: Set<ObjectPath>) async throws -> SecretStoreError
+  {
+    let failure = error.storeError
+    let left = try await Set(client.search(ItemAttributes.owner(group)).unlocked).subtracting(unrelated)
+    if left.isEmpty { return failure }
+    let passwords = try await client.search(ItemAttributes.all(GroupFinder.passwordKey, in: group)).unlocked
+    var labels: Set<String> = []
+    for collection in Set(left.map(\.parent)) {
+      labels.insert(try await client.label(ofCollection: collection))
+    }
+    let what = left.isSubset(of: passwords) ? "only its password" : "items"
+    return SecretStoreError(
+      failure.code,
+      "\(failure.detail) Left of the access group \(group): \(what) in \(labels.sorted().joined(separator: ", ")).",
+      underlying: failure.underlying)
   }
 
   /// Returns the group's collections without an item, which a creation that was interrupted leaves.

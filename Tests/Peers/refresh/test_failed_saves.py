@@ -2,7 +2,6 @@
 """A refresh token that an authority has sent is stored although the disk is full; if it can't be, the tool says so."""
 
 import os
-import shutil
 import signal
 from pathlib import Path
 
@@ -11,7 +10,7 @@ import secretstorage
 
 from held_provider import SOON_SECONDS, started
 from secret_items import search
-from small_disk import empty, fill, small_disk
+from small_disk import empty, fill, keyrings_on_small_disk, small_disk
 from sso_cache import DECLINED_SCOPES, DONE, STORAGE_OR_NETWORK, Outcome, check_contract
 
 
@@ -77,12 +76,8 @@ def test_without_room_for_lock_files_no_token_is_sent(sso, provider, arguments, 
 @pytest.fixture
 def unsaved(provider, arguments, daemon, tmp_path):
     """Keeps everything from being saved until the test ends: the keyrings' disk is full, or the daemon gone."""
-    keyrings = Path(os.environ["XDG_DATA_HOME"]) / "keyrings"
-    copy = shutil.copytree(keyrings, tmp_path / "keyrings")
-    with small_disk(keyrings):
-        shutil.copytree(copy, keyrings, dirs_exist_ok=True)
+    with keyrings_on_small_disk(tmp_path) as keyrings:
         yield {"full disk": lambda: fill(keyrings, "space"), "no daemon": daemon.stop}
-        empty(keyrings)
 
 
 @pytest.mark.parametrize(

@@ -4,20 +4,40 @@
 import errno
 import itertools
 import os
+import shutil
 import subprocess
 from contextlib import contextmanager
+from pathlib import Path
 
 
 @contextmanager
-def small_disk(folder, options=""):
-    """A disk of one megabyte; only root can mount one."""
+def small_disk(folder, options="", megabytes=1):
+    """A disk of one megabyte, or some; only root can mount one."""
     prefix = [] if os.geteuid() == 0 else ["sudo", "-n"]
-    subprocess.run([*prefix, "mount", "-t", "tmpfs", "-o", f"{options}size=1m,mode=700,uid={os.geteuid()}", "tmpfs", folder],
+    subprocess.run([*prefix, "mount", "-t", "tmpfs", "-o", f"{options}size={megabytes}m,mode=700,uid={os.geteuid()}", "tmpfs", folder],
                    check=True)
     try:
         yield
     finally:
         subprocess.run([*prefix, "umount", "--lazy", folder], check=True)
+
+
+@contextmanager
+def keyrings_on_small_disk(copies):
+    """The folder of the keyrings on a disk of its own, while the daemon runs; `copies` is a folder for copies."""
+    keyrings = Path(os.environ["XDG_DATA_HOME"]) / "keyrings"
+    before = shutil.copytree(keyrings, copies / "before")
+    # It has room for the keyrings of all tests of a session.
+    with small_disk(keyrings, megabytes=32):
+        shutil.copytree(before, keyrings, dirs_exist_ok=True)
+        try:
+            yield keyrings
+        finally:
+            empty(keyrings)
+            after = shutil.copytree(keyrings, copies / "after")
+    for file in keyrings.iterdir():
+        file.unlink()
+    shutil.copytree(after, keyrings, dirs_exist_ok=True)
 
 
 def remount(folder, access):
