@@ -57,9 +57,11 @@ extension KeyringFiles {
   ///
   /// The label is in the file. Its name is that of two groups where it ends in a number, so it counts only where the file
   /// can't be read.
-  func kept(labelled label: String) -> [String] {
+  package func kept(labelled label: String) -> [String] {
     names.filter { name in
-      guard let suffix = name.ranges(of: ".keyring.lost").last else { return false }
+      let info = FileReader().information("\(folder)/\(name)", followsLink: false)
+      guard let suffix = name.ranges(of: ".keyring.lost").last, let info, info.st_mode & S_IFMT == S_IFREG
+      else { return false }
       let beginning = FileReader().beginning(of: "\(folder)/\(name)")
       if let kept = beginning.flatMap(KeyringFileFormat.label) { return kept == label }
       return GnomeKeyringFile(label: String(name[..<suffix.lowerBound])).hasName(label)

@@ -77,7 +77,7 @@ def test_only_a_group_that_nothing_can_unlock_is_recreated(sso, bus):
     for key in search(bus, kind="group-key", group=sso.group):
         key.delete()
     assert sso.fail(UNRECOVERABLE, "accounts") == "groupUnrecoverable"
-    assert sso.do("group reset", "--yes") == {"reset": True}
+    assert sso.do("group reset", "--yes")["reset"] is True
     assert sso.accounts() == []
     assert sso.fail(INTERACTION_REQUIRED, "token", "--client-id", CLIENT, "--account", "ada@contoso.com",
                     "--scope", SCOPE) == "interactionRequired"

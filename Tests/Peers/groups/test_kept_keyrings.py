@@ -4,6 +4,7 @@ password."""
 
 import errno
 import json
+import os
 import stat
 import subprocess
 from contextlib import closing
@@ -55,7 +56,10 @@ def test_the_file_of_a_lost_keyring_is_kept_on_a_disk_without_hard_links(without
     content = lost.read_bytes()
     first, second = names_of_kept(lost)[:2]
     first.write_bytes(b"an earlier one")
-    assert without_links.run(command, "--yes").status == DONE
+    said = without_links.do(command, "--yes")["left"]
+    assert any(str(second) in line for line in said), said
+    if command == "group reset":
+        assert not any(f"{first} " in line for line in said), said
     assert first.read_bytes() == b"an earlier one"
     assert second.read_bytes() == content and stat.S_IMODE(second.stat().st_mode) == 0o600
     assert any(str(second) in line for line in without_links.do("group delete", "--yes")["left"])
@@ -146,3 +150,27 @@ def test_where_its_file_is_not_seen_the_way_out_is_to_delete_the_keyring(sso, bu
     # The window deletes it without its password, which SecretStorage's own call does not.
     DBusAddressWrapper(keyring.collection_path, "org.freedesktop.Secret.Collection", bus).call("Delete", "")
     assert sso.accounts() == []
+
+
+def a_link(path):
+    path.symlink_to("nowhere")
+
+
+def a_folder(path):
+    path.mkdir()
+
+
+def a_fifo(path):
+    os.mkfifo(path)
+
+
+@pytest.mark.parametrize("make", [a_link, a_folder, a_fifo], ids=lambda make: make.__name__)
+def test_what_is_no_file_is_not_said_to_be_a_kept_one(sso, bus, group, make):
+    sso.take(signed_in()[0])
+    file = file_of(group_collection(bus, group))
+    made = file.with_name(f"{file.name}.lost")
+    make(made)
+    try:
+        assert sso.do("group delete", "--yes") == {"deleted": True}
+    finally:
+        made.rmdir() if made.is_dir() and not made.is_symlink() else made.unlink()

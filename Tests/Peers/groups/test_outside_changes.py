@@ -260,7 +260,7 @@ def test_a_lost_group_is_recreated(sso, bus, group, signed):
     key.delete()
     home.lock()
     assert sso.fail(UNRECOVERABLE, "accounts") == "groupUnrecoverable"
-    assert sso.do("group reset", "--yes") == {"reset": True}
+    assert sso.do("group reset", "--yes")["reset"] is True
     assert sso.accounts() == []
     [home] = group_collections(bus, group)
     assert [item.get_label() for item in home.get_all_items()] == [f"Access group {group}"]

@@ -64,13 +64,17 @@ struct GroupDelete: AsyncParsableCommand {
           + " Passwords and Keys."
       }
       + remains.unrelated.map { collection in
-        "\(Quantity.of(collection.count, "item")) with the group's attributes but other content stay in the keyring"
+        "\(Quantity.of(collection.count, "item")) with the group's attributes but other content"
+          + " \(collection.count == 1 ? "stays" : "stay") in the keyring"
           + " \(Printer.printable(collection.label)): look at them in Passwords and Keys."
       }
       + (remains.hasSetAside ? [setAside] : [])
-      + remains.files.map { file in
-        "The file \(Printer.printable(file)) stays, with what a group of this name held when it could not be"
-          + " opened: delete it unless somebody hopes to find its password."
-      }
+      + remains.files.map(kept)
+  }
+
+  /// Returns what is said of the file of a keyring that could not be opened.
+  static func kept(_ file: String) -> String {
+    "The file \(Printer.printable(file)) stays, with what a group of this name held when it could not be opened: delete"
+      + " it unless somebody hopes to find its password."
   }
 }

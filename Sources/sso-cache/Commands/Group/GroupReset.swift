@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import SecretStoreCache
+import StrictJSON
 
 /// The command `sso-cache group reset`.
 struct GroupReset: AsyncParsableCommand {
@@ -9,9 +10,9 @@ struct GroupReset: AsyncParsableCommand {
     commandName: "reset", abstract: "Reset a group that can't be unlocked any more.",
     discussion: """
       Only the group's keyrings that can't be unlocked are removed. gnome-keyring's file is kept with the suffix \
-      .keyring.lost; it can be restored with its password, which a backup of the login keyring may contain. Nothing is \
-      removed where the file can't be kept, or where others have items in such a keyring. If all of the group can be \
-      unlocked, nothing is changed and the command fails.
+      .keyring.lost, and a number behind it where that name is in use; it can be restored with its password, which a \
+      backup of the login keyring may contain. Nothing is removed where the file can't be kept, or where others have \
+      items in such a keyring. If all of the group can be unlocked, nothing is changed and the command fails.
 
       Examples:
         sso-cache group reset --group com.contoso.shared --publisher com.contoso
@@ -26,12 +27,22 @@ struct GroupReset: AsyncParsableCommand {
   func run() async throws {
     let group = try options.open().group
     let question =
-      "Reset \(group)? The file of its locked keyring is kept as NAME.keyring.lost; only its password opens it."
+      "Reset \(group)? The file of its locked keyring is kept as NAME.keyring.lost, or with a number behind that; only its"
+      + " password opens it."
     guard try await GroupRemovalQuestion.agrees(question, group, isConfirmed: yes) else {
       throw CancellationError()
     }
+    let files = KeyringFiles()
+    let former = files.kept(labelled: group.name)
     try await SecretStore().resetGroup(group, promptPolicy: prompts.promptPolicy)
-    options.report(
-      "reset", true, "The locked keyrings were removed. Sign in again where an account is missing.")
+    let left = files.kept(labelled: group.name).filter { !former.contains($0) }.map(GroupDelete.kept)
+    if options.json {
+      var members: JSONObject = ["reset": .bool(true)]
+      if !left.isEmpty { members["left"] = .array(left.map(JSONValue.string)) }
+      return Printer.json(.object(members))
+    }
+    for line in ["The locked keyrings were removed. Sign in again where an account is missing."] + left {
+      Printer.line(line)
+    }
   }
 }
