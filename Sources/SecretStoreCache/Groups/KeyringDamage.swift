@@ -18,6 +18,8 @@ package struct KeyringDamage: ErrorWithRemedy, Sendable, Hashable {
     case notRead
     /// The folder is the user's own, but its mode denies access.
     case folderDenied
+    /// A folder above it is the user's own, but its mode denies access.
+    case folderAboveDenied
     /// The folder, or a folder above it, belongs to another user and denies access.
     case folderOfOthers
     /// The folder is a symbolic link whose target does not exist.
@@ -36,6 +38,7 @@ package struct KeyringDamage: ErrorWithRemedy, Sendable, Hashable {
     case .cutOrOverwritten: "it is damaged"
     case .notRead: "the keyring daemon has not read it since it was put there"
     case .folderDenied: "its mode doesn't let you look into it or write there"
+    case .folderAboveDenied: "its mode doesn't let you look into it"
     case .folderOfOthers: "it belongs to somebody else, or lies in a folder that does"
     case .elsewhere(let target), .folderElsewhere(let target): "it is a link to \(target), which is not there"
     }
@@ -48,6 +51,7 @@ package struct KeyringDamage: ErrorWithRemedy, Sendable, Hashable {
     case .denied: return "chmod 600 \(ShellWord.quoted(path)), then \(login)"
     case .notRead: return "Log out and in again."
     case .folderDenied: return "chmod 700 \(ShellWord.quoted(path)), then \(login)"
+    case .folderAboveDenied: return "chmod u+rwx \(ShellWord.quoted(path)), then \(login)"
     case .folderOfOthers:
       return "Find out by ls -ld \(ShellWord.quoted(path)) whose it is, make it yours again, then \(login)"
     case .elsewhere(let target), .folderElsewhere(let target):
@@ -71,6 +75,7 @@ package struct KeyringDamage: ErrorWithRemedy, Sendable, Hashable {
   private var subject: String {
     switch kind {
     case .folderDenied, .folderOfOthers, .folderElsewhere: "The folder of keyrings"
+    case .folderAboveDenied: "The folder"
     default: "The keyring file"
     }
   }

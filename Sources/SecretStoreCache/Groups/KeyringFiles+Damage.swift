@@ -14,7 +14,12 @@ extension KeyringFiles {
   package func folderDamage(writes: Bool = false) -> KeyringDamage? {
     var info = stat()
     guard unsafe lstat(folder, &info) == 0 else {
-      return errno == EACCES ? KeyringDamage(path: folder, kind: .folderOfOthers) : nil
+      guard errno == EACCES else { return nil }
+      let above = FileOwner.existing(above: folder)
+      let isOwn = unsafe stat(above, &info) == 0 && info.st_uid == geteuid()
+      return isOwn
+        ? KeyringDamage(path: above, kind: .folderAboveDenied)
+        : KeyringDamage(path: folder, kind: .folderOfOthers)
     }
     guard unsafe stat(folder, &info) == 0 else {
       return KeyringDamage(path: folder, kind: .folderElsewhere(target(ofLink: folder) ?? "nowhere"))

@@ -204,6 +204,11 @@ def keyrings_closed(session):
     (session.data / "keyrings").chmod(0)
 
 
+def folder_above_keyrings_closed(session):
+    session.prefix = AS_A_USER
+    session.data.chmod(0)
+
+
 def keyrings_on_a_lost_disk(session):
     session.keyring("stop")
     (session.data / "keyrings").rename(session.folder / "disk")
@@ -559,9 +564,13 @@ def damaged(change, name=GROUP):
     return make
 
 
+# Without root's right to read every file.
+AS_A_USER = ["setpriv", "--bounding-set=-dac_override,-dac_read_search", "--inh-caps=-all"]
+
+
 def start_as_a_user(session):
-    """Drops root's right to read every file, for the daemon and for doctor."""
-    session.prefix = ["setpriv", "--bounding-set=-dac_override,-dac_read_search", "--inh-caps=-all"]
+    """Starts the daemon as a user's, and runs doctor so."""
+    session.prefix = AS_A_USER
     session.run(*session.prefix, SCRIPTS / "keyring-control", "start", timeout=200)
 
 
@@ -864,6 +873,9 @@ SETUPS = {
         over_ssh, grouped("group-lock"), NEW_DAEMON, exit_status=75, follow=typing_the_password),
     "a folder of keyrings that nobody may look into": Setup(
         keyrings_closed, "login", r"chmod 700 \S+/keyrings, then log out .*", exit_status=74, follow=by_its_mode),
+    "a folder above the keyrings that nobody may enter": Setup(
+        folder_above_keyrings_closed, "login", r"chmod u\+rwx \S+/share, then log out .*", exit_status=74,
+        follow=by_its_mode),
     "a folder of keyrings on a disk that is not there": Setup(
         keyrings_on_a_lost_disk, "login", r"Bring back \S+, as by mounting its disk, then log out .*", exit_status=74,
         follow=with_the_disk),
