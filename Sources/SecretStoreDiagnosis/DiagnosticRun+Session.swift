@@ -55,6 +55,7 @@ extension DiagnosticRun {
     let program = await perform(ProviderCheck.name) {
       await ProviderCheck(environment: environment, bus: bus).run()
     }
+    let hasProvider = checks.last?.status != .error
     await perform(SecondDaemonCheck.name) {
       try await SecondDaemonCheck(environment: environment, program: program ?? nil).run()
     }
@@ -64,6 +65,7 @@ extension DiagnosticRun {
       await perform(AgentCheck.name) { try await AgentCheck(bus: bus, flatpaks: flatpaks).run() }
     }
     await perform(BrokerCheck.name) { await BrokerCheck(bus: bus, limit: limit * 0.4).run() }
+    if !hasProvider { obstacle = obstacle ?? "the Secret Service can't be talked to" }
     let client = client
     await perform(EncryptionCheck.name) {
       try await EncryptionCheck(client: client, program: program ?? nil).run()

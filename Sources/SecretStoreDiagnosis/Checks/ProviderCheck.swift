@@ -13,6 +13,8 @@ struct ProviderCheck: Sendable {
   /// - Returns: The check result, and the provider's program when it is known.
   func run() async -> (CheckResult, ProviderProgram?) {
     let program = await program()
+    // A call makes D-Bus start a provider; when that hangs, no later call is answered in time.
+    let wasRunning = (try? await bus.hasOwner(ServiceHandle.busName)) != false
     do {
       try await bus.ping(ServiceHandle.busName, path: .service)
     } catch let error as BusError where error.name == BusError.accessDenied {
@@ -21,10 +23,7 @@ struct ProviderCheck: Sendable {
       // An error reply is enough: it shows that the service is running.
     } catch {
       if ((error as? BusError)?.storeError ?? error as? SecretStoreError)?.code == .timedOut {
-        if program == nil, (try? await bus.hasOwner(ServiceHandle.busName)) == false {
-          return (notArrived, nil)
-        }
-        return (silent(program), program)
+        return wasRunning ? (silent(program), program) : (notArrived, nil)
       }
       return (notStarted(error), program)
     }

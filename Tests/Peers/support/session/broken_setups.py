@@ -121,6 +121,13 @@ def no_provider(session):
     session.keyring("stop")
 
 
+def provider_that_hangs(session):
+    session.keyring("stop")
+    (session.folder / "services/org.freedesktop.secrets.service").write_text(
+        "[D-BUS Service]\nName=org.freedesktop.secrets\nExec=/bin/sleep 30\n")
+    ask_bus(session, "ReloadConfig")
+
+
 def stopped_daemon(session):
     session.keyring("freeze")
 
@@ -832,6 +839,8 @@ SETUPS = {
         dead_bus, "bus", r"export DBUS_SESSION_BUS_ADDRESS=unix:path=\S+/run/bus", exit_status=69),
     "no provider": Setup(
         no_provider, "activation", PASSWORD_COMMAND, exit_status=69, follow=typing_the_password),
+    "a provider that hangs when D-Bus starts it": Setup(
+        provider_that_hangs, "provider", PASSWORD_COMMAND, exit_status=69, follow=typing_the_password),
     "a stopped daemon": Setup(stopped_daemon, "provider", r"kill -CONT \d+", exit_status=75),
     "a hung broker": Setup(hung_broker, "broker", r"kill \d+", status="warning"),
     "a stopped bus": Setup(
