@@ -8,15 +8,16 @@ import SecretStoreCache
 struct LockFilesCheck: Sendable {
   let folder: String
 
-  /// - Returns: The problem with the first lock file that can't be opened; `nil` when all can.
+  /// - Returns: The problem with the lock files that can't be opened; `nil` when all can.
   func run() -> CheckResult? {
-    for name in ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).sorted()
-    where name.hasSuffix(".lock") || name.hasSuffix(".version") {
-      let path = "\(folder)/\(name)"
-      guard let problem = LockFile.problem(at: path) else { continue }
-      return .error(.storageFailed, problem, remedy: remedy(path))
-    }
-    return nil
+    let names = ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).sorted()
+    let paths = names.filter { $0.hasSuffix(".lock") || $0.hasSuffix(".version") }.map { "\(folder)/\($0)" }
+    let broken = paths.compactMap { path in LockFile.problem(at: path).map { (path: path, problem: $0) } }
+    guard let first = broken.first else { return nil }
+    let others = broken.count - 1
+    let more = others == 0 ? "" : " \(Quantity.of(others, "more lock file")) can't be used either."
+    return .error(
+      .storageFailed, first.problem + more, remedy: broken.map { remedy($0.path) }.joined(separator: " && "))
   }
 
   /// Returns the command that corrects the mode of a regular file of the user, or moves any other file aside.

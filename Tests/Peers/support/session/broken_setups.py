@@ -413,6 +413,13 @@ def lock_file_is(make):
     return made
 
 
+def two_lock_files_are_links(session):
+    for _ in range(2):
+        file = next(file for file in lock_folder(session).glob("*.lock") if not file.is_symlink())
+        file.unlink()
+        file.symlink_to("/dev/null")
+
+
 def lock_file_of_another(session):
     change_owner(lock_file(session))
 
@@ -940,6 +947,9 @@ SETUPS = {
     "a lock file that is a link": Setup(
         lock_file_is(lambda file: file.symlink_to("/dev/null")), "runtime-directory",
         r"mv (\S+/write-\S+) \1\.aside", exit_status=74),
+    "two lock files that are links": Setup(
+        two_lock_files_are_links, "runtime-directory", r"mv (\S+\.lock) \1\.aside && mv (\S+\.lock) \2\.aside",
+        exit_status=74),
     "a lock file of another user": Setup(
         lock_file_of_another, "runtime-directory", r"mv (\S+/write-\S+) \1\.aside", exit_status=74),
     "no runtime directory": Setup(
