@@ -12,7 +12,7 @@ package enum SessionBusOwner {
     _ environment: [String: String] = ProcessEnvironment.current
   ) throws(SecretStoreError) {
     for address in socketAddresses(environment) {
-      guard let owner = owner(of: address), owner != geteuid(), owner != 0 else { continue }
+      guard let owner = owner(of: address), owner != geteuid() else { continue }
       throw SecretStoreError(
         .serviceUnavailable,
         "The session bus \(address.text) is that of another user, \(FileOwner.name(owner)), and is left alone."
@@ -85,12 +85,16 @@ package enum SessionBusOwner {
     return String(decoding: bytes, as: UTF8.self)
   }
 
+  /// Returns the owner of a socket; `nil` when it is not known, or may be this user's.
+  ///
+  /// Root's sockets may be this user's, as those of a proxy are, but not one in a folder that this user may not enter.
   private static func owner(of address: SocketAddress) -> uid_t? {
     switch address {
     case .path(let path):
       var info = stat()
-      if unsafe stat(path, &info) == 0 { return info.st_uid }
-      return errno == EACCES ? FileOwner.foreignOwner(above: path) : nil
+      if unsafe stat(path, &info) == 0 { return info.st_uid == 0 ? nil : info.st_uid }
+      guard errno == EACCES, unsafe stat(FileOwner.existing(above: path), &info) == 0 else { return nil }
+      return info.st_uid
     case .abstract:
       guard let socket = connected(to: address) else { return nil }
       defer { close(socket) }
@@ -98,7 +102,7 @@ package enum SessionBusOwner {
       var peer: (process: pid_t, user: uid_t, group: gid_t) = (0, 0, 0)
       var length = socklen_t(MemoryLayout.size(ofValue: peer))
       guard unsafe getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &peer, &length) == 0 else { return nil }
-      return peer.user
+      return peer.user == 0 ? nil : peer.user
     }
   }
 
