@@ -58,7 +58,7 @@ package enum PrivateFolder {
   }
 
   /// Returns a path without links, or `nil` when it does not exist.
-  static func resolved(_ path: String) -> String? {
+  package static func resolved(_ path: String) -> String? {
     guard let resolved = unsafe realpath(path, nil) else { return nil }
     defer { unsafe free(resolved) }
     return unsafe String(cString: resolved)

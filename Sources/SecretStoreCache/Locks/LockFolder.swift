@@ -39,7 +39,8 @@ package struct LockFolder: Hashable, Sendable {
   private static func inHome() throws(SecretStoreError) -> LockFolder {
     guard let path = pathInHome else {
       throw SecretStoreError(
-        .storageFailed, "There is no folder for lock files: neither XDG_RUNTIME_DIR nor HOME is set.")
+        .storageFailed,
+        "There is no folder for lock files: neither XDG_RUNTIME_DIR nor HOME is set to an absolute path.")
     }
     switch PrivateFolder.state(of: path) {
     case .secure: break

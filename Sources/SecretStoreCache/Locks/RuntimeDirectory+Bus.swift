@@ -14,11 +14,15 @@ extension RuntimeDirectory {
   static func isOfBus(_ environment: [String: String], _ runtime: String, usual: String = usual) -> Bool {
     guard let address = environment["DBUS_SESSION_BUS_ADDRESS"], !address.isEmpty else { return true }
     guard let runtime = PrivateFolder.resolved(runtime) else { return false }
-    let folders = SessionBusOwner.socketPaths(environment).map { path in
-      PrivateFolder.resolved(String(path.prefix(upTo: path.lastIndex(of: "/") ?? path.startIndex)))
-    }
-    let privateFolders = folders.compactMap(\.self).filter { PrivateFolder.state(of: $0) == .secure }
+    let privateFolders = foldersOfBus(environment).filter { PrivateFolder.state(of: $0) == .secure }
     if privateFolders.isEmpty { return runtime == PrivateFolder.resolved(usual) }
     return privateFolders.contains(runtime)
+  }
+
+  /// Returns the folders of the bus's sockets, without links.
+  package static func foldersOfBus(_ environment: [String: String]) -> [String] {
+    SessionBusOwner.socketPaths(environment).compactMap { path in
+      PrivateFolder.resolved(String(path.prefix(upTo: path.lastIndex(of: "/") ?? path.startIndex)))
+    }
   }
 }

@@ -36,6 +36,11 @@ struct RuntimeDirectoryCheck: Sendable {
     switch environment.sandbox {
     case .flatpak(let app): return ofFlatpak(app, folder)
     default:
+      if let open = openDirectory {
+        return .warning(
+          "Others can write to the runtime directory \(open): \(Self.instead).",
+          remedy: "chmod 700 \(ShellWord.quoted(open))")
+      }
       let given = environment.variable("XDG_RUNTIME_DIR").flatMap { path in
         path.hasPrefix("/") && (try? RuntimeDirectory.isUsable(path)) == true ? nil : path
       }
@@ -44,6 +49,20 @@ struct RuntimeDirectoryCheck: Sendable {
         "\(reason) lock files are in \(folder.path), where other programs may not look: \(Self.instead).",
         remedy: GeneralRemedy.runtimeDirectory)
     }
+  }
+
+  /// The user's runtime directory where others can write to it; otherwise `nil`.
+  private var openDirectory: String? {
+    guard let path = absolute("XDG_RUNTIME_DIR"),
+      let info = FileReader().information(path, followsLink: true), info.st_mode & S_IFMT == S_IFDIR,
+      info.st_uid == geteuid(), info.st_mode & 0o022 != 0
+    else { return nil }
+    return path
+  }
+
+  /// Returns the value of a variable that is an absolute path; otherwise `nil`.
+  private func absolute(_ name: String) -> String? {
+    environment.variable(name).flatMap { $0.hasPrefix("/") ? $0 : nil }
   }
 
   private func ofFlatpak(_ app: String, _ folder: LockFolder) -> CheckResult {
@@ -72,20 +91,23 @@ struct RuntimeDirectoryCheck: Sendable {
   }
 
   private var remedy: String {
-    if ["XDG_RUNTIME_DIR", "XDG_STATE_HOME", "HOME"].allSatisfy({ environment.variable($0) == nil }) {
-      return GeneralRemedy.runtimeDirectory
-    }
-    let runtime = environment.variable("XDG_RUNTIME_DIR") ?? RuntimeDirectory.usual
+    let runtime = absolute("XDG_RUNTIME_DIR") ?? RuntimeDirectory.usual
     let reader = FileReader()
     let outer = reader.information(runtime, followsLink: true)
     if outer.map({ $0.st_uid != geteuid() }) ?? (FileOwner.foreignOwner(above: runtime) != nil) {
       return environment.variable("SUDO_UID") == nil
         ? GeneralRemedy.runtimeDirectory : GeneralRemedy.withoutSudo
     }
-    let folder = outer == nil ? LockFolder.pathInHome ?? runtime : "\(runtime)/\(LockFolder.name)"
+    let isFolder = outer.map { $0.st_mode & S_IFMT == S_IFDIR } ?? true
+    let inRuntime = "\(runtime)/\(LockFolder.name)"
+    guard isFolder, let folder = outer == nil ? LockFolder.pathInHome : inRuntime else {
+      return GeneralRemedy.runtimeDirectory
+    }
     guard let inner = reader.information(folder, followsLink: false) else {
       let above = outer == nil ? FileOwner.existing(above: folder) : runtime
-      return diskRemedy(above) ?? "chmod u+rwx \(ShellWord.quoted(above))"
+      if let remedy = diskRemedy(above) { return remedy }
+      return isClosed(above)
+        ? "chmod u+rwx \(ShellWord.quoted(above))" : GeneralRemedy.runtimeDirectory
     }
     let name = ShellWord.quoted(folder)
     if inner.st_mode & S_IFMT != S_IFDIR { return "rm \(name)" }
@@ -93,6 +115,15 @@ struct RuntimeDirectoryCheck: Sendable {
       return "Find out who made it, by ls -ld \(name), and remove it: it is made anew."
     }
     return diskRemedy(folder) ?? "chmod 700 \(name)"
+  }
+
+  /// Returns whether the user's own mode of a folder is why nothing can be made there.
+  private func isClosed(_ folder: String) -> Bool {
+    guard FileReader().information(folder, followsLink: true)?.st_uid == geteuid() else { return false }
+    // The kernel's own file systems, such as /proc, have no blocks and refuse whatever the mode is.
+    var system = statvfs()
+    return unsafe access(folder, R_OK | W_OK | X_OK) != 0 && statvfs(folder, &system) == 0
+      && system.f_blocks > 0
   }
 
   /// Returns the remedy for a full or read-only disk; `nil` when the disk of the folder can be written.
@@ -104,6 +135,6 @@ struct RuntimeDirectoryCheck: Sendable {
     }
     let hasNoFiles = system.f_files > 0 && system.f_favail == 0
     if hasNoFiles { return "Remove some files on the disk of \(folder): it can have no more of them." }
-    return system.f_bavail == 0 ? "Free some space on the disk of \(folder)." : nil
+    return system.f_blocks > 0 && system.f_bavail == 0 ? "Free some space on the disk of \(folder)." : nil
   }
 }

@@ -289,7 +289,14 @@ def test_doctor_names_an_invalid_runtime_directory(healthy, path):
     healthy.environment["XDG_RUNTIME_DIR"] = path if path == "relative" else str(file)
     check = healthy.doctor().checks["runtime-directory"]
     assert check["status"] == "warning" and "XDG_RUNTIME_DIR is" in check["detail"]
-    assert f"export XDG_RUNTIME_DIR=/run/user/{os.geteuid()}" in check["remedy"]
+    assert check["remedy"] == f"export XDG_RUNTIME_DIR={healthy.runtime}"
+
+
+def test_doctor_says_that_no_variable_names_a_folder_for_lock_files(healthy):
+    healthy.environment |= {"XDG_RUNTIME_DIR": "run", "HOME": "home", "XDG_STATE_HOME": ""}
+    check = healthy.doctor().checks["runtime-directory"]
+    assert "neither XDG_RUNTIME_DIR nor HOME is set to an absolute path" in check["detail"], check
+    assert check["remedy"] == f"export XDG_RUNTIME_DIR={healthy.runtime}"
 
 
 def test_doctor_names_a_disk_without_free_inodes(healthy):

@@ -350,7 +350,26 @@ def runtime_of_another_login(session):
 
 def in_own_directory(session, remedy):
     assert not list((session.folder / "theirs").iterdir()), "something was made in it"
-    as_the_login_sets_it(session, remedy)
+    session.follow(remedy)
+
+
+def runtime_other_than_the_buss(session):
+    folder = session.folder / "own"
+    folder.mkdir(mode=0o700)
+    session.environment["XDG_RUNTIME_DIR"] = str(folder)
+
+
+def runtime_that_others_can_write_to(session):
+    session.runtime.chmod(0o777)
+
+
+def runtime_of_the_kernel(session):
+    session.environment["XDG_RUNTIME_DIR"] = "/proc/self"
+
+
+def runtime_and_state_that_cannot_be_made(session):
+    runtime_not_set(session)
+    session.environment["XDG_STATE_HOME"] = "/proc"
 
 
 def runtime_read_only(session):
@@ -834,6 +853,7 @@ LOST_PASSWORD = (
     rf"If you know the group's password, run sso-cache group unlock --prompt --group {GROUP}; or put a backup of "
     rf"\S+/login\.keyring .* sso-cache group reset --group {GROUP}, which .*")
 PERSON = "person"
+DIRECTORY_OF_THE_BUS = r"export XDG_RUNTIME_DIR=\S+/run"
 LOGINS_DIRECTORY = (
     r"(sudo install -d -m 700 -o (\d+) /run/user/\2 && |sudo loginctl enable-linger \d+ && )?"
     r"export XDG_RUNTIME_DIR=/run/user/\d+")
@@ -928,7 +948,7 @@ SETUPS = {
     "a runtime directory that is read-only": Setup(
         runtime_read_only, "runtime-directory", LOGINS_DIRECTORY, status="warning", follow=with_a_writable_one),
     "a runtime directory of another user": Setup(
-        runtime_of_another_login, "runtime-directory", LOGINS_DIRECTORY, exit_status=74,
+        runtime_of_another_login, "runtime-directory", DIRECTORY_OF_THE_BUS, exit_status=74,
         follow=in_own_directory),
     "a runtime directory of another user, by sudo": Setup(
         by_sudo(runtime_of_another_login), "runtime-directory", r"Run it without sudo\.", exit_status=74,
@@ -953,7 +973,15 @@ SETUPS = {
     "a lock file of another user": Setup(
         lock_file_of_another, "runtime-directory", r"mv (\S+/write-\S+) \1\.aside", exit_status=74),
     "no runtime directory": Setup(
-        runtime_not_set, "runtime-directory", LOGINS_DIRECTORY, status="warning", follow=as_the_login_sets_it),
+        runtime_not_set, "runtime-directory", DIRECTORY_OF_THE_BUS, status="warning"),
+    "a runtime directory other than that of the bus": Setup(
+        runtime_other_than_the_buss, "runtime-directory", DIRECTORY_OF_THE_BUS, status="warning"),
+    "a runtime directory that others can write to": Setup(
+        runtime_that_others_can_write_to, "runtime-directory", r"chmod 700 \S+/run", status="warning"),
+    "a runtime directory in which nobody can make a folder": Setup(
+        runtime_of_the_kernel, "runtime-directory", DIRECTORY_OF_THE_BUS, exit_status=74),
+    "no runtime directory and no home in which a folder can be made": Setup(
+        runtime_and_state_that_cannot_be_made, "runtime-directory", DIRECTORY_OF_THE_BUS, exit_status=74),
     "a stopped app that holds a lock": Setup(stopped_writer, "leases", r"kill -CONT \d+", status="warning"),
     "an app that hangs and holds a lock": Setup(hanging_writer, "leases", r"kill \d+", status="warning"),
     "a clock in 2035": Setup(
