@@ -56,6 +56,15 @@ struct SessionBusOwnerTests {
     if let detail, let owner { #expect(detail.contains(bus) && detail.contains(owner)) }
   }
 
+  @Test("A bus in a folder of root's that may not be entered is root's; another one may be a proxy's")
+  func ofRoot() {
+    let isClosed = unsafe access("/root", X_OK) != 0
+    let detail = refusal("unix:path=/root/bus")
+    #expect((detail != nil) == isClosed)
+    if let detail { #expect(detail.contains("root (0)")) }
+    #expect(refusal("unix:path=/dev/null") == nil)
+  }
+
   @Test("Without an address the bus in the runtime directory is used")
   func inRuntimeDirectory() throws {
     let bus = try folder.write("bus", "")
