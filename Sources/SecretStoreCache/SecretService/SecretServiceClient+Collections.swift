@@ -16,7 +16,7 @@ extension SecretServiceClient {
   /// Returns whether a collection is the login or the default collection.
   ///
   /// Such a collection never belongs to one group alone, whatever a marker in it says.
-  func isCommon(_ collection: ObjectPath) async throws -> Bool {
+  package func isCommon(_ collection: ObjectPath) async throws -> Bool {
     for alias in ["login", "default"] {
       if try await self.collection(alias: alias) == collection { return true }
     }

@@ -10,7 +10,7 @@ from secretstorage.util import DBusAddressWrapper
 
 from keyrings import Keyrings
 from people import ADA, GRACE
-from planted import checks_of_group, contents_of
+from planted import checks_of_group, contents_of, file_of
 from secret_items import group_collection, group_collections, search
 from sso_cache import DONE, UNRECOVERABLE
 from unified_cache import signed_in
@@ -128,6 +128,16 @@ def test_nobody_is_told_to_delete_a_renamed_keyring_without_a_marker_that_has_th
     with closing(secretstorage.dbus_init()) as fresh:
         DBusAddressWrapper(keyring.collection_path, "org.freedesktop.Secret.Collection", fresh).call("Delete", "")
     assert sorted(account["username"] for account in sso.accounts()) == sorted(person.username for person in people)
+
+
+@pytest.mark.parametrize("changes", LOST_AT_LOGIN[:2], ids=["of the group's name", "renamed"])
+def test_after_the_next_login_doctor_names_the_keyring_that_nothing_opens(sso, bus, group, daemon, changes):
+    file = file_of(changed(sso, bus, group, changes))
+    sso.take(signed_in(person=GRACE)[0])
+    daemon.restart()
+    assert [account["username"] for account in sso.accounts()] == [GRACE.username]
+    check = checks_of_group(sso)["group-lock"]
+    assert check["status"] == "warning" and f"({file}) is locked" in check["detail"], check
 
 
 def test_a_deletion_opens_a_renamed_keyring_whose_password_it_has(sso, bus, group, daemon):

@@ -45,9 +45,13 @@ struct GroupLockCheck: Sendable {
   }
 
   /// Returns the result when a locked keyring has the group's name and items of the group, and is not the group's own.
+  ///
+  /// Its file keeps the name when the keyring gets another one.
   private func lockedNamesake(_ finder: GroupFinder) async throws -> CheckResult? {
-    for collection in try await finder.lockedCollections()
-    where try await client.label(ofCollection: collection) == group.name {
+    for collection in try await finder.lockedCollections() {
+      guard try await finder.hasGroupName(collection), try await !client.isCommon(collection) else {
+        continue
+      }
       let path = GnomeKeyringFile(collection: collection).map { " (\(KeyringFiles().path(of: $0)))" } ?? ""
       return .warning(
         "It is open. Another keyring of its name\(path) is locked and has items of it, which are not read.",
