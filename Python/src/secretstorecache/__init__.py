@@ -3,8 +3,8 @@
 
 from .errors import (
     AccountMismatchError, AmbiguousAccountError, CorruptItemError, GroupLockedError, GroupUnrecoverableError,
-    IdentityMismatchError, InsecureTransportError, InvalidArgumentError, LockTimedOutError, NotEntitledError,
-    SecretStoreError, ServiceUnavailableError, StorageFailedError, TimedOutError,
+    IdentityMismatchError, InsecureTransportError, InteractionRequiredError, InvalidArgumentError, LockTimedOutError,
+    NotEntitledError, SecretStoreError, ServiceUnavailableError, StorageFailedError, TimedOutError,
 )
 from .persistence import AccessGroupPersistence
 from .token_cache import AccessGroupTokenCache
@@ -12,6 +12,6 @@ from .token_cache import AccessGroupTokenCache
 __all__ = [
     "AccessGroupPersistence", "AccessGroupTokenCache", "AccountMismatchError", "AmbiguousAccountError",
     "CorruptItemError", "GroupLockedError", "GroupUnrecoverableError", "IdentityMismatchError",
-    "InsecureTransportError", "InvalidArgumentError", "LockTimedOutError", "NotEntitledError", "SecretStoreError",
-    "ServiceUnavailableError", "StorageFailedError", "TimedOutError",
+    "InsecureTransportError", "InteractionRequiredError", "InvalidArgumentError", "LockTimedOutError",
+    "NotEntitledError", "SecretStoreError", "ServiceUnavailableError", "StorageFailedError", "TimedOutError",
 ]

@@ -8,18 +8,18 @@ import weakref
 from typing import Callable, Dict, List, NamedTuple, Optional, Tuple
 
 from ._agent import Lease
-from ._documents import RecordKey
+from ._documents import Document, RecordKey
 from ._entries import Entry
 from ._store import Place
 from ._values import digest
+from .errors import signed_out
 
 
 class Refresh:
-    """A refresh in progress: its leases, and the sign-outs of the account when it began."""
+    """A refresh in progress: its leases."""
 
     def __init__(self, keys: List[RecordKey], lease: Callable[[RecordKey], Optional[Lease]]) -> None:
         self.keys = keys
-        self.sign_out_count = 0
         self._leases: List[Lease] = []
         for key in keys:
             # Another app that holds the lease for too long is not waited for: this one goes on without it.
@@ -32,21 +32,31 @@ class Refresh:
             self._leases.pop().release()
 
 
-class RefreshToken(Entry):
-    """A refresh token for MSAL Python. The leases end when MSAL drops it, which it does when its call returns."""
-
-    def __init__(self, entry: Entry, place: Place, refresh: Refresh) -> None:
-        super().__init__(entry)
-        self.place = place
-        self.refresh = refresh
-
-
 class Redeemable(NamedTuple):
     """A refresh token that MSAL was given, to tell whose a response is, which does not always say so."""
 
     place: Place
+    #: The client's record.
     record: RecordKey
-    sign_out_count: int
+    #: The sign-outs of the client's record and of the token's, when the token was read; None for no record.
+    sign_out_counts: Dict[RecordKey, Optional[int]]
+
+    def check(self, key: RecordKey, document: Document) -> None:
+        """Raises when every app was signed out of a record since the token was read."""
+        seen = self.sign_out_counts.get(key)
+        # A removal of everything removes the record, and the count with it. One that an app made is never empty.
+        is_gone = not (document.has_tokens if key.kind == "family" else document.root)
+        if seen is not None and is_gone or document.sign_out_count != (seen or 0):
+            raise signed_out()
+
+
+class RefreshToken(Entry):
+    """A refresh token for MSAL Python. The leases end when MSAL drops it, which it does when its call returns."""
+
+    def __init__(self, entry: Entry, redeemable: Redeemable, refresh: Refresh) -> None:
+        super().__init__(entry)
+        self.redeemable = redeemable
+        self._refresh = refresh
 
 
 class ThreadState(threading.local):

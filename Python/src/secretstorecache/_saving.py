@@ -6,17 +6,18 @@ from __future__ import annotations
 import base64
 import json
 import time
-from typing import Any, Dict, List, Mapping, Optional, Tuple
+from typing import Any, Callable, Dict, List, Mapping, Optional, Tuple
 
 from . import _entries as entries
 from . import _values as values
 from ._documents import LEFTOVERS, Document, RecordKey
 from ._entries import ACCESS_TOKEN, ACCOUNT, APP_METADATA, CREDENTIALS, ID_TOKEN, REFRESH_TOKEN, Entry, text
 from ._refresh import Redeemable, RefreshToken
-from ._store import Place, Store, Writer
-from .errors import AccountMismatchError
+from ._store import Place, Snapshot, Store, Writer
+from .errors import AccountMismatchError, InteractionRequiredError, signed_out
 
 Batch = List[Tuple[str, Entry]]
+Check = Callable[[RecordKey, Document], None]
 
 
 def save(store: Store, event: Mapping[str, Any], batch: Batch, redeemed: Optional[Redeemable], now: int) -> None:
@@ -32,10 +33,13 @@ def save(store: Store, event: Mapping[str, Any], batch: Batch, redeemed: Optiona
     issuer = _claims(next((text(entry, "secret") for section, entry in batch if section == ID_TOKEN), "")).get("iss")
     changes: Dict[RecordKey, Batch] = {}
     is_silent = bool(event.get("skip_account_creation"))
-    if is_silent and redeemed is not None:
+    refresh = redeemed if is_silent else None
+    if refresh is not None:
+        snapshot = store.read(home)
+        _require_family(snapshot, refresh)
         # A client that uses the account for the first time, with its family's token, has a copy of it, too.
-        batch = batch + [(ACCOUNT, place.entry) for place in store.read(home).places(ACCOUNT)
-                         if place.record.environment == redeemed.record.environment]
+        batch = batch + [(ACCOUNT, place.entry) for place in snapshot.places(ACCOUNT)
+                         if place.record.environment == refresh.record.environment]
     for section, entry in batch:
         if redeemed is not None:
             environment = text(redeemed.place.entry, "environment")
@@ -48,7 +52,22 @@ def save(store: Store, event: Mapping[str, Any], batch: Batch, redeemed: Optiona
     # A family's refresh token first: without it, the client's record could not be refreshed.
     brings_family_token = not is_silent and any(key.kind == "family" for key in changes)
     for key in sorted(changes, key=lambda key: key.kind != "family"):
-        _change(store, key, changes[key], redeemed, is_silent, brings_family_token, now)
+        _change(store, key, changes[key], refresh, is_silent, brings_family_token, now)
+    if refresh is not None and refresh.sign_out_counts[refresh.record] is None:
+        # A sign-out from now on finds the client's new record. One that came before it has left no trace in it.
+        try:
+            _require_family(store.read(home), refresh)
+        except InteractionRequiredError:
+            store.sign_out(
+                text(refresh.place.entry, "home_account_id"), refresh.record.environment, refresh.record.client_id)
+            raise
+
+
+def _require_family(snapshot: Snapshot, refresh: Redeemable) -> None:
+    """Raises when the family's refresh token that was redeemed is gone: then the account was signed out."""
+    key = refresh.place.record
+    if key.kind == "family" and key not in snapshot.damaged:
+        refresh.check(key, snapshot.documents.get(key, Document()))
 
 
 def _record(section: str, entry: Entry, home: Optional[str], client: Optional[str]) -> RecordKey:
@@ -58,14 +77,18 @@ def _record(section: str, entry: Entry, home: Optional[str], client: Optional[st
 
 
 def _change(
-    store: Store, key: RecordKey, changes: Batch, redeemed: Optional[Redeemable], is_silent: bool,
+    store: Store, key: RecordKey, changes: Batch, refresh: Optional[Redeemable], is_silent: bool,
     brings_family_token: bool, now: int,
 ) -> None:
+    is_signed_out = False
+
     def change(document: Document) -> bool:
-        if is_silent and document.state(store.app) == "signed_out":
-            return False  # This app signed out during the refresh.
-        if redeemed is not None and key == redeemed.record and document.sign_out_count > redeemed.sign_out_count:
-            return False
+        nonlocal is_signed_out
+        is_signed_out = is_silent and document.state(store.app) == "signed_out"
+        if refresh is not None:
+            refresh.check(key, document)
+        if is_signed_out and not document.is_used_by_others(store.app):
+            raise signed_out()
         document.remove(ACCESS_TOKEN, lambda _, entry: entries.is_spent(entry, now))
         if brings_family_token and key.kind == "credentials":
             # The client's own token of an earlier sign-in would be preferred to the family's.
@@ -79,17 +102,20 @@ def _change(
             writer.put(section, dict(entry, environment=writer.host_in_use(entry["environment"])))
             if section == REFRESH_TOKEN:
                 document.note_refresh_token(now)
-        if key.kind == "credentials":
+        if key.kind == "credentials" and not is_signed_out:
             document.set_state(store.app, "signed_in")
         return True
 
     store.update(key, change)
+    if is_signed_out:
+        # What the refresh brought is the client's other apps'.
+        raise signed_out()
 
 
 def _places(store: Store, section: str, entry: Entry) -> List[Place]:
     """Where an entry lies that MSAL Python was given, or has made."""
     if isinstance(entry, RefreshToken):
-        return [entry.place]
+        return [entry.redeemable.place]
     snapshot = store.read(entry.get("home_account_id"))
     return [
         place for place in store.seen_at(snapshot, section, text(entry, "environment") or None)
@@ -99,7 +125,13 @@ def _places(store: Store, section: str, entry: Entry) -> List[Place]:
     ]
 
 
-def write(store: Store, section: str, old_entry: Entry, new: Dict[str, Any]) -> None:
+def write(
+    store: Store, section: str, old_entry: Entry, new: Dict[str, Any], check: Optional[Check] = None,
+) -> None:
+    """Writes an entry where it lies, or into its owner's record.
+
+    check: Raises when a record must not get the entry.
+    """
     home = text(old_entry, "home_account_id")
     places = _places(store, section, old_entry)
     written = {**old_entry, **new}
@@ -108,21 +140,19 @@ def write(store: Store, section: str, old_entry: Entry, new: Dict[str, Any]) -> 
         environment = store.environment(text(old_entry, "environment"), home, None)
         written["environment"] = environment
         keys = dict.fromkeys(_new_owners(store, section, written), environment)
-    count = old_entry.refresh.sign_out_count if isinstance(old_entry, RefreshToken) else None
 
     for key, environment in keys.items():
         entry = dict(written, environment=environment)
 
         def change(document: Document) -> bool:
+            if check is not None:
+                check(key, document)
             wanted = entries.identity(section, entry)
             stored = [each for each in document.section(section).values()
                       if entries.kind(section, each) is not None and entries.identity(section, each) == wanted]
             is_replaced = section == REFRESH_TOKEN and old_entry.get("secret") != entry.get("secret")
             if is_replaced and all(text(each, "secret") != old_entry.get("secret") for each in stored):
-                return False  # A sign-in or another app's refresh has replaced it, or a sign-out removed it.
-            if count is not None and (document.sign_out_count > count
-                                      or document.state(store.app) == "signed_out"):
-                return False
+                return False  # A sign-in or another app's refresh has replaced it.
             Writer(document).put(section, entry)
             if section == REFRESH_TOKEN:
                 document.note_refresh_token(int(time.time()))

@@ -78,6 +78,12 @@ class AmbiguousAccountError(SecretStoreError):
     code = "ambiguousAccount"
 
 
+class InteractionRequiredError(SecretStoreError):
+    """The account was signed out during the refresh."""
+
+    code = "interactionRequired"
+
+
 class AccountMismatchError(SecretStoreError):
     """The server returned tokens of another account."""
 
@@ -105,3 +111,8 @@ def error_named(name: str, detail: str) -> SecretStoreError:
     """The error with the last part of a D-Bus error's name, such as `GroupLocked`."""
     found = _CLASSES.get(name[:1].lower() + name[1:])
     return found(detail) if found else StorageFailedError(f"{name}: {detail}")
+
+
+def signed_out() -> InteractionRequiredError:
+    """The error of a refresh during which the account was signed out."""
+    return InteractionRequiredError("The account was signed out during the refresh.")

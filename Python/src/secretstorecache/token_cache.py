@@ -152,11 +152,13 @@ class AccessGroupTokenCache(msal.TokenCache):
                 self._thread.release()
             return []
         self._thread.hand_over()
-        refresh.sign_out_count = snapshot.sign_out_count(refresh.keys[0])
-        self._thread.remember({
-            text(entry, "secret"): Redeemable(place, refresh.keys[0], refresh.sign_out_count)
-            for entry, place in found})
-        return [RefreshToken(entry, place, refresh) for entry, place in found]
+        client = refresh.keys[0]
+        tokens = [
+            RefreshToken(entry, Redeemable(place, client, {
+                key: snapshot.sign_out_count(key) for key in (client, place.record)}), refresh)
+            for entry, place in found]
+        self._thread.remember({text(token, "secret"): token.redeemable for token in tokens})
+        return tokens
 
     def _read_for(self, query: Dict[str, Any]) -> Snapshot:
         """The records of a silent call, of which the client's own must be readable."""
@@ -220,6 +222,8 @@ class AccessGroupTokenCache(msal.TokenCache):
         if isinstance(rt_item, RefreshToken) and self._thread.redeemed(text(rt_item, "secret")) is None:
             return  # It came with tokens of another account.
         self._saving(lambda: super(AccessGroupTokenCache, self).update_rt(rt_item, new_rt))
+        # The refresh is over. An error that is kept in save_error would keep the refresh token, and so the leases.
+        self._thread.release()
 
     def _saving(self, action: Callable[[], None]) -> None:
         try:
@@ -238,7 +242,8 @@ class AccessGroupTokenCache(msal.TokenCache):
         if self._thread.batch is not None and new_key_value_pairs:
             self._thread.batch.append((credential_type, {**old_entry, **new_key_value_pairs}))
         elif new_key_value_pairs:
-            write(self._store, credential_type, old_entry, new_key_value_pairs)
+            check = old_entry.redeemable.check if isinstance(old_entry, RefreshToken) else None
+            write(self._store, credential_type, old_entry, new_key_value_pairs, check=check)
         elif credential_type == ACCOUNT:
             self._store.sign_out(
                 text(old_entry, "home_account_id"), text(old_entry, "environment"),

@@ -437,5 +437,5 @@ def test_every_error_of_the_package_has_a_code_and_a_type_of_its_own():
     classes = [each for each in vars(secretstorecache).values()
                if isinstance(each, type) and issubclass(each, SecretStoreError) and each is not SecretStoreError]
     codes = {each.code for each in classes}
-    assert len(codes) == len(classes) == 13
+    assert len(codes) == len(classes) == 14
     assert all(each.__name__ == each.code[0].upper() + each.code[1:] + "Error" for each in classes)

@@ -8,20 +8,15 @@ import time
 import msal
 import pytest
 
+from group_apps import FIRST, OUTSIDER, SCOPE, SECOND, GroupApps, new_cache
 from held_provider import PERSON, HeldProvider
 from msal_apps import App
-from msal_extensions import PersistedTokenCache
 from people import ADA, GRACE, OTHER_TENANT, TENANT, base64url
 from providers import AzureAD
 from secret_items import search
 from secretstorecache import AccessGroupPersistence, AccessGroupTokenCache, InvalidArgumentError
 from sso_cache import INTERACTION_REQUIRED
 from unified_cache import CLIENT, access_token, cache_of, secrets
-
-FIRST = "1950a258-227b-4e31-a9cf-717495945fc2"
-SECOND = "04b07795-8ddb-461a-bbee-02f9e1bf7b46"
-OUTSIDER = "aaaaaaaa-1111-4222-8333-444444444444"
-SCOPE = "User.Read"
 
 
 @pytest.fixture
@@ -34,18 +29,9 @@ def kind(request):
     return request.param
 
 
-def new_cache(group, app, kind="cache"):
-    if kind == "cache":
-        return AccessGroupTokenCache(group, app=app)
-    return PersistedTokenCache(AccessGroupPersistence(group, app=app))
-
-
 @pytest.fixture
 def new_app(provider, group):
-    def new_app(name="com.contoso.report", client=CLIENT, kind="cache", **options):
-        return App(provider, client, new_cache(group, name, kind), **options)
-
-    return new_app
+    return GroupApps(provider, group)
 
 
 def test_a_sign_in_in_python_is_silent_in_the_tool_and_in_another_script(new_app, sso, kind):

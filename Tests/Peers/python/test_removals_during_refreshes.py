@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: MIT
+"""What a refresh of MSAL Python stores when the account is removed between its request and the response."""
+
+import json
+
+import pytest
+
+from group_apps import FIRST, SCOPE, SECOND, GroupApps
+from people import ADA, GRACE
+from providers import AzureAD
+from removals import DELETE, EVERYWHERE, WHOLE_GROUP, tokens_left
+from secret_items import search
+from unified_cache import secrets, signed_in
+
+MAIL, CALENDAR = "com.contoso.mail", "com.contoso.calendar"
+
+
+def of_client(client):
+    return ["sign-out", "--account", ADA.username, "--client-id", client, "--yes"]
+
+
+REMOVALS = {
+    "of the client": of_client, "everywhere": lambda _: EVERYWHERE, "of the whole group": lambda _: WHOLE_GROUP,
+    "with the group": lambda _: DELETE, "by an import": None,
+}
+
+
+@pytest.fixture(params=[True, False], ids=["a family", "no family"])
+def provider(request):
+    return AzureAD(family=[FIRST, SECOND] if request.param else [])
+
+
+@pytest.fixture
+def new_app(provider, group):
+    return GroupApps(provider, group)
+
+
+@pytest.fixture
+def remove(sso, save):
+    """Removes Ada in one of the ways."""
+    def remove(way, client):
+        if REMOVALS[way] is None:
+            sso.do("import", "--format", "msal", "--replace", "--yes",
+                   save(json.dumps(signed_in(person=GRACE)[0]), "grace.json"))
+        else:
+            sso.do(*REMOVALS[way](client))
+
+    return remove
+
+
+def during_the_next_refresh(provider, action):
+    """Does something after the server has redeemed a refresh token, and before the app has the response."""
+    respond = provider.respond
+
+    def respond_after_action(url, form):
+        response = respond(url, form)
+        if form.get("grant_type") == "refresh_token":
+            provider.respond = respond
+            action()
+        return response
+
+    provider.respond = respond_after_action
+
+
+def assert_nothing_came_back(sso, bus, group):
+    assert ADA.username not in [account["username"] for account in sso.accounts()]
+    assert not [item for item in search(bus, group=group) if ADA.identifier.encode() in item.get_secret()
+                and secrets(json.loads(item.get_secret()), "AccessToken")]
+    assert [place for place in tokens_left(bus, group, home_account_id=ADA.identifier)] == []
+
+
+@pytest.mark.parametrize("way", REMOVALS)
+def test_a_removal_during_a_refresh_of_the_clients_token_stays_one(sso, bus, group, provider, new_app, remove, way):
+    app = new_app(MAIL, FIRST)
+    app.sign_in_with_browser(ADA, [SCOPE])
+    during_the_next_refresh(provider, lambda: remove(way, FIRST))
+    assert app.silent([SCOPE], force_refresh=True)
+    assert app.cache.save_error.code == "interactionRequired"
+    assert_nothing_came_back(sso, bus, group)
+    assert ADA.username not in [account["username"] for account in app.accounts()]
+    assert bool(search(bus, group=group)) == (way != "with the group")
+    assert app.sign_in_with_browser(ADA, [SCOPE]) == app.silent([SCOPE], ADA.username)
+    assert app.cache.save_error is None
+
+
+@pytest.mark.parametrize("way", REMOVALS)
+def test_a_removal_during_the_first_use_of_a_familys_token_stays_one(sso, bus, group, provider, new_app, remove, way):
+    provider.family = {FIRST, SECOND}
+    new_app(MAIL, FIRST).sign_in_with_browser(ADA, [SCOPE])
+    app = new_app(CALENDAR, SECOND)
+    during_the_next_refresh(provider, lambda: remove(way, SECOND))
+    assert app.silent([SCOPE])
+    assert app.cache.save_error.code == "interactionRequired"
+    if way == "of the client":
+        # The first client goes on, with the token that the refresh brought: the server has spent the other one.
+        assert [account["clients"] for account in sso.accounts()] == [[FIRST]]
+        assert new_app(MAIL, FIRST).silent([SCOPE], force_refresh=True)
+    else:
+        assert_nothing_came_back(sso, bus, group)
+
+
+def test_an_apps_sign_out_during_its_refresh_keeps_the_new_token_for_the_clients_other_apps(
+    sso, provider, new_app
+):
+    app, other = new_app(MAIL, FIRST), new_app(CALENDAR, FIRST)
+    app.sign_in_with_browser(ADA, [SCOPE])
+    assert other.silent([SCOPE])
+    spent = secrets(sso.give(), "RefreshToken")
+    during_the_next_refresh(provider, lambda: new_app(MAIL, FIRST).remove(ADA.username))
+    assert app.silent([SCOPE], force_refresh=True)
+    assert app.cache.save_error.code == "interactionRequired"
+    assert app.accounts() == []
+    assert secrets(sso.give(), "RefreshToken").isdisjoint(spent)
+    assert other.silent([SCOPE], force_refresh=True) and other.cache.save_error is None
+
+
+def test_a_sign_out_between_the_two_records_of_a_familys_refresh_is_found_afterwards(
+    sso, bus, group, provider, new_app, monkeypatch
+):
+    """The new client has no record when the account is removed, so only the family's token shows it."""
+    provider.family = {FIRST, SECOND}
+    new_app(MAIL, FIRST).sign_in_with_browser(ADA, [SCOPE])
+    app = new_app(CALENDAR, SECOND)
+    agent = app.cache._store.group
+    set_record = agent.set
+
+    def set_after_sign_out(*arguments):
+        monkeypatch.setattr(agent, "set", set_record)
+        sso.do(*EVERYWHERE)
+        return set_record(*arguments)
+
+    monkeypatch.setattr(agent, "set", set_after_sign_out)
+    assert app.silent([SCOPE])
+    assert app.cache.save_error.code == "interactionRequired"
+    assert_nothing_came_back(sso, bus, group)
+    assert app.accounts() == []
