@@ -6,7 +6,7 @@ from __future__ import annotations
 import base64
 import json
 import time
-from typing import Any, Callable, Dict, List, Mapping, Optional, Tuple
+from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Tuple
 
 from . import _entries as entries
 from . import _values as values
@@ -94,12 +94,11 @@ def _change(
             # The client's own token of an earlier sign-in would be preferred to the family's.
             document.remove(REFRESH_TOKEN, lambda _, entry: entries.kind(REFRESH_TOKEN, entry) == "refreshtoken"
                             and not text(entry, "family_id") and not text(entry, "user_assertion_hash"))
-        known = {entries.identity(ACCOUNT, entry) for entry in document.section(ACCOUNT).values()}
         writer = Writer(document)
+        _put_accounts(writer, document, [entry for section, entry in changes if section == ACCOUNT], not is_silent)
         for section, entry in changes:
-            if is_silent and section == ACCOUNT and entries.identity(section, entry) in known:
-                continue
-            writer.put(section, dict(entry, environment=writer.host_in_use(entry["environment"])))
+            if section != ACCOUNT:
+                writer.put(section, dict(entry, environment=writer.host_in_use(entry["environment"])))
             if section == REFRESH_TOKEN:
                 document.note_refresh_token(now)
         if key.kind == "credentials" and not is_signed_out:
@@ -126,10 +125,12 @@ def _places(store: Store, section: str, entry: Entry) -> List[Place]:
 
 
 def write(
-    store: Store, section: str, old_entry: Entry, new: Dict[str, Any], check: Optional[Check] = None,
+    store: Store, section: str, old_entry: Entry, new: Dict[str, Any], accounts: Sequence[Entry] = (),
+    check: Optional[Check] = None, is_sign_in: bool = False,
 ) -> None:
     """Writes an entry where it lies, or into its owner's record.
 
+    accounts: The account's entries, of which each client that has its tokens has a copy.
     check: Raises when a record must not get the entry.
     """
     home = text(old_entry, "home_account_id")
@@ -153,15 +154,26 @@ def write(
             is_replaced = section == REFRESH_TOKEN and old_entry.get("secret") != entry.get("secret")
             if is_replaced and all(text(each, "secret") != old_entry.get("secret") for each in stored):
                 return False  # A sign-in or another app's refresh has replaced it.
-            Writer(document).put(section, entry)
+            writer = Writer(document)
+            writer.put(section, entry)
             if section == REFRESH_TOKEN:
                 document.note_refresh_token(int(time.time()))
-            is_sign_in = section == ACCOUNT and not places
-            if key.kind == "credentials" and (is_sign_in or document.state(store.app) is None):
-                document.set_state(store.app, "signed_in")
+            if key.kind == "credentials" and section in CREDENTIALS:
+                _put_accounts(writer, document, [dict(each, environment=entry["environment"]) for each in accounts],
+                              is_sign_in)
+                if is_sign_in or document.state(store.app) is None:
+                    document.set_state(store.app, "signed_in")
             return True
 
         store.update(key, change)
+
+
+def _put_accounts(writer: Writer, document: Document, accounts: Sequence[Entry], is_sign_in: bool) -> None:
+    """Writes an account's entries; without a sign-in only those that the record lacks."""
+    known = {entries.identity(ACCOUNT, entry) for entry in document.section(ACCOUNT).values()}
+    for account in accounts:
+        if is_sign_in or entries.identity(ACCOUNT, account) not in known:
+            writer.put(ACCOUNT, dict(account, environment=writer.host_in_use(account["environment"])))
 
 
 def _new_owners(store: Store, section: str, entry: Entry) -> List[RecordKey]:
@@ -169,8 +181,8 @@ def _new_owners(store: Store, section: str, entry: Entry) -> List[RecordKey]:
     if section != ACCOUNT:
         return [entries.owner(section, entry)]
     environment = values.canonical(entry["environment"])
-    return [key for key in store.read(text(entry, "home_account_id")).documents
-            if key.kind == "credentials" and key.environment == environment] or [LEFTOVERS]
+    return [key for key, document in store.read(text(entry, "home_account_id")).documents.items()
+            if key.kind == "credentials" and key.environment == environment and document.has_tokens] or [LEFTOVERS]
 
 
 def remove(store: Store, section: str, entry: Entry, client: Optional[str]) -> None:
