@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import json
-from typing import Any, Callable, Dict, Iterator, NamedTuple, Optional
+from typing import Any, Callable, Dict, Iterable, Iterator, NamedTuple, Optional, Tuple
 
 from . import _values as values
 from ._agent import Parts
@@ -88,6 +88,48 @@ class Document:
             del self.root[section][key]
         return bool(gone)
 
+    def remove_owned(self, fits: Callable[[Dict[str, Any]], bool]) -> bool:
+        """Removes the entries of any kind that name an account and fit, at any depth, and returns whether it did."""
+        is_changed = False
+        for container in self._containers():
+            kept = [(name, value) for name, value in _members(container)
+                    if not (self._is_owned(value) and fits(value))]
+            if len(kept) == len(container):
+                continue
+            is_changed = True
+            if isinstance(container, dict):
+                container.clear()
+                container.update(kept)
+            else:
+                container[:] = [value for _, value in kept]
+        return is_changed
+
+    def has_owned(self, fits: Callable[[Dict[str, Any]], bool]) -> bool:
+        return any(self._is_owned(value) and fits(value)
+                   for container in self._containers() for _, value in _members(container))
+
+    def _containers(self) -> Iterator[Any]:
+        """The objects and arrays at any depth, each before those in it."""
+        pending = [value for name, value in self.root.items() if name != _SECTION]
+        yield self.root
+        while pending:
+            container = pending.pop()
+            if isinstance(container, (dict, list)):
+                yield container
+                pending.extend(value for _, value in _members(container))
+
+    def _is_owned(self, value: Any) -> bool:
+        # The section of SecretStoreCache is nobody's.
+        return isinstance(value, dict) and isinstance(value.get("home_account_id"), str) \
+            and value is not self.root.get(_SECTION)
+
+    def count_removal(self, key: "RecordKey") -> None:
+        """Counts a removal of entries, of which the store has other copies of the record deleted."""
+        metadata = self._own()
+        metadata["removals"] = _count(metadata.get("removals")) + 1
+        if key == LEFTOVERS:
+            metadata["epoch"] = self.sign_out_count + 1
+
     @property
     def has_tokens(self) -> bool:
         return any(self.section(name) for name in ("AccessToken", "RefreshToken", "IdToken"))
@@ -103,8 +145,7 @@ class Document:
 
     @property
     def sign_out_count(self) -> int:
-        count = self._metadata.get("epoch")
-        return count if isinstance(count, int) and not isinstance(count, bool) and 0 <= count <= 1 << 53 else 0
+        return _count(self._metadata.get("epoch"))
 
     def state(self, app: str) -> Optional[str]:
         """`signed_in`, `signed_out`, or None for an app that has not used the account."""
@@ -127,11 +168,10 @@ class Document:
         self._own()["refresh_token_at"] = str(now)
 
     def sign_out(self) -> None:
-        """Removes all tokens and accounts, and counts the sign-out, so that no refresh in progress stores more."""
+        """Leaves app metadata and who is signed out, and counts the sign-out, so that no refresh stores more."""
         names = {values.digest(_compared_name(entry.get("username"))) for entry in self.section("Account").values()
                  if _compared_name(entry.get("username"))}
-        for section in ("AccessToken", "RefreshToken", "IdToken", "Account"):
-            self.root.pop(section, None)
+        self.root = {name: value for name, value in self.root.items() if name in ("AppMetadata", _SECTION)}
         metadata = self._own()
         known = metadata.get("names")
         names |= {name for name in known if isinstance(name, str)} if isinstance(known, list) else set()
@@ -139,6 +179,14 @@ class Document:
             metadata["names"] = sorted(names)
         metadata.pop("tenants", None)
         metadata["epoch"] = self.sign_out_count + 1
+
+
+def _members(container: Any) -> Iterable[Tuple[Any, Any]]:
+    return container.items() if isinstance(container, dict) else enumerate(container)
+
+
+def _count(value: Any) -> int:
+    return value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= 1 << 53 else 0
 
 
 def _compared_name(name: object) -> str:

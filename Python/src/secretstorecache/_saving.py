@@ -13,6 +13,7 @@ from . import _values as values
 from ._documents import LEFTOVERS, Document, RecordKey
 from ._entries import ACCESS_TOKEN, ACCOUNT, APP_METADATA, CREDENTIALS, ID_TOKEN, REFRESH_TOKEN, Entry, text
 from ._refresh import Redeemable, RefreshToken
+from ._signing_out import sign_out
 from ._store import Place, Snapshot, Store, Writer
 from .errors import AccountMismatchError, InteractionRequiredError, signed_out
 
@@ -58,8 +59,8 @@ def save(store: Store, event: Mapping[str, Any], batch: Batch, redeemed: Optiona
         try:
             _require_family(store.read(home), refresh)
         except InteractionRequiredError:
-            store.sign_out(
-                text(refresh.place.entry, "home_account_id"), refresh.record.environment, refresh.record.client_id)
+            client = refresh.record
+            sign_out(store, text(refresh.place.entry, "home_account_id"), client.environment, client.client_id)
             raise
 
 

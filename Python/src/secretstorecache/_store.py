@@ -204,57 +204,11 @@ class Store:
         if key.kind == "credentials" and key in snapshot.documents and change(snapshot.documents[key]):
             self.update(key, change)
 
-    def sign_out(self, home_account_id: str, host: str, client_id: Optional[str]) -> None:
-        """Signs this app out of an account. The tokens go with the last app of the client that uses them."""
-        snapshot = self.read(home_account_id)
-        account = values.stored_account(home_account_id)
-        environments = {key.environment for key in (*snapshot.documents, *snapshot.damaged)
-                        if key.account == account and self._is_at(key.environment, host)}
-        if client_id is None:
-            keys = {key for key in (*snapshot.documents, *snapshot.damaged) if key.kind == "credentials"
-                    and key.environment in environments}
-        else:
-            client = values.stored_client(client_id)
-            keys = {RecordKey("credentials", account, environment, client) for environment in environments}
-        for key in keys:
-            self.update(key, self._signed_out)
-        if environments:
-            self._remove_unused_families(home_account_id, environments)
-        if LEFTOVERS in snapshot.documents:
-            self.update(LEFTOVERS, lambda document: document.remove(
-                ACCOUNT, lambda _, entry: text(entry, "home_account_id") == home_account_id
-                and self._is_at(text(entry, "environment"), host)))
-
-    def _is_at(self, environment: str, host: str) -> bool:
+    def is_at(self, environment: str, host: str) -> bool:
+        """Whether an environment, which is the app's own, is a cloud or an issuer that has a host."""
         return self._is_own(environment) and (
             values.canonical(environment) == values.canonical(host)
             or "/" in environment and entries.host(environment) == host.lower())
-
-    def _signed_out(self, document: Document) -> bool:
-        if document.state(self.app) == "signed_out":
-            return False
-        document.set_state(self.app, "signed_out")
-        if not document.is_used_by_others(self.app):
-            document.sign_out()
-        return True
-
-    def _remove_unused_families(self, home_account_id: str, environments: Set[str]) -> None:
-        snapshot = self.read(home_account_id)
-        if any(key.kind == "credentials" for key in snapshot.damaged):
-            return  # It may be in use.
-        used = {(key.environment, self._family(document)) for key, document in snapshot.documents.items()
-                if key.kind == "credentials" and document.has_tokens}
-        for key, read in snapshot.documents.items():
-            if key.kind == "family" and key.environment in environments \
-                    and (key.environment, key.family_id) not in used:
-                seen = read.serialized()
-                self.update(key, lambda document: REMOVE if document.serialized() == seen else False)
-
-    @staticmethod
-    def _family(document: Document) -> str:
-        """The family of a client; one that is not known to be in none counts as a member of family 1."""
-        known = [entry.get("family_id") for entry in document.section(APP_METADATA).values()]
-        return next((family for family in known if isinstance(family, str)), "1")
 
 
 class Writer:

@@ -106,7 +106,10 @@ class AccessGroupPersistence:
         rest = snapshot.documents.get(LEFTOVERS, Document()).root
         cache.update(_members(rest))
         for section in SECTIONS:
-            cache[section] = _unreadable(rest, section)
+            # MSAL fails at an account's entry of an odd kind when it signs out. What names no account it passes over.
+            cache[section] = {
+                name: entry for name, entry in _unreadable(rest, section).items()
+                if not (isinstance(entry, dict) and entry.get("home_account_id"))}
             for entry, _ in self._cache._matching(snapshot, section, now=0):
                 mark = {_LOADED: True} if section == ACCOUNT else {}
                 cache[section][entries.python_key(section, entry)] = {**entry, **mark}

@@ -15,6 +15,7 @@ from ._documents import RecordKey
 from ._entries import ACCESS_TOKEN, ACCOUNT, APP_METADATA, REFRESH_TOKEN, Entry, text
 from ._refresh import Redeemable, Refresh, RefreshToken, ThreadState
 from ._saving import Batch, remove, save, write
+from ._signing_out import sign_out
 from ._store import Place, Snapshot, open_store
 from .errors import AccountMismatchError, CorruptItemError, SecretStoreError
 
@@ -245,8 +246,7 @@ class AccessGroupTokenCache(msal.TokenCache):
             check = old_entry.redeemable.check if isinstance(old_entry, RefreshToken) else None
             write(self._store, credential_type, old_entry, new_key_value_pairs, check=check)
         elif credential_type == ACCOUNT:
-            self._store.sign_out(
-                text(old_entry, "home_account_id"), text(old_entry, "environment"),
-                self._thread.client)
+            sign_out(
+                self._store, text(old_entry, "home_account_id"), text(old_entry, "environment"), self._thread.client)
         else:
             remove(self._store, credential_type, old_entry, self._thread.client)

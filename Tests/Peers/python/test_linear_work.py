@@ -9,6 +9,7 @@ from secretstorecache import _entries as entries
 from secretstorecache._agent import StoredRecord
 from secretstorecache._documents import Document, RecordKey
 from secretstorecache._saving import remove
+from secretstorecache._signing_out import sign_out
 from secretstorecache._store import Store, Writer
 
 HOME = "9f4880d8-80ba-4c40-97bc-f7a23c703084.f645ad92-e38d-4d1a-b510-d1b09a74a8ca"
@@ -64,7 +65,7 @@ def test_signing_out_at_many_issuers_of_a_host_is_linear():
             token = credential(environment, family_id="9")
             group.put(RecordKey("credentials", HOME, environment, CLIENT), {"AccessToken": {"token": token}})
             group.put(RecordKey("family", HOME, environment, family_id="9"), {"RefreshToken": {"token": token}})
-        Store(group, "com.contoso.report", None).sign_out(HOME, "id.contoso.com", None)
+        sign_out(Store(group, "com.contoso.report", None), HOME, "id.contoso.com", None)
         assert not any(key.kind == "family" for key in group.stored)
         assert all(b"token" not in content for content in group.stored.values())
         return group.reads

@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: MIT
+"""Signs an app out of an account, and removes what names the account."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Callable, List, Optional, Set
+
+from . import _values as values
+from ._documents import LEFTOVERS, Document, RecordKey
+from ._entries import ACCOUNT, APP_METADATA, Entry, text
+from ._store import REMOVE, Store
+from .errors import SecretStoreError
+
+
+def sign_out(store: Store, home_account_id: str, host: str, client_id: Optional[str]) -> None:
+    """Signs this app out of an account. What names the account goes with the last app of the client that uses it.
+
+    Where a record can't be changed, the others are, and then its error is raised."""
+    failures: List[SecretStoreError] = []
+
+    def update(key: RecordKey, change: Callable[[Document], object]) -> None:
+        try:
+            store.update(key, change)
+        except SecretStoreError as error:
+            failures.append(error)
+
+    snapshot = store.read(home_account_id)
+    account = values.stored_account(home_account_id)
+    environments = {key.environment for key in (*snapshot.documents, *snapshot.damaged)
+                    if key.account == account and store.is_at(key.environment, host)}
+    if client_id is None:
+        keys = {key for key in (*snapshot.documents, *snapshot.damaged) if key.kind == "credentials"
+                and key.environment in environments}
+        clients = {key.client_id for key in keys}
+    else:
+        clients = {values.stored_client(client_id)}
+        keys = {RecordKey("credentials", account, environment, *clients) for environment in environments}
+    in_use: Set[str] = set()
+    for key in keys:
+        def change(document: Document) -> bool:
+            if document.is_used_by_others(store.app):
+                in_use.add(key.client_id)
+            return _sign_out_app(document, store.app)
+
+        update(key, change)
+    removal = _EntryRemoval(account, clients - in_use, lambda environment: store.is_at(environment, host))
+    for key, document in store.read().documents.items():
+        if removal.apply(key, document):
+            update(key, partial(removal.apply, key))
+    if environments:
+        _remove_unused_families(store, home_account_id, environments, update)
+    if failures:
+        raise failures[0]
+
+
+def _sign_out_app(document: Document, app: str) -> bool:
+    if document.state(app) == "signed_out":
+        return False
+    document.set_state(app, "signed_out")
+    if not document.is_used_by_others(app):
+        document.sign_out()
+    return True
+
+
+class _EntryRemoval:
+    """The removal of an account's entries, of any kind, from records that are not its own, or are another client's.
+
+    An import leaves entries of unknown kinds, and another program can write any entry into any record."""
+
+    def __init__(self, account: str, clients: Set[str], is_here: Callable[[str], bool]) -> None:
+        self._account, self._clients, self._is_here = account, clients, is_here
+
+    def apply(self, key: RecordKey, document: Document) -> bool:
+        """Removes the entries from a record's document, and returns whether there were any."""
+        is_own = key.account == self._account
+
+        def is_hers(entry: Entry) -> bool:
+            if values.stored_account(text(entry, "home_account_id")) != self._account:
+                return False
+            # What names no environment has that of its account's record, and elsewhere may be the account's in each.
+            named = text(entry, "issuer") or text(entry, "environment") or (key.environment if is_own else "")
+            return not named or self._is_here(named)
+
+        def is_of_client(entry: Entry) -> bool:
+            # A family's refresh token names the client that stored it last, and belongs to the family.
+            is_familys = key.kind == "family" and is_own and bool(text(entry, "family_id"))
+            return not is_familys and values.stored_client(text(entry, "client_id")) in self._clients
+
+        is_changed = document.remove_owned(lambda entry: is_hers(entry) and is_of_client(entry))
+        if key == LEFTOVERS:
+            is_changed = document.remove(ACCOUNT, lambda _, entry: is_hers(entry)) or is_changed
+        # What names no client goes with the last entry that does. In the account's own record it is its client's.
+        elif self._clients and not (is_own and self._is_here(key.environment)) \
+                and not document.has_owned(lambda entry: is_hers(entry) and bool(text(entry, "client_id"))):
+            is_changed = document.remove_owned(is_hers) or is_changed
+        if is_changed:
+            document.count_removal(key)
+        return is_changed
+
+
+def _remove_unused_families(
+    store: Store, home_account_id: str, environments: Set[str],
+    update: Callable[[RecordKey, Callable[[Document], object]], None],
+) -> None:
+    snapshot = store.read(home_account_id)
+    if any(key.kind == "credentials" for key in snapshot.damaged):
+        return  # It may be in use.
+    used = {(key.environment, _family(document)) for key, document in snapshot.documents.items()
+            if key.kind == "credentials" and document.has_tokens}
+    for key, read in snapshot.documents.items():
+        if key.kind == "family" and key.environment in environments \
+                and (key.environment, key.family_id) not in used:
+            seen = read.serialized()
+            update(key, lambda document: REMOVE if document.serialized() == seen else False)
+
+
+def _family(document: Document) -> str:
+    """The family of a client; one that is not known to be in none counts as a member of family 1."""
+    known = [entry.get("family_id") for entry in document.section(APP_METADATA).values()]
+    return next((family for family in known if isinstance(family, str)), "1")
