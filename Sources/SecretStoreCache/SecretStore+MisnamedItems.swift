@@ -28,23 +28,25 @@ extension SecretStore {
     }
   }
 
-  /// Gives all items of this kind the attributes of the records that their documents name, before a removal of all
-  /// accounts, which takes no secrets of apps, or before an import that replaces them.
+  /// Gives every item of this kind the attributes of the record that its document names.
+  ///
+  /// A removal of all accounts and a replacing import find records by attributes.
   ///
   /// - Throws: As ``correctAttributes(ofItemsOf:clientID:in:_:)``.
   package func correctAllAttributes(in group: AccessGroup) async throws {
-    let kinds: Set<RecordKind> = [.credentials, .family, .client, .groupData, .legacy, .secret]
     try await correctAttributes(in: group) { document, _ in
-      document.metadata.record.map { kinds.contains($0.kind) } == true
+      document.metadata.record.map { $0.kind == .secret || Self.signIns.contains($0.kind) } == true
     }
   }
+
+  private static let signIns: Set<RecordKind> = [.credentials, .family, .client, .groupData, .legacy]
 
   /// Gives items with the attributes of an app's secret whose documents are sign-ins their own attributes.
   ///
   /// - Throws: As ``correctAttributes(ofItemsOf:clientID:in:_:)``.
   package func correctAttributes(ofItemsNamed secret: RecordKey, in group: AccessGroup) async throws {
     try await correctAttributes(in: group) { document, named in
-      named == secret && document.metadata.record?.kind != .secret
+      named == secret && document.metadata.record.map { Self.signIns.contains($0.kind) } == true
     }
   }
 

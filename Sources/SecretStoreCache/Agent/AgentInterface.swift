@@ -50,7 +50,8 @@ package enum AgentInterface {
     return RecordKey(
       kind: kind, account: attributes["account"] ?? "", environment: attributes["environment"] ?? "",
       clientID: attributes["client_id"] ?? "", familyID: attributes["family_id"] ?? "",
-      key: attributes["key"] ?? "")
+      key: attributes["key"] ?? ""
+    ).canonical
   }
 
   /// Returns a query as a dictionary of what it asks for.
@@ -69,7 +70,8 @@ package enum AgentInterface {
     }
     return RecordQuery(
       kind: kind, account: attributes["account"], environment: attributes["environment"],
-      clientID: attributes["client_id"])
+      clientID: attributes["client_id"]
+    ).canonical
   }
 
   /// The kinds of record that the agent serves.

@@ -10,7 +10,7 @@ extension FileLock {
   package static func makeFiles(ofRefresh key: RecordKey, in group: AccessGroup) throws(SecretStoreError) {
     var locks = ["refresh", "write"].map { FileLock($0, of: key, in: group) }
     locks += [GroupCreator.creation(of: group), window(of: group)]
-    if key.kind == .credentials, CloudEnvironment.isKnown(key.environment) {
+    if key.kind == .credentials, key.hasFamilies {
       // The response may bring the refresh token of Microsoft's family of clients.
       let family = RecordKey(
         kind: .family, account: key.account, environment: key.environment, familyID: "1")

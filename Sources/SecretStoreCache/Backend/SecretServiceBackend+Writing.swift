@@ -168,17 +168,22 @@ extension SecretServiceBackend {
   }
 
   /// Returns every unlocked copy of a record, without other programs' items.
+  ///
+  /// A sign-in with the attributes of an app's secret is none of the secret, nor is a secret with those of a sign-in.
   private func copies(of key: RecordKey) async throws -> [ObjectPath] {
     let finder = GroupFinder(client: client, group: group)
     let found = try await finder.search(ItemAttributes.identifying(key, in: group)).unlocked
     let attributes = try await client.attributes(of: found)
     let foreign = try await client.foreign(among: attributes)
-    let own = found.filter { attributes[$0].map { ItemAttributes.key($0) == key } ?? true }
-    // What was read as the record is a copy of it, whatever else its attributes are.
-    let others = found.filter { !own.contains($0) }
-    let secrets = try await client.secrets(of: others)
-    let copies = own + others.filter { secrets[$0]?.document?.metadata.record == key }
-    return copies.filter { !foreign.contains($0) }
+    let secrets = try await client.secrets(of: found)
+    return found.filter { path in
+      let record = secrets[path]?.document?.metadata.record
+      // What was read as the record is a copy of it, whatever else its attributes are.
+      if record == key { return !foreign.contains(path) }
+      guard attributes[path].map({ ItemAttributes.key($0) == key }) ?? true else { return false }
+      let isOfOtherSort = record.map { ($0.kind == .secret) != (key.kind == .secret) } ?? false
+      return !isOfOtherSort && !foreign.contains(path)
+    }
   }
 }
 

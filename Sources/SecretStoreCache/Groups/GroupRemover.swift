@@ -41,7 +41,7 @@ struct GroupRemover: Sendable {
   func removePart(after previous: Part? = nil) async throws -> Part {
     // Without the group's own collection, another program's locked one would look like a group that can't be opened.
     let isUnrecoverable = if let previous { previous.isUnrecoverable } else { try await isUnrecoverable() }
-    if !isUnrecoverable {
+    if !isUnrecoverable, previous == nil {
       for collection in try await finder.lockedCollections() { _ = try await opens(collection) }
     }
     let markers = try await client.search(finder.markerAttributes)
@@ -104,9 +104,11 @@ struct GroupRemover: Sendable {
   private func refusal(_ error: BusError, beside unrelated: Set<ObjectPath>) async throws -> SecretStoreError
   {
     let failure = error.storeError
-    let left = try await Set(client.search(ItemAttributes.owner(group)).unlocked).subtracting(unrelated)
+    let rest = try await client.search(ItemAttributes.owner(group))
+    let left = Set(rest.unlocked + rest.locked).subtracting(unrelated)
     if left.isEmpty { return failure }
-    let passwords = try await client.search(ItemAttributes.all(GroupFinder.passwordKey, in: group)).unlocked
+    let found = try await client.search(ItemAttributes.all(GroupFinder.passwordKey, in: group))
+    let passwords = found.unlocked + found.locked
     var labels: Set<String> = []
     for collection in Set(left.map(\.parent)) {
       labels.insert(try await client.label(ofCollection: collection))

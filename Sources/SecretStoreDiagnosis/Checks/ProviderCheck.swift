@@ -13,7 +13,7 @@ struct ProviderCheck: Sendable {
   /// - Returns: The check result, and the provider's program when it is known.
   func run() async -> (CheckResult, ProviderProgram?) {
     let program = await program()
-    // A call makes D-Bus start a provider; when that hangs, no later call is answered in time.
+    // Asked before the ping, which makes D-Bus start a provider and may use up the time of this check.
     let wasRunning = (try? await bus.hasOwner(ServiceHandle.busName)) != false
     do {
       try await bus.ping(ServiceHandle.busName, path: .service)

@@ -11,8 +11,18 @@ struct UnprovenKeyring: Sendable, Hashable {
   let label: String
   /// The number of those records.
   let count: Int
-  /// Whether a stored password opens it after the next login.
-  let opensAtLogin: Bool
+  /// What opens it after the next login.
+  let key: Key
+
+  /// What opens a keyring.
+  enum Key: Int {
+    /// A password that only a user knows, if at all.
+    case unknownPassword
+    /// Nothing has to: its file is not encrypted, so that any program may have written it. No app opens it.
+    case none
+    /// A stored password.
+    case storedPassword
+  }
 }
 
 extension GroupInventory {
@@ -33,15 +43,21 @@ extension GroupInventory {
       guard try await finder.hasGroupName(collection), try await !proof.isMarkedByAnother(collection) else {
         continue
       }
-      unproven.append(
-        UnprovenKeyring(
-          label: try await client.label(ofCollection: collection), count: items.count,
-          opensAtLogin: finder.isPlain(collection) ? false : try await mayOpen(collection, by: proof)))
+      let key: UnprovenKeyring.Key =
+        if finder.isPlain(collection) {
+          .none
+        } else if try await mayOpen(collection, by: proof) {
+          .storedPassword
+        } else {
+          .unknownPassword
+        }
+      let label = try await client.label(ofCollection: collection)
+      unproven.append(UnprovenKeyring(label: label, count: items.count, key: key))
     }
-    unproven.sort { ($0.opensAtLogin ? 1 : 0, $0.label) < ($1.opensAtLogin ? 1 : 0, $1.label) }
+    unproven.sort { ($0.key.rawValue, $0.label) < ($1.key.rawValue, $1.label) }
   }
 
-  /// Returns whether a stored password opens a collection, or is in a locked collection.
+  /// Returns whether a stored password opens a collection, or may: the right one may be in a locked collection.
   private func mayOpen(_ collection: ObjectPath, by proof: GroupProof) async throws -> Bool {
     do {
       return try await proof.opensWithGroupPassword(collection)

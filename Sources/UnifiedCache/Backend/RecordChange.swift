@@ -22,7 +22,8 @@ public enum RecordChange: Sendable {
 
   /// Runs a change on the stored document and returns what the back end has to do.
   ///
-  /// - Throws: What `change` throws; `invalidArgument` when a part of the key holds a control character.
+  /// - Throws: What `change` throws; `invalidArgument` when a part of the key holds a control character, is not in its
+  ///   stored form, or is one that the kind doesn't have.
   public static func apply<Outcome>(
     _ change: (inout CacheDocument?) throws -> Outcome, to stored: CacheDocument?, key: RecordKey
   ) throws -> (outcome: Outcome, action: RecordChange) {
@@ -30,6 +31,9 @@ public enum RecordChange: Sendable {
       throw SecretStoreError(
         .invalidArgument, "An identifier of the record holds a control character or too many combining marks."
       )
+    }
+    guard key == key.canonical else {
+      throw SecretStoreError(.invalidArgument, "A part of the record's key is not in its stored form.")
     }
     var document = stored
     let outcome = try change(&document)

@@ -8,14 +8,14 @@ extension RecordKey {
   ///
   /// Any program can write an item whose document spells its record in another way. Such an item is the record's, and
   /// has the attributes of another.
-  var canonical: RecordKey {
+  package var canonical: RecordKey {
     let environment = CloudEnvironment.canonical(environment)
-    let client = Self.storedClient(clientID)
+    let (account, client) = (Self.canonicalAccount(account), Self.storedClient(clientID))
     return switch kind {
     case .credentials:
-      RecordKey(kind: kind, account: canonicalAccount, environment: environment, clientID: client)
+      RecordKey(kind: kind, account: account, environment: environment, clientID: client)
     case .family:
-      RecordKey(kind: kind, account: canonicalAccount, environment: environment, familyID: familyID)
+      RecordKey(kind: kind, account: account, environment: environment, familyID: familyID)
     case .client: RecordKey(kind: kind, environment: environment, clientID: client)
     case .legacy:
       RecordKey(
@@ -26,9 +26,9 @@ extension RecordKey {
     }
   }
 
-  private var canonicalAccount: String {
-    let digest = Self.digest(account)
-    return Self.isDigest(digest) ? digest : HomeAccountID(account).compared
+  fileprivate static func canonicalAccount(_ account: String) -> String {
+    if account.isEmpty { return "" }
+    return isDigest(account) ? account.lowercased() : storedAccount(account)
   }
 
   /// Returns a digest in lower case, and any other text unchanged.
@@ -36,5 +36,15 @@ extension RecordKey {
 
   private static func isDigest(_ text: String) -> Bool {
     text.utf8.count == 64 && text.utf8.allSatisfy { $0.hexadecimalValue != nil }
+  }
+}
+
+extension RecordQuery {
+  /// The query with each value in its stored form.
+  package var canonical: RecordQuery {
+    RecordQuery(
+      kind: kind, account: account.map(RecordKey.canonicalAccount),
+      environment: environment.map(CloudEnvironment.canonical), clientID: clientID.map(RecordKey.storedClient)
+    )
   }
 }

@@ -24,6 +24,7 @@ enum ThreadLimit {
   }
 
   private static var canMakeThreads: Bool {
+    let before = count
     let gate = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     defer { unsafe gate.deallocate() }
     unsafe pthread_mutex_init(gate, nil)
@@ -45,6 +46,14 @@ enum ThreadLimit {
     unsafe pthread_mutex_unlock(gate)
     for thread in threads { pthread_join(thread, nil) }
     unsafe pthread_mutex_destroy(gate)
+    // A thread that was joined counts until the kernel has released it.
+    for _ in 0..<10_000 where count > before { sched_yield() }
     return threads.count == needed
+  }
+
+  /// The number of the process's threads, or a number that is one greater for each.
+  private static var count: Int {
+    var tasks = stat()
+    return unsafe stat("/proc/self/task", &tasks) == 0 ? Int(tasks.st_nlink) : 0
   }
 }

@@ -17,7 +17,9 @@ import pytest
 from agent_client import AGENT, GROUP, AgentError, Bus, kill
 from forger import Forger
 from jeepney import HeaderFields, MessageType, new_method_call
+from people import ADA
 from secret_items import group_collection, search
+from unified_cache import AAD, CLIENT
 
 NOTE = {"kind": "group-data", "key": "note"}
 NOTES = {"kind": "group-data"}
@@ -70,6 +72,27 @@ def test_a_record_that_one_connection_stores_is_read_and_removed_by_another(agen
     other.remove(NOTE)
     assert opened.get(NOTE) == ([], "")
     other.close()
+
+
+CREDENTIALS = {
+    "kind": "credentials", "account": ADA.identifier, "environment": "login.windows.net", "client_id": CLIENT}
+SPELLINGS = {
+    "another host of the cloud": {"environment": AAD}, "the host in capitals": {"environment": "LOGIN.WINDOWS.NET"},
+    "the account in capitals": {"account": ADA.identifier.upper()}, "the client in capitals": {"client_id": CLIENT.upper()},
+    "a part that the kind doesn't have": {"key": "x"},
+}
+
+
+@pytest.mark.parametrize("spelling", SPELLINGS.values(), ids=SPELLINGS.keys())
+def test_a_record_is_one_in_every_spelling_of_its_key(opened, spelling):
+    assert opened.set(CREDENTIALS | spelling, "", document("one"))
+    for key in (CREDENTIALS, CREDENTIALS | spelling):
+        records, version = opened.get(key)
+        assert text(records) == ["one"] and version and records[0][0] == CREDENTIALS
+    if "key" not in spelling:
+        assert text(opened.records(CREDENTIALS | spelling)) == ["one"]
+    opened.remove(CREDENTIALS | spelling)
+    assert opened.get(CREDENTIALS) == ([], "")
 
 
 def test_a_change_of_another_version_is_not_stored(opened):

@@ -148,7 +148,8 @@ def test_a_broken_setup_is_named_and_its_remedy_repairs_it(name, tool, request, 
 
 
 def test_what_the_daemon_holds_still_of_a_deleted_folder_is_written_again(tool):
-    # The daemon drops the keyrings whose files it has seen. It hasn't, where it looked last in the second of their making.
+    # The daemon drops the keyrings whose files it has seen. It looks at the folder again when the folder's time has
+    # changed, in seconds: it doesn't see files of the second in which it looked last.
     for _ in range(20):
         with session_of(tool) as session:
             session.sign_in(signed_in()[0], IN_GROUP)

@@ -1,14 +1,16 @@
 # SPDX-License-Identifier: MIT
 """An import that replaces says what it removes beside the records that the file lacks, and asks first."""
 
+import fcntl
 import json
+from contextlib import ExitStack
 
 import pytest
 
 from people import ADA, GRACE
 from removals import copy_to
 from secret_items import group_collection, search, snapshot, store_item
-from sso_cache import BAD_INPUT, USAGE
+from sso_cache import BAD_INPUT, LOCKED_OR_TIMED_OUT, USAGE
 from unified_cache import CLIENT, signed_in
 
 
@@ -54,3 +56,17 @@ def test_a_part_that_is_too_large_does_not_end_a_replacement(sso, bus, group, sa
             entry["secret"] = "s3cr3t" + "z" * 1_000_000
     assert sso.fail(BAD_INPUT, "import", "--format", "msal", "--replace", "--yes", save(json.dumps(cache))) == "invalidFile"
     assert search(bus, group=group, kind="device") == []
+
+
+@pytest.mark.slow
+def test_a_record_that_another_app_holds_does_not_end_a_replacement(sso, bus, group, save, tmp_path):
+    own = sso.with_environment(XDG_RUNTIME_DIR=str(tmp_path))
+    own.take(signed_in(person=GRACE)[0])
+    plant_unknown(own, bus, group, None)
+    file = save(json.dumps(signed_in(person=ADA)[0]))
+    with ExitStack() as held:
+        for lock in (tmp_path / "secret-store-cache").glob("write-*.lock"):
+            fcntl.flock(held.enter_context(lock.open("r+")), fcntl.LOCK_EX)
+        own.fail(LOCKED_OR_TIMED_OUT, "import", "--format", "msal", "--replace", "--yes", file)
+    assert search(bus, group=group, kind="device") == []
+    assert {account["username"] for account in sso.accounts()} == {ADA.username, GRACE.username}

@@ -9,6 +9,7 @@ import subprocess
 import pytest
 
 from people import ADA
+from repository import ROOT
 from secret_items import group_collection, store_item, search
 from sso_cache import DONE, STORAGE_OR_NETWORK, USAGE
 from unified_cache import CLIENT, signed_in
@@ -181,20 +182,38 @@ def test_without_proc_the_tool_exits_with_an_error_only(sso, command):
 
 # No process of this number has a thread, so that the whole limit is the tool's.
 NOBODYS_USER = "61234"
+# As many threads beside the first as the tool asks for.
+THREADS = 8
 
 
 @pytest.mark.parametrize("threads", range(1, 13))
 @pytest.mark.parametrize("command", [["accounts"], ["doctor"], ["groups"]], ids=lambda command: command[0])
-def test_few_threads_are_sufficient_or_an_error_and_cause_no_hang(sso, command, threads):
+def test_few_threads_are_an_error_and_cause_no_hang(sso, command, threads):
     root = [] if os.geteuid() == 0 else ["sudo", "-n"]
     rights = "+dac_override,+dac_read_search"  # The tool may be in a folder of another user.
     user = ["setpriv", f"--reuid={NOBODYS_USER}", "--clear-groups", f"--inh-caps={rights}", f"--ambient-caps={rights}"]
     limited = ["bash", "-c", f'ulimit -u {threads}; exec "$@"', "bash", *sso.arguments(*command)]
     done = subprocess.run([*root, *user, *limited], capture_output=True, text=True, timeout=30)
-    if threads <= 8:
-        assert done.returncode == STORAGE_OR_NETWORK and "Fewer than 8 threads" in done.stderr, done
+    if threads <= THREADS:
+        assert done.returncode == STORAGE_OR_NETWORK and f"Fewer than {THREADS} threads" in done.stderr, done
     else:
+        # The session's bus refuses another user.
         assert done.returncode not in (STORAGE_OR_NETWORK, -5) and "threads" not in done.stderr, done
+
+
+@pytest.fixture(scope="session")
+def few_threads(tmp_path_factory):
+    library = tmp_path_factory.mktemp("few") / "few_threads.so"
+    subprocess.run(["cc", "-shared", "-fPIC", "-o", library, ROOT / "Tests/Peers/support/few_threads.c"], check=True)
+    return {"LD_PRELOAD": str(library), "THREADS": str(THREADS)}
+
+
+@pytest.mark.parametrize("command", [["accounts"], ["doctor"], ["export", "--format", "msal"]], ids=lambda command: command[0])
+def test_the_threads_without_which_it_does_not_run_are_sufficient(sso, few_threads, command):
+    sso.take(signed_in()[0])
+    limited = ["bash", "-c", 'ulimit -Su 4096; exec "$@"', "bash", *sso.arguments(*command)]
+    done = subprocess.run(limited, env=sso.environment | few_threads, capture_output=True, text=True, timeout=30)
+    assert done.returncode == DONE, done
 
 
 @pytest.mark.parametrize("number", [4, 6, 8, 11, 16])

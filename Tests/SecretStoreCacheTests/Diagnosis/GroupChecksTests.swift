@@ -191,14 +191,16 @@ struct GroupChecksTests {
 
   @Test(
     "A keyring that is not proven and has the only copies is named before anything else, and the repair copies them",
-    arguments: [(true, true), (false, true), (true, false), (false, false)])
-  mutating func onlyCopies(opensAtLogin: Bool, hasLocation: Bool) throws {
+    arguments: [UnprovenKeyring.Key.storedPassword, .unknownPassword, .none], [true, false])
+  mutating func onlyCopies(key: UnprovenKeyring.Key, hasLocation: Bool) throws {
     if hasLocation { sample.mark() }
     sample.addNamesake(GroupSample.other)
-    sample.addUnproven(UnprovenKeyring(label: "Old", count: 2, opensAtLogin: opensAtLogin))
+    sample.addUnproven(UnprovenKeyring(label: "Old", count: 2, key: key))
     let result = GroupCollectionCheck(inventory: sample.inventory).run()
-    #expect(result.status == (opensAtLogin ? .warning : .error))
-    #expect(result.code == (opensAtLogin ? nil : .groupUnrecoverable))
+    #expect(result.status == (key == .storedPassword ? .warning : .error))
+    #expect(result.code == (key == .storedPassword ? nil : .groupUnrecoverable))
+    #expect(result.detail.contains("No stored password opens it") == (key == .unknownPassword))
+    #expect(result.detail.contains("is not encrypted") == (key == .none))
     #expect(result.detail.contains("The keyring Old") && result.detail.contains("only copy of 2 items"))
     #expect(result.repair?.kind == (hasLocation ? .moveIntoOneCollection : .renewKey))
     if hasLocation {

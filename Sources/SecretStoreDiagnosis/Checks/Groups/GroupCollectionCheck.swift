@@ -64,6 +64,9 @@ struct GroupCollectionCheck: Sendable {
     return .ok("Its collection is there, and has nothing of the group.")
   }
 
+  private static let copying =
+    "If it is yours, the repair copies them; look at it in Passwords and Keys first."
+
   /// Returns the result when a keyring that is not proven to be the group's has the only copies of records.
   ///
   /// The repair copies them. It deletes nothing there, because another program may have created the keyring.
@@ -75,11 +78,16 @@ struct GroupCollectionCheck: Sendable {
     let remedy = isMixed ? mixedRemedy : ToolCommand.fix(inventory.group)
     let kind = inventory.location == nil ? Diagnosis.Repair.Kind.renewKey : .moveIntoOneCollection
     let repair = isMixed ? nil : Diagnosis.Repair(kind: kind, group: inventory.group)
-    if keyring.opensAtLogin { return .warning("\(only).", remedy: remedy, repair: repair) }
-    return .error(
-      .groupUnrecoverable,
-      "\(only). No stored password opens it: after the next login, only a user who knows the password can.",
-      remedy: remedy, repair: repair)
+    switch keyring.key {
+    case .storedPassword: return .warning("\(only). \(Self.copying)", remedy: remedy, repair: repair)
+    case .none, .unknownPassword:
+      let why =
+        keyring.key == .none
+        ? "Its file is not encrypted, and no app opens it after the next login."
+        : "No stored password opens it: after the next login, only a user who knows the password can."
+      return .error(
+        .groupUnrecoverable, "\(only). \(why) \(Self.copying)", remedy: remedy, repair: repair)
+    }
   }
 
   /// Returns the result when a collection has the group's name and is not proven to be its own.

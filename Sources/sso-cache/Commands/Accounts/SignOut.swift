@@ -133,9 +133,7 @@ struct SignOut: AsyncParsableCommand {
     }
     for client in listed {
       try await failures.attempt(nil) {
-        let cache = try TokenCache(
-          opened: .init(group: opened.group, backend: opened.backend, app: app), clientID: client)
-        if try await cache.accounts().contains(account) {
+        if try await cache(of: app, client, opened).accounts().contains(account) {
           throw ListedStill(account: account, client: client, group: opened.group).error
         }
       }
@@ -153,13 +151,18 @@ struct SignOut: AsyncParsableCommand {
   ) async throws -> (existed: Bool, isListed: Bool) {
     var failures = RecordFailures()
     try await failures.attempt(nil) { try await correctItems(of: account, client, opened, directory) }
-    let cache = try TokenCache(
-      opened: .init(group: opened.group, backend: opened.backend, app: app), clientID: client)
+    let cache = try cache(of: app, client, opened)
     let wasListed = try await cache.accounts().contains(account)
     let existed = try await cache.signOut(account) || wasListed
     let isListed = try await cache.accounts().contains(account)
     try failures.check()
     return (existed, isListed)
+  }
+
+  private func cache(
+    of app: AppIdentifier, _ client: String, _ opened: GroupOptions.Opened
+  ) throws -> TokenCache {
+    try TokenCache(opened: .init(group: opened.group, backend: opened.backend, app: app), clientID: client)
   }
 
   /// Signs all apps of a client, or of all clients, out of an account.

@@ -124,7 +124,13 @@ struct Import: AsyncParsableCommand {
         try await GroupOptions.store.correctAllAttributes(in: opened.group)
       }
     }
-    var summary = try await take(bytes, format, opened, isDryRun: false)
+    var summary = ImportSummary()
+    do {
+      summary = try await take(bytes, format, opened, isDryRun: false)
+    } catch let error as SecretStoreError where error.code == .lockTimedOut {
+      // A record whose lock another app holds keeps neither the other records nor what is removed beside them.
+      try await failures.attempt(nil) { throw error }
+    }
     var left = RecordFailures()
     if replace {
       let removed = try await left.attempt(nil) {
