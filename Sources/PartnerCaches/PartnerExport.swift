@@ -3,6 +3,7 @@
 import FoundationEssentials
 import KeychainGroupModel
 package import SecretStoreCache
+import TokenCacheModel
 package import UnifiedCache
 
 /// An export of a group's accounts into a tool's cache, under the tool's locks.
@@ -112,7 +113,7 @@ package struct PartnerExport: Sendable {
     let stored = try await PartnerBase.read(record, from: backend)
     let seen = cache.version
     let base = stored.base(for: seen)
-    let owner = try account?.owner(in: group.document)
+    let owner = try await owner(in: group.document)
     var merge = PartnerMerge(client: client, takesFamily: takesFamily, account: owner, now: Date())
     merge.merge(group.document, into: content.document, over: base)
     guard account == nil || owner != nil && merge.found > 0 else {
@@ -133,6 +134,15 @@ package struct PartnerExport: Sendable {
     try await replace(cache, with: bytes)
     try await PartnerBase.write(.init(base: merge.base), to: record, of: backend)
     return merge
+  }
+
+  /// Returns the account to write; `nil` for all, and when the group has none of that name.
+  ///
+  /// Of several user names of an account, the exported document holds one.
+  private func owner(in document: CacheDocument) async throws -> PartnerAccount.Owner? {
+    guard let account else { return nil }
+    let named = try await AccountDirectory(backend: backend).accounts(named: account.name)
+    return try account.owner(in: document, identifiers: named.map(\.identifier))
   }
 
   /// Replaces the content of a cache, and sets the time by which the tool sees the change.

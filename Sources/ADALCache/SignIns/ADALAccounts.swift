@@ -8,6 +8,8 @@ import UnifiedCache
 struct ADALAccounts {
   /// The ADAL items of the client and its family.
   let items: [ADALStore.Stored]
+  /// The items of all clients, whose user names are the accounts', too.
+  private let allItems: [ADALStore.Stored]
   let aliases: EnvironmentAliases
   /// Whether the items belong to one client, whose apps may have signed out.
   private let isOfClient: Bool
@@ -22,7 +24,8 @@ struct ADALAccounts {
   init(_ records: [Record], of client: LegacyClient?, _ aliases: EnvironmentAliases) {
     self.aliases = aliases
     self.isOfClient = client != nil
-    let items = ADALStore.items(in: records).filter { item in
+    allItems = ADALStore.items(in: records)
+    let items = allItems.filter { item in
       guard let client else { return true }
       if let family = item.token.familyOfItem { return client.families.contains(family) }
       return RecordKey.storedClient(item.token.clientID) == RecordKey.storedClient(client.clientID)
@@ -42,6 +45,7 @@ struct ADALAccounts {
   /// - Parameter hides: Returns whether to leave out an account that only ADAL has.
   func merged(with accounts: [Account], excluding isExcluded: (Account) -> Bool) -> [Account] {
     var merged = IndexedAccounts(accounts)
+    addNames(to: &merged)
     for item in items {
       guard item.token.refreshToken != nil, item.token.kind != nil, item.token.kind != .singleResource,
         !isOfClient || !signIns.isSignedOut(item), let user = ADALUser(item.token),
@@ -55,14 +59,27 @@ struct ADALAccounts {
       // Several items of one user may differ: only one may have the identifier. Accounts known from tokens alone
       // have no user name.
       if known.identifier.isEmpty && !account.identifier.isEmpty || known.username.isEmpty {
-        known = account.with(clients: known.clients, identifier: known.identifier)
+        known = account.with(clients: known.clients, identifier: known.identifier, names: known.names)
         merged.replace(index, with: known)
       }
       if !known.clients.contains(where: account.clients.contains) {
         merged.replace(index, with: known.with(clients: account.clients))
       }
     }
-    return merged.accounts.sortedByUsername()
+    addNames(to: &merged)
+    return merged.accounts.tellingTakenNames().sortedByUsername()
+  }
+
+  /// Adds the user names that items of any client have for the accounts.
+  private func addNames(to merged: inout IndexedAccounts) {
+    var names: [Int: Set<Username>] = [:]
+    for item in allItems where item.token.kind != nil {
+      guard let user = ADALUser(item.token),
+        let index = merged.index(of: user, in: item.token.environment(aliases))
+      else { continue }
+      names[index, default: []].insert(Username(user.userID))
+    }
+    for (index, names) in names { merged.replace(index, with: merged.accounts[index].adding(names: names)) }
   }
 }
 
@@ -89,11 +106,14 @@ extension Account {
       } ?? [])
   }
 
-  /// Returns the account with the given clients added to its own, and with an identifier if it has none.
-  fileprivate func with(clients others: [String], identifier known: String = "") -> Account {
+  /// Returns the account with the given clients and user names added to its own, and with an identifier if it has none.
+  fileprivate func with(
+    clients others: [String], identifier known: String = "", names: Set<Username> = []
+  ) -> Account {
     Account(
       identifier: identifier.isEmpty ? known : identifier, username: username, environment: environment,
       name: name,
-      clients: Set(clients + others).sorted(), tenantProfiles: tenantProfiles)
+      clients: Set(clients + others).sorted(), tenantProfiles: tenantProfiles, otherNames: otherNames
+    ).adding(names: names)
   }
 }

@@ -24,11 +24,11 @@ extension ADALUser {
 
   /// Whether the user and an MSAL account are the same.
   ///
-  /// Compares the account IDs when both are known. Otherwise compares the user name, then the object ID with those
-  /// of the account's tenant profiles and with the account ID that it has in its home tenant.
+  /// Compares the account IDs when both are known. Otherwise compares the user name with each that tells the account, then
+  /// the object ID with those of the account's tenant profiles and with the account ID that it has in its home tenant.
   func isSame(as account: Account) -> Bool {
     isSame(asIdentifiedBy: account)
-      ?? (Username(userID).compared == Username(account.username).compared || hasObjectID(of: account))
+      ?? (account.isTold(by: Username(userID)) || hasObjectID(of: account))
   }
 
   /// Returns whether an item belongs to an MSAL account, also one that names its user by IDs only.

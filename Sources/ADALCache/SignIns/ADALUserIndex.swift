@@ -45,7 +45,7 @@ struct ADALUserIndex<Element: Sendable>: Sendable {
   /// Returns the elements of an account in a place, each once, in the order in which they were added.
   func elements(of account: Account, in scope: Scope) -> [Element] {
     let identifier = ADALUserName(identifier: account.identifier)
-    var names = account.names
+    var names = account.adalNames.union(account.ownOtherNames.map { .user($0.compared) })
     if let identifier { names.insert(identifier) }
     let found = names.flatMap { name in
       indices[Key(scope: scope, name: name, isOfIdentified: identifier != nil)] ?? []

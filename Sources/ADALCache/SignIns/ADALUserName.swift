@@ -9,6 +9,8 @@ import UnifiedCache
 enum ADALUserName: Hashable {
   case identifier(String)
   case user(String)
+  /// A user name under which the group holds the account, beside the one that lists show.
+  case otherUser(String)
   case object(String)
 
   /// Creates the name of an account's identifier; `nil` when it is not known.
@@ -29,8 +31,8 @@ extension ADALUser {
 }
 
 extension Account {
-  /// The names of the account other than the identifier, with its object ID in each tenant.
-  var names: Set<ADALUserName> {
+  /// The names of the account in lists other than the identifier, with its object ID in each tenant.
+  var adalNames: Set<ADALUserName> {
     var names: Set<ADALUserName> = [.user(Username(username).compared)]
     names.formUnion(tenantProfiles.map { .object($0.identifier.lowercased()) })
     return names

@@ -21,13 +21,18 @@ struct IndexedAccounts {
   }
 
   /// Returns the position of the user's first account in an environment; see ``ADALUser/isSame(as:)``.
+  ///
+  /// An account whose user name is the user's comes before one that had it: a name may have a new owner.
   func index(of user: ADALUser, in environment: String) -> Int? {
     let hasIdentifier = user.homeAccountID != nil
     var found = user.names.map { Key(environment: environment, name: $0, isOfUnidentified: hasIdentifier) }
     if let identifier = ADALUserName(identifier: user.homeAccountID) {
       found.append(Key(environment: environment, name: identifier, isOfUnidentified: false))
     }
-    return found.compactMap { indices[$0]?.first }.min()
+    let other = Key(
+      environment: environment, name: .otherUser(Username(user.userID).compared),
+      isOfUnidentified: hasIdentifier)
+    return found.compactMap { indices[$0]?.first }.min() ?? indices[other]?.first
   }
 
   /// Appends an account.
@@ -49,7 +54,7 @@ struct IndexedAccounts {
   }
 
   private static func keys(of account: Account) -> Set<Key> {
-    let names = account.names
+    let names = account.adalNames.union(account.otherNames.map { .otherUser($0.compared) })
     var keys = Set(
       names.map { Key(environment: account.environment, name: $0, isOfUnidentified: false) })
     if let identifier = ADALUserName(identifier: account.identifier) {

@@ -61,6 +61,7 @@ public struct AccountDirectory: Sendable {
     for record in records where [.credentials, .family].contains(record.key.kind) {
       guard let document = try? record.document() else { continue }
       identifiers.add(document, of: record.key)
+      merger.addNames(document)
       guard document.hasTokens else { continue }
       merger.add(document, isFamilyDocument: record.key.kind == .family)
       if record.key.kind == .credentials { signIns.add(document, of: record.key) }
@@ -74,6 +75,8 @@ public struct AccountDirectory: Sendable {
   }
 
   /// Finds the accounts with an identifier, compared exactly, or with a user name, ignoring case.
+  ///
+  /// A user name can change, and an account is found by each that any client's list shows.
   ///
   /// An identifier is found even when none of the account's records can be read. Then the account has no user name. An
   /// account that is stored without any token is found, too, so that it can be removed.
@@ -113,6 +116,7 @@ public struct AccountDirectory: Sendable {
     for record in records + [leftovers].compactMap(\.self) where record.key.kind != .legacy {
       guard let document = try? record.document() else { continue }
       identifiers.add(document, of: record.key)
+      merger.addNames(document)
       if !document.hasTokens { merger.add(document) }
     }
     let others = legacySignIns?.everyAccount(in: records.filter { $0.key.kind == .legacy }, try await aliases)

@@ -86,6 +86,7 @@ extension Account {
   ) -> Account {
     Account(
       identifier: identifier, username: username, environment: environment, name: name,
-      clients: Set(clients + others).sorted(), tenantProfiles: profiles.isEmpty ? tenantProfiles : profiles)
+      clients: Set(clients + others).sorted(), tenantProfiles: profiles.isEmpty ? tenantProfiles : profiles,
+      otherNames: otherNames)
   }
 }

@@ -32,6 +32,12 @@ public struct Account: Sendable {
   public let tenantProfiles: [TenantProfile]
   /// Whether the identity broker has the account, or had it when its last token was stored.
   public private(set) var isFromBroker: Bool
+  /// The other user names under which the group holds the account: earlier ones, and a guest's.
+  ///
+  /// Each client has a copy of the account, with the user name of its last sign-in.
+  package private(set) var otherNames: Set<Username>
+  /// Those of ``otherNames`` that are another account's user name now.
+  fileprivate var takenNames: Set<Username> = []
   /// The apps that are signed in, by client; only ``AccountDirectory`` tells.
   ///
   /// It is empty for what no app has stated, such as an import.
@@ -40,7 +46,7 @@ public struct Account: Sendable {
   /// Creates an account with all that is known of it.
   package init(
     identifier: String, username: String, environment: String, name: String?, clients: [String],
-    tenantProfiles: [TenantProfile], isFromBroker: Bool = false
+    tenantProfiles: [TenantProfile], isFromBroker: Bool = false, otherNames: Set<Username> = []
   ) {
     self.identifier = identifier
     self.username = username.withLimitedMarks
@@ -49,6 +55,7 @@ public struct Account: Sendable {
     self.clients = clients
     self.tenantProfiles = tenantProfiles
     self.isFromBroker = isFromBroker
+    self.otherNames = otherNames
   }
 
   /// The tenants that the account was used in, sorted.
@@ -90,7 +97,7 @@ extension Account {
       clients: Set(clients + newer.clients).sorted(),
       tenantProfiles: (others + newer.tenantProfiles).sorted {
         $0.tenant.lowercased() < $1.tenant.lowercased()
-      }, isFromBroker: isFromBroker || newer.isFromBroker)
+      }, isFromBroker: isFromBroker || newer.isFromBroker, otherNames: otherNames.union(newer.otherNames))
   }
 
   /// Returns this account, marked as one that the identity broker has.
@@ -102,10 +109,30 @@ extension Account {
 }
 
 extension Account {
-  /// Returns whether this is an ADAL account without an identifier that has the other's user name, in the same cloud.
+  /// Those of ``otherNames`` that tell the account, because they are no other account's user name.
+  package var ownOtherNames: Set<Username> { otherNames.subtracting(takenNames) }
+
+  /// Every user name under which the group holds the account; without one, only the empty name.
+  package var names: Set<Username> { otherNames.union([Username(username)]) }
+
+  /// Returns whether the group holds the account under a user name.
+  package func hasName(_ name: Username) -> Bool { Username(username) == name || otherNames.contains(name) }
+
+  /// Returns whether a user name tells the account: it is the account's, and not another's now.
+  package func isTold(by name: Username) -> Bool {
+    Username(username) == name || otherNames.contains(name) && !takenNames.contains(name)
+  }
+
+  /// Returns this account with more user names under which the group holds it.
+  package func adding(names: Set<Username>) -> Account {
+    var account = self
+    account.otherNames = otherNames.union(names).subtracting([Username(username), Username("")])
+    return account
+  }
+
+  /// Returns whether this is an ADAL account without an identifier whose user name tells the other, in the same cloud.
   func isNamed(as other: Account) -> Bool {
-    identifier.isEmpty && Username(username) == Username(other.username)
-      && environment == other.environment
+    identifier.isEmpty && other.isTold(by: Username(username)) && environment == other.environment
   }
 
   /// Throws `invalidArgument` for blank text, which must never match the first account.
@@ -129,6 +156,20 @@ extension Account: Hashable {
     hasher.combine(HomeAccountID(identifier))
     hasher.combine(environment)
     if identifier.isEmpty { hasher.combine(Username(username)) }
+  }
+}
+
+extension [Account] {
+  /// Returns the accounts, each of which knows which of its other names are another's user name.
+  package func tellingTakenNames() -> [Account] {
+    let names = Dictionary(grouping: self, by: \.environment).mapValues { accounts in
+      Set(accounts.map { Username($0.username) })
+    }
+    return map { account in
+      var account = account
+      account.takenNames = account.otherNames.intersection(names[account.environment] ?? [])
+      return account
+    }
   }
 }
 

@@ -26,6 +26,26 @@ struct AccountMerger {
 
   private var sources: [Identity: Sources] = [:]
   private var order: [Identity] = []
+  /// The user names of the accounts in all documents.
+  private var names: [Identity: Set<String>] = [:]
+
+  /// Adds the user names that a document has for its accounts.
+  ///
+  /// It may be a document that tells of no account that is listed.
+  mutating func addNames(_ document: CacheDocument) {
+    func add(_ entry: AccountEntry) {
+      let identity = Identity(
+        account: RecordKey.storedAccount(entry.homeAccountID),
+        environment: CloudEnvironment.canonical(entry.environment))
+      names[identity, default: []].insert(entry.username)
+    }
+    let accounts = document.accounts
+    accounts.forEach(add)
+    if !accounts.isEmpty { return }
+    for token in document.credentials where token.kind.section == .idToken {
+      add(AccountEntry(of: token, environment: token.environment))
+    }
+  }
 
   /// Adds the accounts of a document.
   ///
@@ -74,8 +94,13 @@ struct AccountMerger {
 
   /// The accounts, sorted by user name, then identifier.
   var accounts: [Account] {
-    order.compactMap { identity in sources[identity].map { Self.account($0, identity.environment) } }
-      .sortedByUsername()
+    order.compactMap { identity in
+      sources[identity].map { sources in
+        Self.account(sources, identity.environment)
+          .adding(names: Set((names[identity] ?? []).map(Username.init)))
+      }
+    }
+    .tellingTakenNames().sortedByUsername()
   }
 
   /// Returns the merged account: from the home tenant's entry, else from the first entry by tenant that has a user

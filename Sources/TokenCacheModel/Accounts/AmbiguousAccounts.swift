@@ -46,11 +46,13 @@ extension Account {
 
 extension [Account] {
   /// Returns the accounts with an identifier, compared exactly; if there is none, those with a user name, ignoring case.
+  ///
+  /// Every user name counts under which the group holds an account, because each client's list shows its own.
   package func named(_ name: String) -> [Account] {
     let stored = RecordKey.storedAccount(name)
     let identified = filter { RecordKey.storedAccount($0.identifier) == stored }
     if !identified.isEmpty { return identified }
     let username = Username(name)
-    return filter { Username($0.username) == username }
+    return filter { $0.hasName(username) }
   }
 }

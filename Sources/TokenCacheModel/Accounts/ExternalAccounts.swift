@@ -84,10 +84,6 @@ private struct RememberedAccounts {
   private struct Name: Hashable {
     let username: Username
     let environment: String
-
-    init(of account: Account) {
-      (username, environment) = (Username(account.username), account.environment)
-    }
   }
 
   /// The accounts with an identifier.
@@ -100,17 +96,16 @@ private struct RememberedAccounts {
   }
 
   mutating func insert(_ account: Account) {
-    let name = Name(of: account)
-    names.insert(name)
+    names.formUnion(account.names.map { Name(username: $0, environment: account.environment) })
     if account.identifier.isEmpty {
-      namesOfUnidentified.insert(name)
+      namesOfUnidentified.insert(Name(username: Username(account.username), environment: account.environment))
     } else {
       identified.insert(account)
     }
   }
 
   func contains(_ account: Account) -> Bool {
-    let name = Name(of: account)
+    let name = Name(username: Username(account.username), environment: account.environment)
     if account.identifier.isEmpty { return names.contains(name) }
     return identified.contains(account) || namesOfUnidentified.contains(name)
   }

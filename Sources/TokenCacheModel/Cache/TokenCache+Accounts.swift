@@ -79,7 +79,8 @@ extension TokenCache {
 
   /// Finds an account by its user name, ignoring case.
   ///
-  /// Prefer the identifier: a user name can change.
+  /// Prefer the identifier: a user name can change. An account is found by each user name that a client of the group has
+  /// for it.
   ///
   /// - Returns: The account, or `nil` when this app can't get a token for it.
   /// - Throws: `invalidArgument` for a blank name; `ambiguousAccount` when several accounts have it; and see
@@ -87,7 +88,7 @@ extension TokenCache {
   public func account(username: String) async throws -> Account? {
     try Account.requireText(username, "username")
     let wanted = Username(username)
-    return try Account.single(await accounts().filter { Username($0.username) == wanted })
+    return try Account.single(await accounts().filter { $0.hasName(wanted) })
   }
 
   /// Finds an account by its ID in one of its tenants (its `oid` there); see ``TenantProfile/identifier``.
@@ -127,10 +128,14 @@ extension TokenCache {
     var ownRecords: [(RecordKey, CacheDocument)] = []
     var family: [(RecordKey, CacheDocument)] = []
     var others: [SignedOutAccounts.AccountName: [AccountEntry]] = [:]
+    var merger = AccountMerger()
     for record in records where record.key.kind == .credentials && isOwn(record.key.environment) {
-      if record.key.clientID == client {
-        if let document = readable(record) { ownRecords.append((record.key, document)) }
-      } else if let document = try? record.document(), document.hasTokens {
+      let isOfClient = record.key.clientID == client
+      guard let document = isOfClient ? readable(record) : try? record.document() else { continue }
+      merger.addNames(document)
+      if isOfClient {
+        ownRecords.append((record.key, document))
+      } else if document.hasTokens {
         if record.key.hasFamilies, document.appMetadata.contains(where: { !$0.familyID.isEmpty }) {
           family.append((record.key, document))
         } else {
@@ -144,6 +149,7 @@ extension TokenCache {
     for record in records where record.key.kind == .family && isRecord(record.key, ofFamily: own) {
       // An unreadable record of another client is ignored.
       guard var document = try? record.document(), document.hasTokens else { continue }
+      merger.addNames(document)
       // The family's record may lack the user name. Other clients' documents of the account have it.
       for account in others[record.key.accountName] ?? [] { document.put(account) }
       family.append((record.key, document))
@@ -152,7 +158,6 @@ extension TokenCache {
     let isOutsideFamilies = isShared ? true : try await isOutsideFamilies(ownRecords.map(\.1), among: all)
     let signedOut = includingSignedOut ? [] : ownRecords.filter { $0.1.isSignedOut(for: app) }
     let signedOutNames = Set(signedOut.map(\.0.accountName))
-    var merger = AccountMerger()
     for (_, document) in ownRecords where isVisible(document) || includingSignedOut && document.hasSignIn {
       merger.add(document)
     }

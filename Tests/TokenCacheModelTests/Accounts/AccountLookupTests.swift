@@ -2,6 +2,7 @@
 
 import KeychainGroupModel
 import Testing
+import TokenCacheContract
 
 @testable import TokenCacheModel
 
@@ -63,6 +64,30 @@ struct AccountLookupTests {
     }
     #expect(error?.code == .ambiguousAccount)
     for id in [TestUser.anna.identifier, twin.identifier] { #expect(error?.detail.contains(id) == true) }
+  }
+
+  @Test("An account is found by each user name that a client has for it; a name of two accounts is ambiguous")
+  func severalNames() async throws {
+    func person(_ user: TestUser, _ username: String) -> TestUser {
+      TestUser(uid: user.uid, utid: user.utid, username: username)
+    }
+    let (mail, office) = (try group.app("mail"), try group.app("office", client: SharedGroup.office))
+    try await mail.signIn(TestUser.anna.response())
+    group.clock.advance(by: 60)
+    let account = try await office.signIn(person(.anna, "anna.king@contoso.com").response())
+    let directory = AccountDirectory(backend: group.backend)
+    for name in ["ANNA@contoso.com", "anna.king@contoso.com"] {
+      #expect(try await mail.account(username: name) == account)
+      #expect(try await office.account(username: name) == account)
+      #expect(try await directory.accounts(named: name) == [account])
+    }
+    try await mail.signIn(person(.boris, "anna@contoso.com").response())
+    #expect(try await directory.accounts(named: "anna@contoso.com").count == 2)
+    #expect(try await directory.accounts(named: "anna.king@contoso.com") == [account])
+    let error = await #expect(throws: SecretStoreError.self) {
+      try await mail.account(username: "anna@contoso.com")
+    }
+    #expect(error?.code == .ambiguousAccount)
   }
 
   @Test("An identifier at two providers is found at the cache's authority; at Azure AD it is ambiguous")
