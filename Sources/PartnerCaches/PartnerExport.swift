@@ -12,7 +12,8 @@ package struct PartnerExport: Sendable {
   package struct Summary: Sendable {
     /// The number of credentials that were written.
     package var written = 0
-    /// The number of accounts that were removed, because an export had brought them and the group is signed out.
+    /// The number of accounts that were removed, because an export had brought them and the group, or the client, is
+    /// signed out.
     package var removed = 0
     /// The number of accounts that the user signed out of at the tool, and that were not written.
     package var gone = 0
@@ -114,7 +115,8 @@ package struct PartnerExport: Sendable {
     let seen = cache.version
     let base = stored.base(for: seen)
     let owner = try await owner(in: group.document)
-    var merge = PartnerMerge(client: client, takesFamily: takesFamily, account: owner, now: Date())
+    var merge = PartnerMerge(
+      client: client, takesFamily: takesFamily, account: owner, signedOut: try await signedOut(), now: Date())
     merge.merge(group.document, into: content.document, over: base)
     guard account == nil || owner != nil && merge.found > 0 else {
       throw SecretStoreError(.invalidArgument, "The group has no such account with a token of that client.")
@@ -143,6 +145,13 @@ package struct PartnerExport: Sendable {
     guard let account else { return nil }
     let named = try await AccountDirectory(backend: backend).accounts(named: account.name)
     return try account.owner(in: document, identifiers: named.map(\.identifier))
+  }
+
+  /// Returns the accounts that the client is signed out of.
+  private func signedOut() async throws -> Set<SignedOutAccounts.AccountName> {
+    let records = try await backend.records(matching: .credentials(ofClient: client))
+    return Set(
+      try records.filter { try $0.document().isSignedOut(for: nil) }.map(\.key.accountName))
   }
 
   /// Replaces the content of a cache, and sets the time by which the tool sees the change.

@@ -7,7 +7,8 @@ import UnifiedCache
 /// The merge of a group's entries of one client into a tool's cache, by what both had before.
 ///
 /// What the tool has and the group has not is left alone. An account that the tool had and has no more was signed out
-/// there and stays away. An account that only an export brought there goes when the group is signed out of it.
+/// there and stays away. An account that only an export brought there goes when the group, or its client, is signed out
+/// of it.
 struct PartnerMerge {
   /// The client whose entries are written.
   let client: String
@@ -17,6 +18,8 @@ struct PartnerMerge {
   ///
   /// It is also written if the user signed out of it at the tool.
   let account: PartnerAccount.Owner?
+  /// The accounts that the client is signed out of; their family may have tokens for other clients.
+  let signedOut: Set<SignedOutAccounts.AccountName>
   let now: Date
 
   /// One change, to be found again in the tool's cache.
@@ -40,10 +43,14 @@ struct PartnerMerge {
   /// The number of accounts that the user signed out of at the tool and that were not written.
   private(set) var gone = 0
 
-  init(client: String, takesFamily: Bool, account: PartnerAccount.Owner?, now: Date) {
+  init(
+    client: String, takesFamily: Bool, account: PartnerAccount.Owner?,
+    signedOut: Set<SignedOutAccounts.AccountName>, now: Date
+  ) {
     self.client = client
     self.takesFamily = takesFamily
     self.account = account
+    self.signedOut = signedOut
     self.now = now
   }
 
@@ -65,7 +72,7 @@ struct PartnerMerge {
     document = there
     self.base = base
     former = base
-    let signedIn = Self.credentials(here, of: client, family: true)
+    let signedIn = signedInCredentials(here, family: true)
     let wanted = wantedCredentials(here)
     let theirs = Self.credentials(there, of: client, family: true)
     let owners = Dictionary(grouping: wanted, by: owner)
@@ -91,13 +98,22 @@ struct PartnerMerge {
     self.base.see(signedIn, Self.credentials(document, of: client, family: true), of: client)
   }
 
+  /// Returns the group's credentials of the accounts that the client is not signed out of.
+  private func signedInCredentials(_ here: CacheDocument, family: Bool) -> [CredentialEntry] {
+    Self.credentials(here, of: client, family: family).filter { credential in
+      let key = RecordKey.credentials(
+        homeAccountID: credential.homeAccountID, environment: credential.environment, clientID: client)
+      return !signedOut.contains(key.accountName)
+    }
+  }
+
   private func owner(_ credential: CredentialEntry) -> String {
     PartnerBase.key(credential.homeAccountID, credential.environment, of: client)
   }
 
   /// Returns the group's credentials to write; an expired access token is not one.
   private func wantedCredentials(_ here: CacheDocument) -> [CredentialEntry] {
-    return Self.credentials(here, of: client, family: takesFamily).filter { credential in
+    signedInCredentials(here, family: takesFamily).filter { credential in
       if let account, PartnerAccount.Owner(credential.homeAccountID, credential.environment) != account {
         return false
       }
