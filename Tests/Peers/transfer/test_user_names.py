@@ -10,8 +10,8 @@ from dataclasses import replace
 import pytest
 
 from partner_caches import AZURE_CLI, Partners
-from people import ADA, GRACE
-from sso_cache import AMBIGUOUS_ACCOUNT, DONE
+from people import ADA, GRACE, TENANT
+from sso_cache import AMBIGUOUS_ACCOUNT, DONE, INTERACTION_REQUIRED, USAGE
 from unified_cache import CLIENT, access_token, cache_of, secrets, section, signed_in
 
 CHINA = "login.partner.microsoftonline.cn"
@@ -160,3 +160,26 @@ def test_the_remedy_for_an_ambiguous_account_of_a_tool_names_options_that_work(s
         else:
             stored = json.loads((partners.home / file).read_text())
             assert len([entry for entry in stored["Account"].values() if entry["home_account_id"] == ADA.identifier]) == number
+
+
+@pytest.mark.parametrize("environment", [
+    "login.microsoftonline.com", "Login.Windows.Net:443", "https://login.microsoftonline.com",
+    "https://login.microsoftonline.com/common", f"https://login.microsoftonline.com/{TENANT}/v2.0",
+    f"HTTPS://STS.Windows.Net:443/{TENANT}/", f"login.microsoftonline.com/{TENANT}",
+])
+@pytest.mark.parametrize("command", COMMANDS)
+def test_an_environment_is_named_by_its_host_its_authority_or_its_issuer(sso, command, environment):
+    sso.take(signed_in()[0])
+    elsewhere = ["--account", ADA.username, "--environment", f"https://{CHINA}/{TENANT}/v2.0"]
+    assert sso.run(*COMMANDS[command], *elsewhere).status == (INTERACTION_REQUIRED if command == "token" else DONE)
+    assert len(sso.accounts()) == 1
+    done = sso.do(*COMMANDS[command], "--account", ADA.username, "--environment", environment)
+    assert done["access_token"] if command == "token" else done == {"signed_out": True}
+
+
+@pytest.mark.parametrize("environment", ["", " ", "https://", "ftp://login.microsoftonline.com", "https://ada@login.microsoftonline.com"])
+@pytest.mark.parametrize("command", COMMANDS)
+def test_an_environment_that_is_none_is_a_usage_error(sso, command, environment):
+    sso.take(signed_in()[0])
+    assert sso.run(*COMMANDS[command], "--account", ADA.username, "--environment", environment).status == USAGE
+    assert len(sso.accounts()) == 1
