@@ -49,7 +49,7 @@ public struct ADALTransfer: Sendable {
       throw SecretStoreError(
         .invalidFile, "Nothing in the file can be taken up; nothing that is stored was replaced.")
     }
-    let stored = try await StoredGroup(reading: backend)
+    let stored = try await StoredGroup(reading: backend, beside: options.misnamed)
     let signedOut = SignedOutAccounts(in: stored)
     let freshness = Freshness(now: clock.now())
     var summary = ImportSummary()
@@ -61,6 +61,7 @@ public struct ADALTransfer: Sendable {
       removal = RecordRemoval(stored, besides: signIns, where: imported.contains)
       summary.removed = removal.count
       summary.damaged = removal.damaged
+      summary.changed = removal.records
     }
     var merges: [(key: RecordKey, merge: ADALMerge)] = []
     /// The merge of each record that is written or holds the item already.
@@ -79,7 +80,10 @@ public struct ADALTransfer: Sendable {
       var document = before
       let outcome = merge.apply(to: &document)
       summary.note(outcome)
-      if [.added, .updated].contains(outcome) { merges.append((key, merge)) }
+      if [.added, .updated].contains(outcome) {
+        merges.append((key, merge))
+        summary.changed.insert(key)
+      }
       if outcome != .signedOut { items[key] = merge }
     }
     if options.isDryRun { return summary }

@@ -3,6 +3,14 @@
 package import KeychainGroupModel
 package import TokenCacheModel
 
+/// An item whose attributes name another record than its document does.
+package struct MisnamedItem: Sendable {
+  let path: ObjectPath
+  let attributes: [String: String]
+  /// The record that the document names.
+  package let record: Record
+}
+
 /// Items whose attributes name another record than their documents do: any program can change attributes.
 extension SecretStore {
   /// Gives an account's items of this kind the attributes of the records that their documents name.
@@ -34,9 +42,16 @@ extension SecretStore {
   ///
   /// - Throws: As ``correctAttributes(ofItemsOf:clientID:in:_:)``.
   package func correctAllAttributes(in group: AccessGroup) async throws {
-    try await correctAttributes(in: group) { document, _ in
-      document.metadata.record.map { $0.kind == .secret || Self.signIns.contains($0.kind) } == true
-    }
+    try await correctAttributes(in: group) { document, _ in Self.isCorrected(document) }
+  }
+
+  /// Returns the items that ``correctAllAttributes(in:)`` would correct.
+  package func misnamedItems(in group: AccessGroup) async throws -> [MisnamedItem] {
+    try await misnamedItems(in: group) { document, _ in Self.isCorrected(document) }
+  }
+
+  private static func isCorrected(_ document: CacheDocument) -> Bool {
+    document.metadata.record.map { $0.kind == .secret || signIns.contains($0.kind) } == true
   }
 
   private static let signIns: Set<RecordKind> = [.credentials, .family, .client, .groupData, .legacy]
@@ -50,31 +65,38 @@ extension SecretStore {
     }
   }
 
-  private func correctAttributes(
+  private func misnamedItems(
     in group: AccessGroup, where isChosen: (_ document: CacheDocument, _ named: RecordKey?) -> Bool
-  ) async throws {
-    if try await usesAgent(for: group) { return }
-    let misnamed = try await guarded { client in
+  ) async throws -> [MisnamedItem] {
+    if try await usesAgent(for: group) { return [] }
+    return try await guarded { client in
       let paths = try await client.search(ItemAttributes.owner(group)).unlocked
       let attributes = try await client.attributes(of: paths)
       let secrets = try await client.secrets(of: paths)
       let foreign = try await client.foreign(among: attributes)
-      return attributes.compactMap { path, attributes -> (ObjectPath, [String: String], RecordKey)? in
+      return attributes.compactMap { path, attributes in
         guard !foreign.contains(path), attributes["kind"] != RecordKind.damaged.rawValue,
           let document = secrets[path]?.document, let record = document.metadata.record,
           record != ItemAttributes.key(attributes), isChosen(document, ItemAttributes.key(attributes))
         else { return nil }
-        return (path, attributes, record)
+        return MisnamedItem(path: path, attributes: attributes, record: Record(key: record, document: document))
       }
     }
+  }
+
+  private func correctAttributes(
+    in group: AccessGroup, where isChosen: (_ document: CacheDocument, _ named: RecordKey?) -> Bool
+  ) async throws {
+    let misnamed = try await misnamedItems(in: group, where: isChosen)
     var failures = RecordFailures()
-    for (path, attributes, record) in misnamed {
+    for item in misnamed {
+      let (path, record) = (item.path, item.record.key)
       try await failures.attempt(record) {
         try await changing(group, within: options.timeout) { client in
           try await FileLock("write", of: record, in: group).run {
             do {
               // Another program's item may have the path by now.
-              guard try await client.attributes(of: path) == attributes,
+              guard try await client.attributes(of: path) == item.attributes,
                 try await client.secrets(of: [path])[path]?.document?.metadata.record == record
               else { return }
               var right = ItemAttributes.all(record, in: group)

@@ -102,14 +102,29 @@ extension SecretStore {
     return try await removeRest(check, sweep, of: "what the file lacks in \(group)")
   }
 
-  /// Returns how much ``completeReplacement(in:)`` would remove.
+  /// Returns how much ``completeReplacement(in:)`` would remove after an import.
   ///
-  /// Items whose attributes name another record than their documents do count, too: the import corrects the attributes
-  /// and then removes the records, unless the file has them.
-  package func leftByReplacement(in group: AccessGroup) async throws -> Int {
+  /// - Parameters:
+  ///   - changed: The records that the import changes: their copies go with that.
+  ///   - misnamed: The items whose attributes the import corrects.
+  package func leftByReplacement(
+    in group: AccessGroup, after changed: Set<RecordKey>, _ misnamed: [MisnamedItem]
+  ) async throws -> Int {
     if try await usesAgent(for: group) { return 0 }
     let (check, sweep) = replacement(of: group)
-    return try await guarded { _ in try await rest(check, sweep).count }
+    var found = try await guarded { _ in try await rest(check, sweep) }
+    for item in misnamed {
+      found.items.remove(item.path)
+      found.others[item.path] = nil
+    }
+    let backend = unrestrictedBackend(for: group)
+    for (record, items) in Dictionary(grouping: misnamed, by: \.record.key) {
+      // With the right attributes they are copies.
+      let isCopy = if items.count > 1 { true } else { try await backend.record(for: record) != nil }
+      if isCopy { found.records.insert(record) }
+    }
+    found.records.subtract(changed)
+    return found.count
   }
 
   private func replacement(of group: AccessGroup) -> (SignOutCheck, SignOutSweep) {

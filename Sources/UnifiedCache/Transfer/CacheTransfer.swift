@@ -93,7 +93,7 @@ public struct CacheTransfer: Sendable {
     } catch {
       throw SecretStoreError(.invalidFile, error.detail)
     }
-    let stored = try await StoredGroup(reading: backend)
+    let stored = try await StoredGroup(reading: backend, beside: options.misnamed)
     let aliases = stored.aliases
     document.move { spelling in
       let host = CloudEnvironment.named(spelling)

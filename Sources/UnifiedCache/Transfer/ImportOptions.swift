@@ -17,6 +17,9 @@ public struct ImportOptions: Sendable {
   /// and signed out for all apps, also those of the other format.
   public var replaces = false
 
+  /// The records whose items have other records' attributes, for a dry run: a replacing import corrects those first.
+  package var misnamed: [Record] = []
+
   /// Creates the default options: nothing newer is replaced, no signed-out account comes back, nothing is removed.
   public init() {}
 }

@@ -25,6 +25,7 @@ struct ImportPlan {
       removal = RecordRemoval(stored, besides: signIns) { parts[$0] != nil }
       summary.removed = removal.count
       summary.damaged = removal.damaged
+      summary.changed = removal.records
     }
     for (key, part) in parts {
       var part = part
@@ -47,6 +48,7 @@ struct ImportPlan {
           continue
         }
         merges[key] = merge
+        summary.changed.insert(key)
       }
       summary.note(outcome)
       if outcome == .unchanged { unchanged[key] = merge }

@@ -24,6 +24,8 @@ public struct ImportSummary: Sendable, Hashable {
   public package(set) var oversized: [Oversized] = []
   /// The number of the file's entries that could not be read.
   public package(set) var unreadable = 0
+  /// The records that the import changes or removes.
+  package var changed: Set<RecordKey> = []
 
   package init(
     added: Int = 0, updated: Int = 0, unchanged: Int = 0, signedOut: Int = 0, removed: Int = 0,

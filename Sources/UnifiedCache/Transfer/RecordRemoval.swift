@@ -22,8 +22,13 @@ package struct RecordRemoval {
 
   package init() {}
 
-  /// The number of records that the removal changes.
-  package var steps: Int { keys.count + removed.count + (hasLeftovers ? 1 : 0) }
+  /// The records that the removal changes.
+  package var records: Set<RecordKey> {
+    Set(keys + removed + (hasLeftovers ? [CachePartitioner.leftovers] : []))
+  }
+
+  /// The number of those records.
+  package var steps: Int { records.count }
 
   /// Collects the records to remove.
   ///

@@ -5,10 +5,12 @@ package struct StoredGroup {
   private let records: [RecordKey: Record]
 
   /// Reads all records that an import may need.
-  package init(reading backend: any TokenCacheBackend) async throws {
+  ///
+  /// - Parameter misnamed: Records that the backend does not find.
+  package init(reading backend: any TokenCacheBackend, beside misnamed: [Record]) async throws {
     let kinds: [RecordKind] = [.credentials, .family, .client, .groupData, .legacy, .damaged]
     let all = try await backend.records(matchingAny: kinds.map(RecordQuery.all))
-    records = Dictionary(all.map { ($0.key, $0) }) { $1 }
+    records = Dictionary((all + misnamed).map { ($0.key, $0) }) { first, _ in first }
   }
 
   /// Returns a record, or `nil` when there is none.

@@ -8,7 +8,7 @@ from contextlib import ExitStack
 import pytest
 
 from people import ADA, GRACE
-from removals import copy_to
+from removals import copy_to, store_misnamed
 from secret_items import group_collection, search, snapshot, store_item
 from sso_cache import BAD_INPUT, LOCKED_OR_TIMED_OUT, USAGE
 from unified_cache import CLIENT, signed_in
@@ -44,6 +44,31 @@ def test_an_import_that_replaces_asks_before_it_removes_anything(sso, bus, group
     assert snapshot(bus, group) == before
     assert [sso.do(*replace, "--yes")["removed"] for _ in range(2)] == [1, 0]
     sso.do(*replace)
+
+
+def misnamed(item, keyring):
+    item.set_attributes(item.get_attributes() | {"kind": "device"})
+
+
+def misnamed_copy(item, keyring):
+    store_misnamed(keyring, item, kind="device")
+
+
+def copied_twice(item, keyring):
+    copy_to(keyring, [item, item])
+
+
+@pytest.mark.parametrize("is_in_file", [True, False])
+@pytest.mark.parametrize("plant", [misnamed, misnamed_copy, copied_twice])
+def test_a_dry_run_of_a_replacement_counts_what_the_replacement_does(sso, bus, group, save, keyring_of_others, plant, is_in_file):
+    sso.take(signed_in(person=GRACE)[0])
+    without = json.dumps(sso.give())
+    sso.take(signed_in(person=ADA)[0])
+    replace = ["import", "--format", "msal", "--replace", save(json.dumps(sso.give()) if is_in_file else without)]
+    [item] = search(bus, group=group, kind="credentials", home_account_id=ADA.identifier)
+    plant(item, keyring_of_others)
+    planned = sso.do(*replace, "--dry-run")
+    assert sso.do(*replace, "--yes") == planned | {"dry_run": False}
 
 
 def test_a_part_that_is_too_large_does_not_end_a_replacement(sso, bus, group, save, keyring_of_others):

@@ -147,10 +147,12 @@ struct Import: AsyncParsableCommand {
 
   /// Imports the file, or returns what the import of its records would do.
   private func take(
-    _ bytes: [UInt8], _ format: CacheFormat, _ opened: GroupOptions.Opened, isDryRun: Bool
+    _ bytes: [UInt8], _ format: CacheFormat, _ opened: GroupOptions.Opened, isDryRun: Bool,
+    beside misnamed: [Record] = []
   ) async throws -> ImportSummary {
     var rules = ImportOptions()
     rules.isDryRun = isDryRun
+    rules.misnamed = misnamed
     rules.skipsUnreadable = skipInvalid
     rules.replaces = replace
     return try await work.run { [rules, skipInvalid] progress in
@@ -170,8 +172,11 @@ struct Import: AsyncParsableCommand {
   private func plan(
     _ bytes: [UInt8], _ format: CacheFormat, _ opened: GroupOptions.Opened
   ) async throws -> ImportSummary {
-    var summary = try await take(bytes, format, opened, isDryRun: true)
-    if replace { summary.removed += try await GroupOptions.store.leftByReplacement(in: opened.group) }
+    guard replace else { return try await take(bytes, format, opened, isDryRun: true) }
+    let store = GroupOptions.store
+    let misnamed = try await store.misnamedItems(in: opened.group)
+    var summary = try await take(bytes, format, opened, isDryRun: true, beside: misnamed.map(\.record))
+    summary.removed += try await store.leftByReplacement(in: opened.group, after: summary.changed, misnamed)
     return summary
   }
 
