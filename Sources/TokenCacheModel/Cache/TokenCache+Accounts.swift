@@ -144,7 +144,8 @@ extension TokenCache {
       }
     }
     let legacy = records.filter { $0.key.kind == .legacy && isOwn($0.key.environment) }
-    let families = ownRecords.flatMap(\.1.appMetadata).map(\.familyID).filter { !$0.isEmpty }
+    let inFamilies = ownRecords.filter { $0.0.hasFamilies }.map(\.1)
+    let families = inFamilies.flatMap(\.appMetadata).map(\.familyID).filter { !$0.isEmpty }
     let own = families.first ?? "1"
     for record in records where record.key.kind == .family && isRecord(record.key, ofFamily: own) {
       // An unreadable record of another client is ignored.
@@ -155,7 +156,7 @@ extension TokenCache {
       family.append((record.key, document))
     }
     let isShared = family.isEmpty && legacy.isEmpty
-    let isOutsideFamilies = isShared ? true : try await isOutsideFamilies(ownRecords.map(\.1), among: all)
+    let isOutsideFamilies = isShared ? true : try await isOutsideFamilies(inFamilies, among: all)
     let signedOut = includingSignedOut ? [] : ownRecords.filter { $0.1.isSignedOut(for: app) }
     let signedOutNames = Set(signedOut.map(\.0.accountName))
     for (_, document) in ownRecords where isVisible(document) || includingSignedOut && document.hasSignIn {
@@ -190,7 +191,9 @@ extension TokenCache {
       let query = RecordQuery.client(clientID)
       var own = all?.filter { query.matches($0.key) }
       if own == nil { own = try await backend.records(matching: query) }
-      for record in own ?? [] { metadata += readable(record)?.appMetadata ?? [] }
+      for record in own ?? [] where Issuer.canonical(record.key.environment) == nil {
+        metadata += readable(record)?.appMetadata ?? []
+      }
     }
     return !metadata.isEmpty && metadata.allSatisfy { $0.familyID.isEmpty }
   }

@@ -197,6 +197,7 @@ extension SilentAcquisition {
     if !known.isEmpty { return known }
     // The server has put the client out of its family. A document that names one was written after that.
     let records = try await cache.backend.records(matching: .credentials(ofClient: cache.clientID))
+      .filter(\.key.hasFamilies)
     return records.compactMap { try? $0.document() }.compactMap(family).first { !$0.isEmpty }
   }
 

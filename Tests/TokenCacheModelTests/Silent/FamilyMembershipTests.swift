@@ -62,6 +62,24 @@ struct FamilyMembershipTests {
     #expect(try await office().accounts().isEmpty)
   }
 
+  @Test("An account at an OpenID provider doesn't tell the family of its client", arguments: ["7", nil])
+  func familyOfAnotherProvider(family: String?) async throws {
+    let account = try await suite().signIn(anna.response(1, family: "1"))
+    let elsewhere = try group.app("word", client: SharedGroup.office, authority: "https://id.contoso.com")
+    try await elsewhere.signIn(TestUser.boris.openIDResponse(9))
+    let records = try await group.backend.records(matching: .credentials(ofClient: SharedGroup.office))
+    for record in records {
+      try await group.backend.update(record.key) { stored in
+        stored?.put(
+          AppMetadataEntry(
+            clientID: SharedGroup.office, environment: "https://id.contoso.com", familyID: family))
+      }
+    }
+    #expect(try await office().accounts().map(\.identifier).contains(account.identifier))
+    await group.endpoint.response(anna.response(2, family: "1"))
+    #expect(try await refresh(office(), account).accessToken == "at-2")
+  }
+
   @Test("If the family's token brought the client's own, that one is stored")
   func fallbackWithoutFoci() async throws {
     let account = try await office().signIn(anna.response(9))
