@@ -26,13 +26,14 @@ enum GeneralRemedy {
 
   /// The command that gives a process the runtime directory of the user's other programs.
   ///
-  /// It is the one with the socket of the session bus, where that is in a private folder, or else the login's. systemd
-  /// creates the login's at login, or at boot for users with lingering enabled.
+  /// It is the one with the session bus's socket, `bus`, where that is private, or else the login's. A proxy's socket has
+  /// another name. systemd creates the login's at login, or at boot for users with lingering enabled.
   static var runtimeDirectory: String {
     let environment = ProcessEnvironment.current
     let own = environment["XDG_RUNTIME_DIR"].flatMap(PrivateFolder.resolved)
     let ofBus = RuntimeDirectory.foldersOfBus(environment).first {
       unsafe PrivateFolder.state(of: $0) == .secure && $0 != own && access($0, W_OK) == 0
+        && access("\($0)/bus", F_OK) == 0
     }
     if let ofBus { return "export XDG_RUNTIME_DIR=\(ShellWord.quoted(ofBus))" }
     let usual = RuntimeDirectory.usual

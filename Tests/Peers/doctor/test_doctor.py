@@ -16,7 +16,7 @@ import secretstorage
 
 from broken_setups import (
     GROUP, IN_GROUP, PERSON, SETUPS, again_as_a_user, by_a_backup, install, keyring_file, lock_folder, login_collection,
-    manifest, second_collection, wait_until,
+    manifest, second_collection, wait_until, without_the_logins_directory,
 )
 from desktop_session import DesktopSession
 from people import ADA, GRACE
@@ -283,6 +283,15 @@ def test_doctor_finds_nothing_wrong_with_a_flatpak_that_asks_the_agent_alone(hea
     assert healthy.doctor().checks["agent"]["status"] == "ok"
 
 
+def test_doctor_does_not_take_the_folder_of_a_bus_proxy_for_a_runtime_directory(healthy):
+    folder = healthy.folder / "proxy"
+    folder.mkdir(mode=0o700)
+    healthy.environment |= {"DBUS_SESSION_BUS_ADDRESS": f"unix:path={folder}/socket", "XDG_RUNTIME_DIR": "run"}
+    (folder / "socket").symlink_to(healthy.runtime / "bus")
+    check = healthy.doctor().checks["runtime-directory"]
+    assert check["remedy"].endswith(f"export XDG_RUNTIME_DIR=/run/user/{os.getuid()}"), check
+
+
 @pytest.mark.parametrize("path", ["relative", "a file"])
 def test_doctor_names_an_invalid_runtime_directory(healthy, path):
     file = healthy.folder / path
@@ -294,6 +303,7 @@ def test_doctor_names_an_invalid_runtime_directory(healthy, path):
 
 
 def test_doctor_says_that_no_variable_names_a_folder_for_lock_files(healthy):
+    without_the_logins_directory(healthy)
     healthy.environment |= {"XDG_RUNTIME_DIR": "run", "HOME": "home", "XDG_STATE_HOME": ""}
     check = healthy.doctor().checks["runtime-directory"]
     assert "neither XDG_RUNTIME_DIR nor HOME is set to an absolute path" in check["detail"], check

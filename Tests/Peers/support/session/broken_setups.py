@@ -367,8 +367,14 @@ def runtime_of_the_kernel(session):
     session.environment["XDG_RUNTIME_DIR"] = "/proc/self"
 
 
+def without_the_logins_directory(session):
+    """Hides /run/user of the machine that runs the tests."""
+    session.prefix = ["bwrap", "--dev-bind", "/", "/", "--tmpfs", "/run"]
+
+
 def runtime_and_state_that_cannot_be_made(session):
     runtime_not_set(session)
+    without_the_logins_directory(session)
     session.environment["XDG_STATE_HOME"] = "/proc"
 
 
