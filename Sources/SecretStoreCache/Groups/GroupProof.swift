@@ -123,7 +123,7 @@ package struct GroupProof: Sendable {
 
   /// Returns whether a collection is not the group's as far as can be told while the login collection is locked.
   private func isAnothers(_ collection: ObjectPath) async throws -> Bool {
-    if try await isMarkedByAnother(collection) { return true }
+    if try await collectionsMarkedByOthers().contains(collection) { return true }
     guard let file = GnomeKeyringFile(collection: collection) else { return false }
     if try await !passwordsInLogin(naming: file).isEmpty { return false }
     return try await !passwordsInLogin().isEmpty
@@ -153,9 +153,9 @@ package struct GroupProof: Sendable {
 
   // MARK: Groups of the same name
 
-  /// Returns whether a collection has a marker of another publisher's group of the same name.
-  package func isMarkedByAnother(_ collection: ObjectPath) async throws -> Bool {
-    try await markers().others.contains { $0.parent == collection }
+  /// Returns the collections with a marker of another publisher's group of the same name.
+  package func collectionsMarkedByOthers() async throws -> Set<ObjectPath> {
+    Set(try await markers().others.map(\.parent))
   }
 
   /// Returns the group's markers, and those of other publishers' groups of the same name.

@@ -39,10 +39,11 @@ extension GroupInventory {
     }
     let finder = GroupFinder(client: client, group: group)
     let proof = GroupProof(client: client, group: group)
-    for (collection, items) in Dictionary(grouping: only, by: \.path.parent) {
-      guard try await finder.hasGroupName(collection), try await !proof.isMarkedByAnother(collection) else {
-        continue
-      }
+    if only.isEmpty { return }
+    let ofOthers = try await proof.collectionsMarkedByOthers()
+    for (collection, items) in Dictionary(grouping: only, by: \.path.parent)
+    where !ofOthers.contains(collection) {
+      guard try await finder.hasGroupName(collection) else { continue }
       let key: UnprovenKeyring.Key =
         if finder.isPlain(collection) {
           .none

@@ -25,15 +25,14 @@ struct GroupTokensCheck: Sendable {
     }
     let adalUsers = Set(adalTokens.map { "\($0.environment(.shipped)) \(Username($0.userID).compared)" })
     let adalAccounts = Set(adalTokens.compactMap(\.homeAccountID).map(RecordKey.storedAccount))
-    let expired = used.filter {
-      !isUsable($0.1) && !hasFamilyToken($0.0) && !adalAccounts.contains($0.0.account)
-    }
+    let familyAccounts = inventory.items(.family).filter(hasUsableToken).compactMap(\.key?.account)
+    let otherAccounts = adalAccounts.union(familyAccounts)
+    let expired = used.filter { !isUsable($0.1) && !otherAccounts.contains($0.0.account) }
     let count = Quantity.of(used.count, "sign-in")
     if expired.isEmpty {
-      let families = inventory.items(.family).filter { item in
-        hasUsableToken(item) && !used.contains { $0.0.account == item.key?.account }
-      }
-      return .ok(usable(count, isEmpty: used.isEmpty, families: families.count, adalUsers: adalUsers.count))
+      let usedAccounts = Set(used.map(\.0.account))
+      let families = familyAccounts.count { !usedAccounts.contains($0) }
+      return .ok(usable(count, isEmpty: used.isEmpty, families: families, adalUsers: adalUsers.count))
     }
     return .warning(
       "Of \(count) of accounts to clients, \(expired.count) can bring no token without signing in.",
@@ -56,10 +55,6 @@ struct GroupTokensCheck: Sendable {
       default: false
       }
     }
-  }
-
-  private func hasFamilyToken(_ key: RecordKey) -> Bool {
-    inventory.items(.family).contains { $0.key?.account == key.account && hasUsableToken($0) }
   }
 
   /// Returns whether a family's item has a token that a silent call looks for.
