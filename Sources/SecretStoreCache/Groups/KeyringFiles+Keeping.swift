@@ -32,7 +32,8 @@ extension KeyringFiles {
   ///
   /// - Throws: `storageFailed` when a file is there and was not kept.
   func keepFiles(of file: GnomeKeyringFile) throws(SecretStoreError) {
-    for other in damage(of: file) == nil ? [file] : files(labelled: file.stem) {
+    let all = damage(of: file) == nil ? [file] : files(labelled: file.stem)
+    for other in all.sorted(by: { path(of: $0) < path(of: $1) }) {
       let path = path(of: other)
       let label = FileReader().beginning(of: path).flatMap(KeyringFileFormat.label)
       if let label, other != file, label != file.stem { continue }

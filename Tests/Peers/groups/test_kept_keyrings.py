@@ -93,17 +93,29 @@ def test_a_lost_keyring_whose_file_cannot_be_kept_stays(sso, lost, command):
     assert names_of_kept(lost)[0].read_bytes() == content
 
 
-def test_the_file_of_a_lost_keyring_is_kept_where_the_daemon_has_given_it_a_number(sso, bus, group, lost, daemon):
+@pytest.fixture
+def numbered(sso, group, lost, daemon):
+    """The file of a second lost keyring, which the daemon has numbered because the first one is damaged."""
     daemon.stop()
     lost.write_bytes(b"damaged")
     daemon.start()
     sso.take(signed_in()[0])
-    numbered = lost.with_name(f"{group}_1.keyring")
-    content = numbered.read_bytes()
     with closing(secretstorage.dbus_init()) as fresh:
         lose_password(fresh, group)
+    return lost.with_name(f"{group}_1.keyring")
+
+
+def test_the_file_of_a_lost_keyring_is_kept_where_the_daemon_has_given_it_a_number(sso, numbered):
+    content = numbered.read_bytes()
     assert sso.run("group reset", "--yes").status == DONE
     assert names_of_kept(numbered)[0].read_bytes() == content
+
+
+def test_a_reset_that_fails_names_the_files_that_it_has_kept(sso, lost, numbered):
+    for name in names_of_kept(numbered):
+        name.touch()
+    outcome = sso.run("group reset", "--yes")
+    assert outcome.status == STORAGE_OR_NETWORK and f"{lost}.lost stays" in outcome.stderr, outcome
 
 
 def with_others_items(keyring):

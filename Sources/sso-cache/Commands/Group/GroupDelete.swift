@@ -29,13 +29,17 @@ struct GroupDelete: AsyncParsableCommand {
     }
     let existed = try await SecretStore().deleteGroup(group, promptPolicy: prompts.promptPolicy)
     let left = await Self.left(of: group)
-    if options.json {
-      var members: JSONObject = ["deleted": .bool(existed)]
-      if !left.isEmpty { members["left"] = .array(left.map(JSONValue.string)) }
-      return Printer.json(.object(members))
-    }
-    let outcome = existed ? "Removed." : "There is no such group; nothing to do."
-    for line in [outcome] + left { Printer.line(line) }
+    Self.report(
+      "deleted", existed, existed ? "Removed." : "There is no such group; nothing to do.", left,
+      isJSON: options.json)
+  }
+
+  /// Prints what a removal has done, and what it has left.
+  static func report(_ member: String, _ isDone: Bool, _ outcome: String, _ left: [String], isJSON: Bool) {
+    guard isJSON else { return ([outcome] + left).forEach { Printer.line($0) } }
+    var members: JSONObject = [member: .bool(isDone)]
+    if !left.isEmpty { members["left"] = .array(left.map(JSONValue.string)) }
+    Printer.json(.object(members))
   }
 
   /// Returns what stays, in sentences, or one that says that it can't be told.

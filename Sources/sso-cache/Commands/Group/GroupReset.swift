@@ -2,7 +2,6 @@
 
 import ArgumentParser
 import SecretStoreCache
-import StrictJSON
 
 /// The command `sso-cache group reset`.
 struct GroupReset: AsyncParsableCommand {
@@ -34,15 +33,17 @@ struct GroupReset: AsyncParsableCommand {
     }
     let files = KeyringFiles()
     let former = files.kept(labelled: group.name)
-    try await SecretStore().resetGroup(group, promptPolicy: prompts.promptPolicy)
-    let left = files.kept(labelled: group.name).filter { !former.contains($0) }.map(GroupDelete.kept)
-    if options.json {
-      var members: JSONObject = ["reset": .bool(true)]
-      if !left.isEmpty { members["left"] = .array(left.map(JSONValue.string)) }
-      return Printer.json(.object(members))
+    func left() -> [String] {
+      files.kept(labelled: group.name).filter { !former.contains($0) }.map(GroupDelete.kept)
     }
-    for line in ["The locked keyrings were removed. Sign in again where an account is missing."] + left {
-      Printer.line(line)
+    do {
+      try await SecretStore().resetGroup(group, promptPolicy: prompts.promptPolicy)
+    } catch let error as SecretStoreError where !left().isEmpty {
+      throw SecretStoreError(
+        error.code, ([error.detail] + left()).joined(separator: " "), underlying: error.underlying)
     }
+    GroupDelete.report(
+      "reset", true, "The locked keyrings were removed. Sign in again where an account is missing.", left(),
+      isJSON: options.json)
   }
 }
