@@ -79,7 +79,8 @@ extension SecretStore {
           let document = secrets[path]?.document, let record = document.metadata.record,
           record != ItemAttributes.key(attributes), isChosen(document, ItemAttributes.key(attributes))
         else { return nil }
-        return MisnamedItem(path: path, attributes: attributes, record: Record(key: record, document: document))
+        return MisnamedItem(
+          path: path, attributes: attributes, record: Record(key: record, document: document))
       }
     }
   }

@@ -235,13 +235,8 @@ extension SecretStore {
   /// Throws an error that names other programs' items that lists show.
   private func requireUnlisted(_ items: Set<ObjectPath>, _ what: String) async throws {
     if items.isEmpty { return }
-    let collections = Set(items.map(\.parent))
-    let labels = try await guarded { client in
-      var labels: Set<String> = []
-      for collection in collections { labels.insert(try await client.label(ofCollection: collection)) }
-      return labels
-    }
-    throw ListedForeignItems.error(what, in: labels.sorted())
+    let labels = try await guarded { try await $0.labels(ofCollectionsOf: items) }
+    throw ListedForeignItems.error(what, in: labels)
   }
 
   private func remove(_ items: some Collection<ObjectPath>, of group: AccessGroup) async throws {

@@ -46,6 +46,39 @@ struct GroupRemover: Sendable {
     }
     let markers = try await client.search(finder.markerAttributes)
     let unrelated = try await holdings.unrelatedItems()
+    var own = try await ownCollections(except: unrelated, isUnrecoverable: isUnrecoverable)
+    if previous == nil { own += try await emptyCollections() }
+    if isUnrecoverable { try await keepFiles(of: own) }
+    for collection in own {
+      try await ignoringMissingObject { try await client.deleteCollection(collection, promptPolicy) }
+    }
+    let rest = try await client.search(ItemAttributes.owner(group))
+    let passwords = try await client.search(ItemAttributes.all(GroupFinder.passwordKey, in: group))
+    // The markers go last. Without them, apps would create the group again in the meantime.
+    let last = Set(markers.unlocked + passwords.unlocked).subtracting(unrelated)
+    let removed = try await removeItems(
+      rest.unlocked.filter { !last.contains($0) && !unrelated.contains($0) } + last, beside: unrelated)
+    // Another process may have written after the search: its record would stay without the others of its account.
+    let isLast = own.isEmpty && removed == 0
+    if isLast {
+      // An interrupted move has nothing left to continue with.
+      try VersionFile(of: group).settle()
+      let locked = Set(rest.locked + passwords.locked)
+      if !locked.isEmpty {
+        var left = LeftItems()
+        try await left.add(locked, client)
+        throw left.error("the access group \(group)")
+      }
+    }
+    return Part(existed: !isLast, isLast: isLast, isUnrecoverable: isUnrecoverable)
+  }
+
+  /// Returns the collections with items of the group that are the group's alone, and that open unless it can't be opened.
+  ///
+  /// - Throws: `groupUnrecoverable` for one that can't be opened and holds items of others.
+  private func ownCollections(
+    except unrelated: Set<ObjectPath>, isUnrecoverable: Bool
+  ) async throws -> [ObjectPath] {
     let items = try await holdings.ownItems(except: unrelated)
     var own: [ObjectPath] = []
     for collection in try await holdings.collections(of: items) {
@@ -56,48 +89,28 @@ struct GroupRemover: Sendable {
         throw try await undeletableError(collection)
       }
     }
-    if previous == nil { own += try await emptyCollections() }
-    if isUnrecoverable { try await keepFiles(of: own) }
-    for collection in own {
-      try await ignoringMissingObject { try await client.deleteCollection(collection, promptPolicy) }
-    }
-    let rest = try await client.search(ItemAttributes.owner(group))
-    let passwords = try await client.search(ItemAttributes.all(GroupFinder.passwordKey, in: group))
-    var existed = !own.isEmpty
-    // The markers go last. Without them, apps would create the group again in the meantime.
-    let last = Set(markers.unlocked + passwords.unlocked).subtracting(unrelated)
-    var remaining = itemsInPart
-    let chosen = rest.unlocked.filter { !last.contains($0) && !unrelated.contains($0) } + last
-    for item in chosen {
-      if remaining == 0 { return Part(existed: existed, isLast: false, isUnrecoverable: isUnrecoverable) }
+    return own
+  }
+
+  /// Removes the first items that belong to the group, as many as a part has.
+  ///
+  /// - Returns: The number of items removed.
+  private func removeItems(_ items: [ObjectPath], beside unrelated: Set<ObjectPath>) async throws -> Int {
+    var removed = 0
+    for item in items where removed < itemsInPart {
       do {
         try await ignoringMissingObject {
           let attributes = try await client.attributes(of: item)
           guard try await isRemovable(item, attributes) else { return }
           // Don't count an item that the provider only emptied before: each part finds it again.
-          if !attributes.contains(ItemAttributes.retired(in: group)) {
-            remaining -= 1
-            existed = true
-          }
+          if !attributes.contains(ItemAttributes.retired(in: group)) { removed += 1 }
           try await RecycledItems(client: client, group: group).delete(item)
         }
       } catch let error as BusError where error.meaning == .failed {
         throw try await refusal(error, beside: unrelated)
       }
     }
-    // Another process may have written after the search: its record would stay without the others of its account.
-    guard own.isEmpty, remaining == itemsInPart else {
-      return Part(existed: existed, isLast: false, isUnrecoverable: isUnrecoverable)
-    }
-    // An interrupted move has nothing left to continue with.
-    try VersionFile(of: group).settle()
-    let locked = Set(rest.locked + passwords.locked)
-    if !locked.isEmpty {
-      var left = LeftItems()
-      try await left.add(locked, client)
-      throw left.error("the access group \(group)")
-    }
-    return Part(existed: existed, isLast: true, isUnrecoverable: isUnrecoverable)
+    return removed
   }
 
   /// Returns the error of a removal that the service refused, as on a full disk, which says what is left.
@@ -109,14 +122,11 @@ struct GroupRemover: Sendable {
     if left.isEmpty { return failure }
     let found = try await client.search(ItemAttributes.all(GroupFinder.passwordKey, in: group))
     let passwords = found.unlocked + found.locked
-    var labels: Set<String> = []
-    for collection in Set(left.map(\.parent)) {
-      labels.insert(try await client.label(ofCollection: collection))
-    }
+    let labels = try await client.labels(ofCollectionsOf: left)
     let what = left.isSubset(of: passwords) ? "only its password" : "items"
     return SecretStoreError(
       failure.code,
-      "\(failure.detail) Left of the access group \(group): \(what) in \(labels.sorted().joined(separator: ", ")).",
+      "\(failure.detail) Left of the access group \(group): \(what) in \(labels.joined(separator: ", ")).",
       underlying: failure.underlying)
   }
 

@@ -38,6 +38,13 @@ extension SecretServiceClient {
     try await property("Label", of: collection, interface: "org.freedesktop.Secret.Collection") { $0.text }
   }
 
+  /// Returns the labels of the collections that items are in, sorted.
+  func labels(ofCollectionsOf items: Set<ObjectPath>) async throws -> [String] {
+    var labels: Set<String> = []
+    for collection in Set(items.map(\.parent)) { labels.insert(try await label(ofCollection: collection)) }
+    return labels.sorted()
+  }
+
   /// Returns whether a collection is locked, or `nil` when it does not exist.
   package func isLocked(_ collection: ObjectPath) async throws -> Bool? {
     try await isLocked(collection, interface: "org.freedesktop.Secret.Collection")
