@@ -23,6 +23,7 @@ import pytest
 import secretstorage
 
 from example_apps import GROUP_OF_EXAMPLES
+from few_threads import limit_of_threads
 from keyring_daemon import KeyringDaemon
 from real_provider import RealProvider
 from secret_items import OWN_COLLECTIONS, search
@@ -183,3 +184,9 @@ def save(tmp_path):
         return path
 
     return save
+
+
+@pytest.fixture(scope="session")
+def few_threads(tmp_path_factory):
+    """The variables under which the tool gets no more threads than it asks for."""
+    return limit_of_threads(tmp_path_factory.mktemp("few"))

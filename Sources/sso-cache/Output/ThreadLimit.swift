@@ -6,8 +6,9 @@ import Glibc
 enum ThreadLimit {
   /// The number of threads that a command may need beside its first.
   ///
-  /// GLib aborts a process that can't make one of its threads, and Swift waits for one forever.
-  static let needed = 8
+  /// GLib aborts a process that can't make one of its threads, and Swift waits for one forever. A token request that
+  /// has fewer than ten ends at no deadline.
+  static let needed = 16
 
   /// The lowest limit that nobody is expected to reach.
   ///

@@ -6,6 +6,7 @@ import subprocess
 
 import pytest
 
+from few_threads import with_few_threads
 from held_provider import CLIENT, PERSON
 from people import Person
 from providers import OpenIDProvider
@@ -30,6 +31,13 @@ def signed_in(sso, provider, server):
 
 def token_arguments(authority, *scopes):
     return ["--client-id", CLIENT, "--account", PERSON.uid, "--authority", authority, "--scope", *scopes]
+
+
+def test_a_refresh_needs_no_more_threads_than_the_tool_asks_for(signed_in, few_threads, provider, authority):
+    command = signed_in.arguments("token", *token_arguments(authority, "api"))
+    done = subprocess.run(
+        with_few_threads(command), env=signed_in.environment | few_threads, capture_output=True, text=True, timeout=60)
+    assert done.returncode == DONE and len(provider.token_requests) == 1, done
 
 
 def test_an_expired_token_is_refreshed_and_the_next_call_uses_the_cache(
