@@ -12,7 +12,7 @@ public struct ImportSummary: Sendable, Hashable {
   public package(set) var unchanged = 0
   /// The number of the file's records that belong to signed-out accounts and were not imported.
   public package(set) var signedOut = 0
-  /// The number of records that the file lacks and that were emptied, only with `replaces`.
+  /// The number of records that the file lacks and that were emptied or removed, only with `replaces`.
   public package(set) var removed = 0
   /// The group's records that can't be read.
   ///

@@ -56,6 +56,21 @@ extension ServiceTests.EveryProvider {
       #expect(try await ServiceSupport.read(namesake) == "stays")
     }
 
+    @Test("The end of a sign-out of every account takes hints whose attributes name another record")
+    func misnamedHints() async throws {
+      let store = SecretStore()
+      try await ServiceSupport.write("stays", to: store.unrestrictedBackend(for: group))
+      let hints =
+        #"{"SecretStoreCache":{"record":{"kind":"group-data","key":"account-hints"}},"Hints":{"a":"ada"}}"#
+      try await PlantedItem.store(Array(hints.utf8), for: .groupData("Account-Hints"), in: group)
+      #expect(try await store.completeSignOut(of: nil, in: group))
+      #expect(try await !store.completeSignOut(of: nil, in: group))
+      let left = try await ServiceSupport.python(
+        "print(sum(b'account-hints' in item.get_secret() for item in items(group=sys.argv[1])))", name)
+      #expect(left == "0\n")
+      #expect(try await ServiceSupport.read(store.unrestrictedBackend(for: group)) == "stays")
+    }
+
     @Test("Eight writers that start together create one group with one marker")
     func racingCreators() async throws {
       try await ServiceSupport.writeAtOnce(8, to: group)
