@@ -46,21 +46,25 @@ class Changes:
     def _each(self, kind):
         return search(self._bus, group=self._group, kind=kind)
 
-    def marker_deleted(self):
-        for item in self._each("group"):
+    def _delete(self, kind):
+        for item in self._each(kind):
             item.delete()
+
+    def _overwrite(self, kind, content):
+        for item in self._each(kind):
+            item.set_secret(content)
+
+    def marker_deleted(self):
+        self._delete("group")
 
     def marker_overwritten(self):
-        for item in self._each("group"):
-            item.set_secret(b"{}")
+        self._overwrite("group", b"{}")
 
     def password_deleted(self):
-        for item in self._each("group-key"):
-            item.delete()
+        self._delete("group-key")
 
     def password_overwritten(self):
-        for item in self._each("group-key"):
-            item.set_secret(b"wrong")
+        self._overwrite("group-key", b"wrong")
 
     def password_changed(self):
         [item] = self._each("group-key")

@@ -13,7 +13,7 @@ public enum Explanation {
     case .declinedScopes: return "The server grants less than Contoso Mail needs."
     case .groupLocked: return "The keyring is locked."
     case .timedOut, .lockTimedOut: return "The keyring did not reply in time."
-    case .serviceUnavailable: return "There is no keyring in this session."
+    case .serviceUnavailable: return "This desktop session has no keyring."
     default: return sentence(error.detail)
     }
   }
