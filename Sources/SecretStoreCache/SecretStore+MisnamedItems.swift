@@ -65,6 +65,13 @@ extension SecretStore {
     }
   }
 
+  /// Gives items whose documents are an app's secret the attributes of that secret.
+  ///
+  /// - Throws: As ``correctAttributes(ofItemsOf:clientID:in:_:)``.
+  package func correctAttributes(ofItemsHolding secret: RecordKey, in group: AccessGroup) async throws {
+    try await correctAttributes(in: group) { document, _ in document.metadata.record == secret }
+  }
+
   private func misnamedItems(
     in group: AccessGroup, where isChosen: (_ document: CacheDocument, _ named: RecordKey?) -> Bool
   ) async throws -> [MisnamedItem] {

@@ -217,6 +217,14 @@ def test_a_removal_names_another_programs_item_of_adal_that_lists_show(
     assert sso.run(*removal).status == DONE
 
 
+def test_a_secret_that_a_list_shows_is_read(sso, bus, group, misname):
+    sso.run("secret set", *IMAP, stdin=b"s3cr3t-hunter")
+    [item] = search(bus, group=group, kind="secret")
+    misname(item, key="OTHER")
+    assert sso.do("secret list")
+    assert sso.do("secret get", *IMAP)["secret"] == "s3cr3t-hunter"
+
+
 def test_removing_a_secret_names_another_programs_item_that_lists_show(sso, bus, group):
     sso.run("secret set", *IMAP, stdin=b"s3cr3t-hunter")
     [item] = search(bus, group=group, kind="secret")

@@ -22,9 +22,7 @@ struct SecretGet: AsyncParsableCommand {
 
   func run() async throws {
     let secrets = try options.openSecrets()
-    let secret = try await secrets.get(
-      service: name.service, account: name.account, from: options.group)
-    guard let secret else { throw SecretAbsent() }
+    guard let secret = try await secret(in: secrets) else { throw SecretAbsent() }
     if options.json {
       var members: JSONObject = ["service": .string(name.service), "account": .string(name.account)]
       members["secret"] = secret.text.map(JSONValue.string)
@@ -32,5 +30,15 @@ struct SecretGet: AsyncParsableCommand {
       return Printer.json(.object(members))
     }
     Printer.write(Array(secret.data) + (Printer.isTerminal ? [UInt8(ascii: "\n")] : []))
+  }
+
+  /// Reads the secret, also from an item to which another program has given other attributes: lists show it.
+  private func secret(in secrets: AppSecrets) async throws -> Secret? {
+    let (service, account, group) = (name.service, name.account, options.group)
+    if let secret = try await secrets.get(service: service, account: account, from: group) { return secret }
+    for place in try secrets.keys(service: service, account: account, from: group) {
+      try await GroupOptions.store.correctAttributes(ofItemsHolding: place.key, in: place.group)
+    }
+    return try await secrets.get(service: service, account: account, from: group)
   }
 }
