@@ -53,10 +53,9 @@ extension TokenCache {
       saveError = error
     }
     guard let token = entries.accessToken else {
-      throw SecretStoreError(
-        .serverError, "The token endpoint's response has no access token.", underlying: saveError)
+      throw TokenResult.Unsaved.noAccessToken(response, saveError)
     }
-    try DeclinedScopes.check(token, for: scopes, saveError: saveError)
+    try DeclinedScopes.check(token, for: scopes, of: response, saveError: saveError)
     var result = TokenResult(
       token, idToken: entries.idToken?.secret, account: account, source: .signIn, saveError: saveError,
       response: response)

@@ -63,7 +63,9 @@ struct SignInResultTests {
     let error = await #expect(throws: SecretStoreError(.declinedScopes, "")) {
       try await self.result(anna.response(1), scopes: ["mail.send"], through: broken)
     }
-    #expect((error?.underlying as? DeclinedScopes)?.saveError?.code == .groupLocked)
+    let declined = try #require(error?.underlying as? DeclinedScopes)
+    #expect(declined.saveError?.code == .groupLocked)
+    #expect(declined.response?.refreshToken == "rt-1")
   }
 
   @Test("is accountMismatch when another account than the expected one signed in, and nothing is saved")
