@@ -78,9 +78,11 @@ package struct RecordRemoval {
       return
     }
     let hadTokens = stored?.hasTokens == true
+    let isInUse = hadTokens || stored?.metadata.apps(.signedIn).isEmpty == false
     stored?.removeAllEntries()
+    stored?.metadata.signOutAllApps()
     // A client's own tokens belong to no account that could be signed out.
-    if hadTokens && key.kind != .client { stored?.metadata.signOutCount += 1 }
+    if isInUse && key.kind != .client { stored?.metadata.signOutCount += 1 }
     if hadTokens { stored?.metadata.removalCount += 1 }
   }
 }

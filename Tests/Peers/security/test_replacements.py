@@ -8,9 +8,9 @@ from contextlib import ExitStack
 import pytest
 
 from people import ADA, GRACE
-from removals import copy_to, store_misnamed
+from removals import copy_to, entitlements, family_cache, store_misnamed
 from secret_items import group_collection, search, snapshot, store_item
-from sso_cache import BAD_INPUT, LOCKED_OR_TIMED_OUT, USAGE
+from sso_cache import BAD_INPUT, INTERACTION_REQUIRED, LOCKED_OR_TIMED_OUT, USAGE
 from unified_cache import CLIENT, signed_in
 
 
@@ -69,6 +69,42 @@ def test_a_dry_run_of_a_replacement_counts_what_the_replacement_does(sso, bus, g
     plant(item, keyring_of_others)
     planned = sso.do(*replace, "--dry-run")
     assert sso.do(*replace, "--yes") == planned | {"dry_run": False}
+
+
+MAIL_READ = ["token", "--client-id", CLIENT, "--account", ADA.identifier, "--scope", "mail.read"]
+
+
+def replace_by(sso, save, *caches):
+    for cache in caches:
+        sso.do("import", "--format", "msal", "--replace", "--yes", save(json.dumps(cache)))
+
+
+def test_a_replacement_signs_every_app_out(sso, group, save):
+    """An app that has used an account counts as its user until it signs out, also after its tokens have gone."""
+    mail, calendar = (entitlements(save, group, app) for app in ("com.contoso.mail", "com.contoso.calendar"))
+    sso.take(signed_in()[0])
+    sso.do(*MAIL_READ, *mail)
+    replace_by(sso, save, signed_in(person=GRACE)[0], signed_in()[0])
+    sso.do(*MAIL_READ, *calendar)
+    sign_out = ["sign-out", "--client-id", CLIENT, "--account", ADA.identifier, "--yes", *calendar]
+    assert sso.do(*sign_out) == {"signed_out": True}
+    assert sso.accounts() == []
+    assert sso.run(*MAIL_READ, *mail).status == INTERACTION_REQUIRED
+
+
+def test_a_replacement_with_another_client_of_the_family_signs_every_app_out(sso, group, save):
+    mail = entitlements(save, group)
+    sso.take(family_cache())
+    sso.do(*MAIL_READ, *mail)
+    others = {
+        section: {
+            name: entry for name, entry in entries.items() if entry.get("client_id") != CLIENT or entry.get("family_id")
+        } for section, entries in family_cache().items()
+    }
+    del others["AppMetadata"]["suite"]
+    replace_by(sso, save, others)
+    for app in (mail, []):
+        assert sso.do("accounts", "--client-id", CLIENT, *app) == {"accounts": []}
 
 
 def test_a_part_that_is_too_large_does_not_end_a_replacement(sso, bus, group, save, keyring_of_others):

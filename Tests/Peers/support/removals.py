@@ -18,11 +18,11 @@ REMOVALS = {
 }
 
 
-def entitlements(save, group):
+def entitlements(save, group, app="com.contoso.mail"):
     """The option for an app that lists the group."""
     prefix = "$(AppIdentifierPrefix)"
-    manifest = {"application-identifier": f"{prefix}com.contoso.mail", "keychain-access-groups": [prefix + group]}
-    return ["--entitlements", save(plistlib.dumps(manifest), "mail.plist")]
+    manifest = {"application-identifier": prefix + app, "keychain-access-groups": [prefix + group]}
+    return ["--entitlements", save(plistlib.dumps(manifest), f"{app}.plist")]
 
 
 def family_cache():
