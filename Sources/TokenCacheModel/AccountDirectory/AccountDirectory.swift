@@ -11,7 +11,7 @@ public import UnifiedCache
 /// A tool for a group that is shared with ADAL makes it with ``init(backend:sharesWithADAL:)`` of the module
 /// `ADALCache`. Otherwise ADAL's users are neither listed nor signed out.
 public struct AccountDirectory: Sendable {
-  let backend: any TokenCacheBackend
+  package let backend: any TokenCacheBackend
   let legacySignIns: (any LegacySignIns)?
 
   /// Creates a directory over a back end.

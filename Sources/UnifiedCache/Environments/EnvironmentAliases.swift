@@ -75,7 +75,7 @@ package struct EnvironmentAliases: Sendable, Hashable {
   }
 
   /// Returns whether a host belongs to a learned cloud.
-  func isLearned(_ host: String) -> Bool { cloud(of: host.lowercased()) != nil }
+  package func isLearned(_ host: String) -> Bool { cloud(of: host.lowercased()) != nil }
 
   private func cloud(of host: String) -> InstanceDiscovery.Cloud? {
     indices[host].map { learned[$0] }

@@ -6,11 +6,13 @@ import json
 import re
 import shlex
 from dataclasses import replace
+from urllib.parse import urlsplit
 
 import pytest
 
 from partner_caches import AZURE_CLI, Partners
-from people import ADA, GRACE, TENANT
+from people import ADA, GRACE, TENANT, new_id_token
+from secret_items import group_collection, store_item
 from sso_cache import AMBIGUOUS_ACCOUNT, DONE, INTERACTION_REQUIRED, USAGE
 from unified_cache import CLIENT, access_token, cache_of, secrets, section, signed_in
 
@@ -175,6 +177,55 @@ def test_an_environment_is_named_by_its_host_its_authority_or_its_issuer(sso, co
     assert len(sso.accounts()) == 1
     done = sso.do(*COMMANDS[command], "--account", ADA.username, "--environment", environment)
     assert done["access_token"] if command == "token" else done == {"signed_out": True}
+
+
+def signed_in_at(issuer):
+    """A cache of an account at an OpenID provider; the environment's host is not in the issuer's cloud."""
+    cache, _ = signed_in(environment=urlsplit(issuer).netloc, identifier="ada", realm="r")
+    for entry in cache["IdToken"].values():
+        entry["secret"] = new_id_token({"iss": issuer, "sub": "ada", "preferred_username": ADA.username})
+    return cache
+
+
+@pytest.mark.parametrize("issuer, named", [
+    *((issuer, issuer) for issuer in [
+        "https://id.contoso.com/adfs", "https://id.contoso.com/Adfs", "https://id.contoso.com/adfs/ls",
+        "https://id.contoso.com/tfp/x", "https://login.contoso.com/tfp/contoso.onmicrosoft.com/b2c_1_x/v2.0",
+        "https://id.contoso.com:8443/staff",
+    ]),
+    ("https://id.contoso.com/staff", "id.contoso.com"), ("https://id.contoso.com:8443/staff", "id.contoso.com:8443"),
+])
+@pytest.mark.parametrize("command", COMMANDS)
+def test_an_environment_is_named_as_lists_show_it_or_by_its_host(sso, command, issuer, named):
+    sso.take(signed_in_at(issuer))
+    assert [account["environment"] for account in sso.accounts()] == [issuer]
+    done = sso.do(*COMMANDS[command], "--account", ADA.username, "--environment", named)
+    assert done["access_token"] if command == "token" else done == {"signed_out": True}
+
+
+@pytest.mark.parametrize("host", ["login.private.com", "sts.private.org", "https://sts.private.org/common"])
+def test_an_environment_is_named_by_each_host_that_the_group_has_learned(sso, bus, group, host):
+    sso.take(signed_in(person=GRACE)[0])
+    hosts = ["login.private.com", "login.private.net", "sts.private.org"]
+    aliases = {"environments": [{"preferred_network": hosts[0], "preferred_cache": hosts[1], "aliases": hosts}]}
+    document = json.dumps(aliases | {"SecretStoreCache": {"record": {"kind": "group-data", "key": "environments"}}})
+    store_item(bus, group_collection(bus, group), document.encode(), "group-data", group, key="environments")
+    sso.take(signed_in(environment=hosts[1])[0])
+    sign_out = [*COMMANDS["sign-out --everywhere"], "--account", ADA.username, "--environment", host]
+    assert sso.do(*sign_out) == {"signed_out": True}
+    assert [account["username"] for account in sso.accounts()] == [GRACE.username]
+
+
+def test_an_environment_names_the_account_that_is_shown_with_it(sso):
+    """The authority https://id.contoso.com/adfs has the environment id.contoso.com."""
+    issuer = "https://id.contoso.com/adfs"
+    sso.take(signed_in(environment="id.contoso.com", identifier="ada", realm="adfs")[0])
+    sso.take(signed_in_at(issuer))
+    assert {account["environment"] for account in sso.accounts()} == {"id.contoso.com", issuer}
+    sign_out = [*COMMANDS["sign-out --everywhere"], "--account", "ada", "--environment"]
+    for named, left in [(issuer, ["id.contoso.com"]), ("id.contoso.com", [])]:
+        assert sso.do(*sign_out, named) == {"signed_out": True}
+        assert [account["environment"] for account in sso.accounts()] == left
 
 
 @pytest.mark.parametrize("environment", ["", " ", "https://", "ftp://login.microsoftonline.com", "https://ada@login.microsoftonline.com"])

@@ -13,7 +13,9 @@ extension SignOut {
     // A record of a sign-out may tell no user name, which a copy does. ADAL's copy may be known by it only.
     let copies = try await directory.accounts(
       named: account ?? "", among: GroupOptions.store.copies(in: opened.group))
-    let accounts = try await signedOutAccounts(in: directory) + chosen.chosen(among: copies)
+    let accounts =
+      try await signedOutAccounts(in: directory)
+      + chosen.chosen(among: copies, in: opened.backend)
     let signedOut: [(account: Account, client: String?)] = accounts.flatMap { account in
       let clients: [String?] = isOfAllClients ? [clientID] : account.clients
       return clients.map { (account, $0) }
@@ -59,13 +61,19 @@ extension SignOut {
   /// is known.
   private func requireNothing(_ opened: GroupOptions.Opened, _ directory: AccountDirectory) async throws {
     let isLeft = try await signOutUnlisted(opened, directory, removes: false)
-    let remains = chosen.chosen(among: try await directory.remains(of: account ?? ""))
+    let remains = try await chosen.chosen(
+      among: directory.remains(of: account ?? ""), in: opened.backend)
     if isLeft || !remains.isEmpty { throw Self.clientIsNotKnown }
   }
 
   private func completeUnlisted(_ opened: GroupOptions.Opened, removes: Bool) async throws -> Bool {
-    try await GroupOptions.store.completeSignOut(
-      ofUnlisted: account ?? "", environment: chosen.environment, clientID: clientID, in: opened.group,
-      removes: removes)
+    let environments: [String?] = chosen.environment?.candidates ?? [nil]
+    for environment in environments {
+      let existed = try await GroupOptions.store.completeSignOut(
+        ofUnlisted: account ?? "", environment: environment, clientID: clientID, in: opened.group,
+        removes: removes)
+      if existed { return true }
+    }
+    return false
   }
 }

@@ -248,10 +248,12 @@ struct SignOut: AsyncParsableCommand {
   ///   something is left, does not count.
   private func account(in directory: AccountDirectory, isForApp: Bool) async throws -> Account? {
     func remains() async throws -> [Account] {
-      isForApp ? [] : chosen.chosen(among: try await directory.remains(of: account ?? ""))
+      isForApp
+        ? [] : try await chosen.chosen(among: directory.remains(of: account ?? ""), in: directory.backend)
     }
     do {
-      let named = chosen.chosen(among: try await directory.accounts(named: account ?? ""))
+      let named = try await chosen.chosen(
+        among: directory.accounts(named: account ?? ""), in: directory.backend)
       if let account = try Account.single(named) { return account }
     } catch let error as SecretStoreError where error.code == .corruptItem {
       // What can't be read may be a copy of what was signed out.
@@ -262,7 +264,8 @@ struct SignOut: AsyncParsableCommand {
   }
 
   func signedOutAccounts(in directory: AccountDirectory) async throws -> [Account] {
-    chosen.chosen(among: try await directory.signedOutAccounts(named: account ?? ""))
+    try await chosen.chosen(
+      among: directory.signedOutAccounts(named: account ?? ""), in: directory.backend)
   }
 
   /// Asks before an account is signed out.

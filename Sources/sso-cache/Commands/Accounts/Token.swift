@@ -81,7 +81,7 @@ struct Token: AsyncParsableCommand {
 
   /// Returns the authority of the account's own cloud or provider, which selects cache entries without a network.
   private static func home(of account: Account) throws -> Authority {
-    if Issuer(account.environment) != nil { return try Authority(account.environment) }
+    if Issuer(account.environment) != nil { return try Authority(account.environment, kind: .openID) }
     if Issuer.hostOfUnknown(account.environment) != nil {
       throw SecretStoreError(
         .interactionRequired, "The account was imported without its issuer, so no authority has its tokens.")

@@ -34,8 +34,8 @@ extension TokenCache {
     options.sharesWithADAL = false
     let msalEntries = TokenCache(
       backend: backend, app: app, clientID: clientID, authority: authority, options: options)
-    var found = chosen.chosen(among: try await msalEntries.accounts(identifier: name))
-    if found.isEmpty { found = chosen.chosen(among: try await accounts().named(name)) }
+    var found = try await chosen.chosen(among: msalEntries.accounts(identifier: name), in: backend)
+    if found.isEmpty { found = try await chosen.chosen(among: accounts().named(name), in: backend) }
     let here = found.filter { $0.environment == authority.environment }
     return try Account.single(prefersAuthority && !here.isEmpty ? here : found)
   }

@@ -85,7 +85,7 @@ struct Export: AsyncParsableCommand {
     let partner = try PartnerOptions.partner(to ?? "", in: PartnerOptions.folders())
     let export = try PartnerExport(
       to: partner, clientID: clientID, takesFamily: family,
-      account: account.map { PartnerAccount(name: $0, environment: chosen.environment) },
+      account: account.map { PartnerAccount(name: $0, environment: chosen.environment?.ofAuthority) },
       store: GroupOptions.store,
       backend: opened.backend)
     let work = LongWork(

@@ -191,7 +191,7 @@ struct Import: AsyncParsableCommand {
   private func importFromTool(_ opened: GroupOptions.Opened) async throws {
     let partner = try PartnerOptions.partner(from ?? "", in: PartnerOptions.folders())
     let (backend, store) = (opened.backend, GroupOptions.store)
-    let account = account.map { PartnerAccount(name: $0, environment: chosen.environment) }
+    let account = account.map { PartnerAccount(name: $0, environment: chosen.environment?.ofAuthority) }
     let (clientID, hints, dryRun) = (clientID, hints, dryRun)
     let (summary, count) = try await work.run { progress in
       let taken = try await PartnerImport(from: partner, in: store, account: account, clientID: clientID)
