@@ -185,7 +185,7 @@ extension AccountDirectory {
   ///
   /// A client that signs in meanwhile writes the family's record first; then the record stays.
   ///
-  /// - Returns: Whether one was removed.
+  /// - Returns: Whether one with a token was removed.
   @discardableResult
   func removeUnusedFamilies(
     of homeAccountID: String, environment: String, _ failures: inout RecordFailures
@@ -216,15 +216,15 @@ extension AccountDirectory {
     while let record = seen {
       let isUsed = try await FamilyUse(backend: backend).isUsed(key)
       if isUsed { return false }
-      guard let revision = try? record.document().metadata.revision else {
+      guard let document = try? record.document() else {
         try await backend.remove(key)
         return true
       }
       let isRemoved = try await backend.update(key) { stored in
-        if stored?.metadata.revision == revision { stored = nil }
+        if stored?.metadata.revision == document.metadata.revision { stored = nil }
         return stored == nil
       }
-      if isRemoved { return true }
+      if isRemoved { return document.hasTokens }
       seen = try await backend.record(for: key)
     }
     return false

@@ -19,6 +19,9 @@ extension RefreshTokenGrant {
   }
 
   /// Removes the refused refresh token, unless another one is stored by now.
+  ///
+  /// Its record stays. A family's record that is gone means that the account was signed out, and then the response to
+  /// another app, which has redeemed the token before, would be dropped.
   private func remove(_ token: RefreshTokenInUse) async throws {
     if token.owner.kind == .legacy {
       try await cache.options.legacySignIns?.remove(token, from: cache.backend)
@@ -26,7 +29,6 @@ extension RefreshTokenGrant {
     }
     try await cache.backend.update(token.owner) { stored in
       stored?.removeCredentials { $0.kind.section == .refreshToken && $0.secret == token.secret }
-      if token.isFamilyToken && stored?.hasTokens == false { stored = nil }
     }
   }
 

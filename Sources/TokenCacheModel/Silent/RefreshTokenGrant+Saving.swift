@@ -122,7 +122,7 @@ extension RefreshTokenGrant {
   /// Saves the family's refresh token.
   ///
   /// - Returns: What belongs into the client's record; `nil` when the family's token was redeemed and its record was
-  ///   emptied or removed since. Then the account was signed out, and nothing is saved.
+  ///   removed since. Then the account was signed out, and nothing is saved.
   private func saveFamily(
     _ entries: TokenEntries, redeemed: RefreshTokenInUse
   ) async throws -> TokenEntries? {
@@ -130,9 +130,7 @@ extension RefreshTokenGrant {
     var isSaved = true
     let own = try await entries.ofClient {
       isSaved = try await cache.backend.update(redeemed.owner) { stored in
-        guard var document = stored, document.hasTokens,
-          document.metadata.signOutCount == redeemed.signOutCount
-        else {
+        guard var document = stored, document.metadata.signOutCount == redeemed.signOutCount else {
           return false
         }
         if entries.familyID == redeemed.owner.familyID {

@@ -36,7 +36,7 @@ package struct FamilyUse: Sendable {
     else { return false }
     let families = try await backend.records(
       matching: .all(.family, homeAccountID: homeAccountID, environment: environment))
-    if families.contains(where: { $0.key.familyID == own }) { return true }
+    if families.contains(where: { $0.key.familyID == own && $0.mayHaveTokens }) { return true }
     // The account is also listed when another client's document names a family.
     let records = try await backend.records(
       matching: .all(.credentials, homeAccountID: homeAccountID, environment: environment))
@@ -65,4 +65,9 @@ package struct FamilyUse: Sendable {
     }
     return family.isEmpty ? nil : family
   }
+}
+
+extension Record {
+  /// Whether the record has tokens, or can't be read.
+  fileprivate var mayHaveTokens: Bool { (try? document())?.hasTokens != false }
 }

@@ -11,6 +11,7 @@ struct FailingBackend: TokenCacheBackend {
   var writeError: SecretStoreError?
   var beforeWriting: @Sendable () async throws -> Void = {}
   var beforeReading: @Sendable () async throws -> Void = {}
+  var sharesLeases = true
 
   func records(matching query: RecordQuery) async throws -> [Record] {
     if let readError { throw readError }
@@ -42,6 +43,6 @@ struct FailingBackend: TokenCacheBackend {
   func withRefreshLease<Outcome: Sendable>(
     on key: RecordKey, _ body: @Sendable () async throws -> Outcome
   ) async throws -> Outcome {
-    try await inner.withRefreshLease(on: key, body)
+    try await sharesLeases ? inner.withRefreshLease(on: key, body) : body()
   }
 }

@@ -106,7 +106,7 @@ struct RefusedRefreshTokenTests {
     let account = try await suite().signIn(anna.response(1, family: "1"))
     await group.endpoint.refuse("bad_token")
     await #expect(throws: interaction) { try await refresh(suite(), account) }
-    #expect(try await group.familyDocument() == nil)
+    #expect(try await group.familyDocument()?.hasTokens == false)
     try await suite().signIn(anna.response(2, family: "1"))
     await group.endpoint.refuse("bad_token")
     let (group, anna) = (group, anna)
@@ -115,6 +115,26 @@ struct RefusedRefreshTokenTests {
     }
     #expect(try await refresh(suite(), account).accessToken == "at-3")
     #expect(try await group.familyDocument()?.secrets(.refreshToken) == ["rt-3"])
+  }
+
+  @Test(
+    "A family's new token is saved although another app, which redeemed the same one, was refused",
+    arguments: [true, false])
+  func refusedElsewhere(isFirstUse: Bool) async throws {
+    let account = try await suite().signIn(anna.response(1, family: "1"))
+    await group.endpoint.response(anna.response(2, family: "1"))
+    // An app that shares no leases: the server refuses it before it replies to this one.
+    let elsewhere = ScriptedEndpoint()
+    await elsewhere.refuse("bad_token")
+    let other = TokenCache(
+      backend: FailingBackend(inner: group.backend, sharesLeases: false), app: nil,
+      clientID: isFirstUse ? SharedGroup.suite : SharedGroup.office,
+      authority: try Authority(SharedGroup.azure), endpoint: elsewhere, options: group.options)
+    await group.endpoint.beforeResponding { _ = try? await refresh(other, account) }
+    let cache = isFirstUse ? try office() : try suite()
+    #expect(try await refresh(cache, account).accessToken == "at-2")
+    #expect(await elsewhere.sent == ["rt-1"])
+    #expect(try await group.familyDocument()?.secrets(.refreshToken) == ["rt-2"])
   }
 
   @Test("An account deleted at the server is removed from this client with its apps' sign-in states")
