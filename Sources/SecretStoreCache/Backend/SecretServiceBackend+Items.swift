@@ -65,9 +65,13 @@ extension SecretServiceBackend {
     for found in unclear {
       var attributes = own[found.path]
       if attributes == nil {
-        // The item is gone, as the old copy of a moved record is.
+        // The item may be gone, as the old copy of a moved record is.
         if found.claim != nil { continue }
-        attributes = try await client.attributes(of: found.path)
+        do {
+          attributes = try await client.attributes(of: found.path)
+        } catch let error as BusError where error.meaning == .noSuchObject {
+          continue
+        }
       }
       if let attributes, isForeign(attributes, found.secret) { continue }
       let item = Self.item(found, attributes.flatMap(ItemAttributes.key))

@@ -63,8 +63,23 @@ extension GroupFinder {
   /// A collection without a password would accept it, and be encrypted with it from then on. It stays locked.
   ///
   /// - Throws: `groupLocked` when a prompt is needed, or the password may be in a locked collection;
-  ///   `groupUnrecoverable` when no password is left to try; `storageFailed` when the login keyring's file is damaged.
+  ///   `groupUnrecoverable` when no password is left to try; `storageFailed` when the login keyring's file is damaged, or
+  ///   when the collection's own has appeared since the daemon started, which lists it and has no object for it.
   func unlock(_ collection: ObjectPath) async throws {
+    do {
+      try await unlockListed(collection)
+    } catch {
+      if let file = GnomeKeyringFile(collection: collection), files.exists(file),
+        try await client.isLocked(collection) == nil
+      {
+        throw KeyringDamage(path: files.path(of: file), kind: .notRead).error(
+          "it is the access group \(group)'s")
+      }
+      throw error
+    }
+  }
+
+  private func unlockListed(_ collection: ObjectPath) async throws {
     guard try await client.traits().offersGnomeInterface else { throw locked }
     let keys = try await client.search(ItemAttributes.all(Self.passwordKey, in: group))
     if !isPlain(collection) {

@@ -17,7 +17,9 @@ struct GroupList: Sendable {
     for path in found.unlocked {
       guard let bytes = secrets[path], !bytes.isEmpty else { continue }
       guard let marker = try? GroupMarker(parsing: bytes) else {
-        guard let group = ItemAttributes.group(try await client.attributes(of: path)) else { continue }
+        guard let group = try await client.attributes(of: [path])[path].flatMap(ItemAttributes.group) else {
+          continue
+        }
         unreadable[group, default: []].insert(path.parent)
         continue
       }

@@ -28,14 +28,29 @@ extension SecretServiceClient {
     try await property("Collections", of: .service, interface: "org.freedesktop.Secret.Service") { $0.paths }
   }
 
-  /// Returns the items of a collection; a locked collection may hide them.
+  /// Returns the items of a collection; a locked collection may hide them, and one that is gone has none.
   package func items(of collection: ObjectPath) async throws -> [ObjectPath] {
-    try await property("Items", of: collection, interface: "org.freedesktop.Secret.Collection") { $0.paths }
+    try await ifExists {
+      try await property("Items", of: collection, interface: "org.freedesktop.Secret.Collection") { $0.paths }
+    } ?? []
   }
 
-  /// Returns the label of a collection that users see.
+  /// Returns the label of a collection that users see; an empty one where the collection is gone.
+  ///
+  /// Others delete collections at any time. And gnome-keyring lists the keyring of a file that has appeared since it
+  /// started, but has no object for it.
   package func label(ofCollection collection: ObjectPath) async throws -> String {
-    try await property("Label", of: collection, interface: "org.freedesktop.Secret.Collection") { $0.text }
+    try await ifExists {
+      try await property("Label", of: collection, interface: "org.freedesktop.Secret.Collection") { $0.text }
+    } ?? ""
+  }
+
+  private func ifExists<Output>(_ read: () async throws -> Output) async throws -> Output? {
+    do {
+      return try await read()
+    } catch let error as BusError where error.meaning == .noSuchObject {
+      return nil
+    }
   }
 
   /// Returns the labels of the collections that items are in, sorted.
@@ -56,11 +71,7 @@ extension SecretServiceClient {
   }
 
   private func isLocked(_ path: ObjectPath, interface: String) async throws -> Bool? {
-    do {
-      return try await property("Locked", of: path, interface: interface) { $0.bool }
-    } catch let error as BusError where error.meaning == .noSuchObject {
-      return nil
-    }
+    try await ifExists { try await property("Locked", of: path, interface: interface) { $0.bool } }
   }
 
   /// Asks the provider to unlock a collection.

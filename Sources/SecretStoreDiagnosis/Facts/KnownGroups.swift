@@ -40,8 +40,9 @@ struct KnownGroups: Sendable {
       if kind == .group { dedicated = try await ownCollections(asked) }
     }
     let owners = publishers.union(found.groups.compactMap(\.publisher)).map { Optional($0) } + [nil]
-    for marker in lockedMarkers {
-      if let group = ItemAttributes.group(try await client.attributes(of: marker)) {
+    // A marker that is gone is left out: gnome-keyring lists those of a file that has appeared since it started.
+    for (marker, attributes) in try await client.attributes(of: lockedMarkers) {
+      if let group = ItemAttributes.group(attributes) {
         found.groups.insert(group)
         continue
       }
