@@ -72,8 +72,7 @@ extension GroupFinder {
       if let file = GnomeKeyringFile(collection: collection), files.exists(file),
         try await client.isLocked(collection) == nil
       {
-        throw KeyringDamage(path: files.path(of: file), kind: .notRead).error(
-          "it is the access group \(group)'s")
+        throw notRead(file)
       }
       throw error
     }

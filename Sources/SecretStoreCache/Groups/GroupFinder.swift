@@ -28,7 +28,9 @@ package struct GroupFinder: Sendable {
 
   /// Returns the location that is the group's own among the collections with its marker.
   func provenLocation(of claims: GroupClaims) async throws -> GroupLocation? {
-    try await GroupProof(client: client, group: group).provenLocation(of: claims)
+    let location = try await GroupProof(client: client, group: group).provenLocation(of: claims)
+    if location == nil { try await refuseNotRead(claims) }
+    return location
   }
 
   /// Finds and unlocks the collections with the group's marker.
@@ -67,6 +69,23 @@ package struct GroupFinder: Sendable {
     let standings = try await GroupProof(client: client, group: group).standings(of: unreadable)
     claims.unreadable = unreadable.filter { standings[$0] != .refuted }.sorted { $0.text < $1.text }
     return claims
+  }
+
+  /// Throws `storageFailed` when a keyring with a marker has no object.
+  ///
+  /// gnome-keyring finds the items of a file that has appeared since it started, but neither opens nor changes them.
+  private func refuseNotRead(_ claims: GroupClaims) async throws {
+    for collection in claims.locations.map(\.collection) {
+      guard let file = GnomeKeyringFile(collection: collection), files.exists(file),
+        try await client.isLocked(collection) == nil
+      else { continue }
+      throw notRead(file)
+    }
+  }
+
+  /// The error of a call that needs a keyring whose file the daemon has not read.
+  func notRead(_ file: GnomeKeyringFile) -> SecretStoreError {
+    KeyringDamage(path: files.path(of: file), kind: .notRead).error("it is the access group \(group)'s")
   }
 
   /// Unlocks the locked collections with a marker that the group's passwords open.

@@ -45,7 +45,8 @@ extension SecretServiceClient {
     } ?? ""
   }
 
-  private func ifExists<Output>(_ read: () async throws -> Output) async throws -> Output? {
+  /// Returns what is read of an object; `nil` where it is gone.
+  func ifExists<Output>(_ read: () async throws -> Output) async throws -> Output? {
     do {
       return try await read()
     } catch let error as BusError where error.meaning == .noSuchObject {

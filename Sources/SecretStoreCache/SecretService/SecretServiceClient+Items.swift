@@ -108,23 +108,17 @@ extension SecretServiceClient {
     var found: [ObjectPath: [String: String]] = [:]
     try await withThrowingTaskGroup(of: (ObjectPath, [String: String]?).self) { group in
       for item in rest.prefix(Self.concurrentRequests) {
-        group.addTask { (item, try await self.attributes(ifThere: item)) }
+        group.addTask { (item, try await self.ifExists { try await self.attributes(of: item) }) }
       }
       rest = rest.dropFirst(Self.concurrentRequests)
       while let (path, attributes) = try await group.next() {
         found[path] = attributes
-        if let item = rest.popFirst() { group.addTask { (item, try await self.attributes(ifThere: item)) } }
+        if let item = rest.popFirst() {
+          group.addTask { (item, try await self.ifExists { try await self.attributes(of: item) }) }
+        }
       }
     }
     return found
-  }
-
-  private func attributes(ifThere item: ObjectPath) async throws -> [String: String]? {
-    do {
-      return try await attributes(of: item)
-    } catch let error as BusError where error.meaning == .noSuchObject {
-      return nil
-    }
   }
 
   private static let concurrentRequests = 16
@@ -143,9 +137,12 @@ extension SecretServiceClient {
 
   /// Returns the time of an item's creation by the daemon's clock, in whole seconds since 1970.
   ///
-  /// No program can choose it. It is 0 where the provider does not record it, as for a locked item of gnome-keyring.
+  /// No program can choose it. It is 0 where the provider does not record it, as for a locked item of gnome-keyring, and
+  /// for an item that is gone.
   func created(_ item: ObjectPath) async throws -> Int {
-    try await property("Created", of: item, interface: "org.freedesktop.Secret.Item") { $0.number }
+    try await ifExists {
+      try await property("Created", of: item, interface: "org.freedesktop.Secret.Item") { $0.number }
+    } ?? 0
   }
 
   /// Replaces an item's attributes.
