@@ -153,6 +153,11 @@ class Document:
         found = apps.get(app) if isinstance(apps, dict) else None
         return found if found in ("signed_in", "signed_out") else None
 
+    def is_signed_out(self, app: str) -> bool:
+        """Whether an app has signed out, or every app was signed out and this one has not signed in since."""
+        state = self.state(app)
+        return state == "signed_out" or state is None and self.sign_out_count > 0 and not self.has_tokens
+
     def set_state(self, app: str, state: str) -> None:
         metadata = self._own()
         if not isinstance(metadata.get("apps"), dict):

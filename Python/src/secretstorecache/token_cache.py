@@ -11,7 +11,7 @@ import msal
 
 from . import _entries as entries
 from . import _values as values
-from ._documents import RecordKey
+from ._documents import Document, RecordKey
 from ._entries import ACCESS_TOKEN, ACCOUNT, APP_METADATA, REFRESH_TOKEN, Entry, text
 from ._refresh import Redeemable, Refresh, RefreshToken, ThreadState
 from ._saving import Batch, remove, save, write
@@ -147,6 +147,8 @@ class AccessGroupTokenCache(msal.TokenCache):
         if refresh is None and keys:
             refresh = self._begin(keys)
             snapshot = self._read_for(query)
+            if not self._lease_keys(snapshot, query, keys[0].client_id):
+                refresh = None  # The client was signed out meanwhile.
         found = self._matching(snapshot, REFRESH_TOKEN, (), query)
         if refresh is None or not found:
             if "client_id" in query:
@@ -180,8 +182,10 @@ class AccessGroupTokenCache(msal.TokenCache):
         if not own and not families:
             return []
         first = (own or families)[0]
-        keys = [RecordKey("credentials", first.account, first.environment, stored)]
-        return keys if own else keys + families[:1]
+        key = RecordKey("credentials", first.account, first.environment, stored)
+        if snapshot.documents.get(key, Document()).is_signed_out(self._store.app):
+            return []  # No family's token signs it in again.
+        return [key] if own else [key, *families[:1]]
 
     def _begin(self, keys: List[RecordKey]) -> Refresh:
         self._thread.release()

@@ -82,6 +82,23 @@ def test_a_sign_in_of_one_client_is_none_of_a_client_that_is_signed_out(sso, bus
     assert CALENDAR not in held[FIRST]["SecretStoreCache"]["apps"]
 
 
+def test_a_client_that_was_signed_out_is_not_signed_in_again_by_its_familys_token(sso, provider, new_app):
+    provider.family = {FIRST, SECOND}
+    new_app(MAIL, FIRST).sign_in_with_browser(ADA, [SCOPE])
+    app = new_app(CALENDAR, SECOND)
+    [account] = app.accounts()
+    sso.do("sign-out", "--account", ADA.username, "--client-id", SECOND, "--yes")
+    requests = len(provider.token_requests)
+    for force_refresh in (False, True):
+        assert app._app.acquire_token_silent([SCOPE], account, force_refresh=force_refresh) is None
+    assert len(provider.token_requests) == requests
+    assert [account["clients"] for account in sso.accounts()] == [[FIRST]]
+    assert new_app(MAIL, FIRST).silent([SCOPE], force_refresh=True)
+    # A sign-in is one all the same.
+    app.sign_in_with_browser(ADA, [SCOPE])
+    assert app.silent([SCOPE], force_refresh=True)
+
+
 def test_a_renamed_user_has_the_new_name_after_a_sign_in_in_one_client(provider, new_app):
     apps = [new_app(name, client, "persistence") for name, client in ((MAIL, FIRST), (CALENDAR, SECOND))]
     for app in apps:
