@@ -32,7 +32,6 @@ def save(store: Store, event: Mapping[str, Any], batch: Batch, redeemed: Optiona
             raise AccountMismatchError("The server returned tokens of another account than the refresh token's.")
         home = owner
     issuer = _claims(next((text(entry, "secret") for section, entry in batch if section == ID_TOKEN), "")).get("iss")
-    changes: Dict[RecordKey, Batch] = {}
     is_silent = bool(event.get("skip_account_creation"))
     refresh = redeemed if is_silent else None
     if refresh is not None:
@@ -41,6 +40,7 @@ def save(store: Store, event: Mapping[str, Any], batch: Batch, redeemed: Optiona
         # A client that uses the account for the first time, with its family's token, has a copy of it, too.
         batch = batch + [(ACCOUNT, place.entry) for place in snapshot.places(ACCOUNT)
                          if place.record.environment == refresh.record.environment]
+    stored: Batch = []
     for section, entry in batch:
         if redeemed is not None:
             environment = text(redeemed.place.entry, "environment")
@@ -49,11 +49,12 @@ def save(store: Store, event: Mapping[str, Any], batch: Batch, redeemed: Optiona
         entry = dict(entry, environment=environment)
         if section in CREDENTIALS:
             entry["home_account_id"] = home
-        changes.setdefault(_record(section, entry, home, event.get("client_id")), []).append((section, entry))
-    # A family's refresh token first: without it, the client's record could not be refreshed.
-    brings_family_token = not is_silent and any(key.kind == "family" for key in changes)
-    for key in sorted(changes, key=lambda key: key.kind != "family"):
-        _change(store, key, changes[key], refresh, is_silent, brings_family_token, now)
+        stored.append((section, entry))
+    if not is_silent:
+        save_sign_in(store, event.get("client_id"), home, stored, now)
+        return
+    for key, changes in _by_record(stored, home, event.get("client_id")).items():
+        _change(store, key, changes, refresh, is_silent, now)
     if refresh is not None and refresh.sign_out_counts[refresh.record] is None:
         # A sign-out from now on finds the client's new record. One that came before it has left no trace in it.
         try:
@@ -62,6 +63,29 @@ def save(store: Store, event: Mapping[str, Any], batch: Batch, redeemed: Optiona
             client = refresh.record
             sign_out(store, text(refresh.place.entry, "home_account_id"), client.environment, client.client_id)
             raise
+
+
+def save_sign_in(store: Store, client: Optional[str], home: Optional[str], batch: Batch, now: int) -> None:
+    """Stores the entries of a sign-in, which have the environment of their records.
+
+    A removal between the family's record and the client's would leave an account without its refresh token: then both
+    are stored once more."""
+    deadline = store.group.deadline()
+    changes = _by_record(batch, home, client)
+    while True:
+        family = next((key for key in changes if key.kind == "family"), None)
+        # A family's refresh token first: without it, the client's record could not be refreshed.
+        for key in sorted(changes, key=lambda key: key.kind != "family"):
+            _change(store, key, changes[key], None, False, now, brings_family_token=family is not None)
+        if family is None or store.group.get(family.parts, deadline)[0] is not None:
+            return
+
+
+def _by_record(batch: Batch, home: Optional[str], client: Optional[str]) -> Dict[RecordKey, Batch]:
+    changes: Dict[RecordKey, Batch] = {}
+    for section, entry in batch:
+        changes.setdefault(_record(section, entry, home, client), []).append((section, entry))
+    return changes
 
 
 def _require_family(snapshot: Snapshot, refresh: Redeemable) -> None:
@@ -78,8 +102,8 @@ def _record(section: str, entry: Entry, home: Optional[str], client: Optional[st
 
 
 def _change(
-    store: Store, key: RecordKey, changes: Batch, refresh: Optional[Redeemable], is_silent: bool,
-    brings_family_token: bool, now: int,
+    store: Store, key: RecordKey, changes: Batch, refresh: Optional[Redeemable], is_silent: bool, now: int,
+    brings_family_token: bool = False,
 ) -> None:
     is_signed_out = False
 
@@ -127,9 +151,9 @@ def _places(store: Store, section: str, entry: Entry) -> List[Place]:
 
 def write(
     store: Store, section: str, old_entry: Entry, new: Dict[str, Any], accounts: Sequence[Entry] = (),
-    check: Optional[Check] = None, is_sign_in: bool = False,
+    check: Optional[Check] = None,
 ) -> None:
-    """Writes an entry where it lies, or into its owner's record.
+    """Writes an entry where it lies, or into its owner's record; nowhere when it was removed meanwhile.
 
     accounts: The account's entries, of which each client that has its tokens has a copy.
     check: Raises when a record must not get the entry.
@@ -138,6 +162,7 @@ def write(
     places = _places(store, section, old_entry)
     written = {**old_entry, **new}
     keys = {place.record: text(place.entry, "environment") for place in places}
+    names = {place.name for place in places}
     if not keys:
         environment = store.environment(text(old_entry, "environment"), home, None)
         written["environment"] = environment
@@ -152,6 +177,8 @@ def write(
             wanted = entries.identity(section, entry)
             stored = [each for each in document.section(section).values()
                       if entries.kind(section, each) is not None and entries.identity(section, each) == wanted]
+            if names and not stored and names.isdisjoint(document.section(section)):
+                return False
             is_replaced = section == REFRESH_TOKEN and old_entry.get("secret") != entry.get("secret")
             if is_replaced and all(text(each, "secret") != old_entry.get("secret") for each in stored):
                 return False  # A sign-in or another app's refresh has replaced it.
@@ -161,8 +188,8 @@ def write(
                 document.note_refresh_token(int(time.time()))
             if key.kind == "credentials" and section in CREDENTIALS:
                 _put_accounts(writer, document, [dict(each, environment=entry["environment"]) for each in accounts],
-                              is_sign_in)
-                if is_sign_in or document.state(store.app) is None:
+                              is_sign_in=False)
+                if document.state(store.app) is None:
                     document.set_state(store.app, "signed_in")
             return True
 

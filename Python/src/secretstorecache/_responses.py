@@ -1,0 +1,202 @@
+# SPDX-License-Identifier: MIT
+"""Stores what MSAL Python serializes entry by entry, and tells a sign-in from a refresh."""
+
+from __future__ import annotations
+
+import logging
+import time
+from typing import Any, Dict, Iterator, List, Optional, Set, Tuple
+
+from . import _entries as entries
+from . import _values as values
+from ._documents import Document, RecordKey
+from ._entries import ACCESS_TOKEN, ACCOUNT, APP_METADATA, CREDENTIALS, REFRESH_TOKEN, SECTIONS, Entry, text
+from ._refresh import require_unchanged
+from ._saving import Batch, save_sign_in, write
+from ._signing_out import sign_out
+from ._store import Snapshot, Store, Writer
+from .errors import InteractionRequiredError, SecretStoreError, signed_out
+
+_LOGGER = logging.getLogger("secretstorecache")
+
+Cache = Dict[str, Any]
+Owner = Tuple[str, str]
+# A section, an entry as it was, and as it is to be.
+_Change = Tuple[str, Entry, Entry]
+
+# Marks the accounts that are loaded. At each sign-in MSAL writes one without it, also where the group has the same.
+LOADED = "secretstorecache"
+
+
+class Responses:
+    """The responses whose entries a persistence is given, one or more at a time.
+
+    At a sign-in MSAL writes an access token first, then the account, the ID token and the refresh token. At a refresh it
+    writes no account. So an account makes a sign-in of the token before it and of what follows, until something else
+    does. All of a sign-in is stored again with each of its entries: a removal meanwhile leaves the whole of it, or
+    nothing."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._tokens: Batch = []
+        #: The accounts' entries of the sign-ins under way.
+        self._signing_in: Dict[Owner, List[Entry]] = {}
+        #: Why the latest access token was not stored, which may be the first of a sign-in.
+        self._refusal: Optional[SecretStoreError] = None
+
+    def save(self, base: Cache, new: Cache) -> None:
+        """Stores the entries that are new or different."""
+        changes = [(section, base.get(section, {}).get(name, entry), entry)
+                   for section in SECTIONS for name, entry in difference(new, base, section)]
+        tokens = [change for change in changes if change[0] in CREDENTIALS]
+        accounts: Dict[Owner, List[Entry]] = {}
+        for _, entry in difference(new, {}, ACCOUNT):
+            accounts.setdefault(owner(entry), []).append(_plain(entry))
+        self._note_sign_ins(changes, accounts)
+        brought = self._save_sign_ins()
+        refreshed = _Refreshed(self._store) if tokens else None
+        for section, old, entry in tokens:
+            if not text(entry, "home_account_id"):
+                write(self._store, section, old, entry)
+            elif refreshed is not None and owner(entry) not in self._signing_in:
+                self._save_refreshed(refreshed, section, old, entry, accounts.get(owner(entry), []))
+        for section, old, entry in changes:
+            if section == ACCOUNT and (owner(entry) not in brought or _plain(old) != _plain(entry)):
+                write(self._store, ACCOUNT, _plain(old), _plain(entry))
+            if section == APP_METADATA:
+                self._save_app_metadata(entry)
+
+    def _note_sign_ins(self, changes: List[_Change], accounts: Dict[Owner, List[Entry]]) -> None:
+        tokens = [(section, entry) for section, _, entry in changes
+                  if section in CREDENTIALS and text(entry, "home_account_id")]
+        going_on = {owner(entry) for section, entry in tokens if section != ACCESS_TOKEN}
+        signing_in = {each: known for each, known in self._signing_in.items() if each in going_on}
+        for section, _, entry in changes:
+            if section == ACCOUNT and LOADED not in entry:
+                signing_in[owner(entry)] = accounts[owner(entry)]
+        if self._refusal is not None and not signing_in:
+            _LOGGER.warning("did not store what the server returned: %s", self._refusal)
+        self._refusal = None
+        self._signing_in = signing_in
+        self._tokens = self._tokens + tokens if signing_in else tokens
+
+    def _save_sign_ins(self) -> Set[Owner]:
+        batches: Dict[Tuple[Owner, str], Batch] = {}
+        for section, entry in self._tokens:
+            if owner(entry) in self._signing_in:
+                batches.setdefault((owner(entry), text(entry, "client_id")), []).append((section, entry))
+        for (each, client), batch in batches.items():
+            home = text(batch[0][1], "home_account_id")
+            batch = batch + [(ACCOUNT, account) for account in self._signing_in[each]]
+            save_sign_in(self._store, client, home, [
+                (section, dict(entry, environment=self._store.environment(text(entry, "environment"), home, None)))
+                for section, entry in batch], int(time.time()))
+        return {each for each, _ in batches}
+
+    def _save_refreshed(
+        self, refreshed: "_Refreshed", section: str, old: Entry, entry: Entry, accounts: List[Entry]
+    ) -> None:
+        """Saves a token of a refresh. An error must not keep MSAL from the next one, which may be the refresh token."""
+        try:
+            refreshed.save(section, old, entry, accounts)
+        except SecretStoreError as error:
+            if section == ACCESS_TOKEN and isinstance(error, InteractionRequiredError):
+                self._refusal = error
+            else:
+                _LOGGER.warning("did not store what the server returned: %s", error)
+
+    def _save_app_metadata(self, entry: Entry) -> None:
+        """Writes what is known of a client into each of its records that has tokens."""
+        wanted = text(entry, "environment")
+        for key in self._store.read().documents:
+            if key.client_id != values.stored_client(text(entry, "client_id")) \
+                    or not self._store.is_at(key.environment, wanted):
+                continue
+
+            def change(document: Document) -> bool:
+                environment = key.environment if "/" in key.environment else wanted
+                written = dict(entry, environment=environment)
+                identity = entries.identity(APP_METADATA, written)
+                if not document.has_tokens and all(
+                        entries.identity(APP_METADATA, each) != identity
+                        for each in document.section(APP_METADATA).values()):
+                    return False
+                writer = Writer(document)
+                writer.put(APP_METADATA, dict(written, environment=writer.host_in_use(environment)))
+                return True
+
+            self._store.update(key, change)
+
+
+class _Refreshed:
+    """What refreshes can have brought, of which a persistence sees the end only.
+
+    A removal of the account forbids it: one before the save, and one during it."""
+
+    def __init__(self, store: Store) -> None:
+        self._store, self._seen = store, store.read()
+
+    def save(self, section: str, old: Entry, entry: Entry, accounts: List[Entry]) -> None:
+        client = values.stored_client(text(entry, "client_id"))
+        made: Set[RecordKey] = set()
+
+        def check(key: RecordKey, document: Document) -> None:
+            require_unchanged(key, document, self._seen.sign_out_count(key))
+            self._require_sign_in(key, document, section, client)
+            if key not in self._seen.documents:
+                made.add(key)
+
+        write(self._store, section, old, entry, accounts, check)
+        for key in made:
+            self._require_still(key, client, text(entry, "home_account_id"))
+
+    def _require_sign_in(self, key: RecordKey, document: Document, section: str, client: str) -> None:
+        """Raises for a record in which a token would sign an account in that nobody is signed in to any more."""
+        client_key = key._replace(kind="credentials", client_id=client, family_id="")
+        own = document if key == client_key else self._seen.documents.get(client_key, Document())
+        if not own.has_tokens and not _has_family(self._seen, key):
+            raise signed_out()
+        # What an app's refresh brings after its sign-out is for the client's other apps.
+        is_others = section == REFRESH_TOKEN and (own.has_tokens or key.kind == "family")
+        if own.is_signed_out(self._store.app) and not is_others:
+            raise signed_out()
+
+    def _require_still(self, key: RecordKey, client: str, home_account_id: str) -> None:
+        """Raises, and takes a new record back, when the account was removed before there was that record to find."""
+        now = self._store.read(home_account_id)
+        if key.kind == "family":
+            client_key = key._replace(kind="credentials", client_id=client, family_id="")
+            is_still = now.sign_out_count(client_key) == self._seen.sign_out_count(client_key)
+        else:
+            is_still = _has_family(now, key)
+        if not is_still:
+            sign_out(self._store, home_account_id, key.environment, client)
+            raise signed_out()
+
+
+def _has_family(snapshot: Snapshot, account: RecordKey) -> bool:
+    """Whether there is a family's refresh token of an account, as far as it can be read."""
+    return any(
+        key.kind == "family" and (key.account, key.environment) == (account.account, account.environment)
+        and (key in snapshot.damaged or snapshot.documents[key].has_tokens)
+        for key in (*snapshot.documents, *snapshot.damaged))
+
+
+def is_readable(section: str, entry: Any) -> bool:
+    return isinstance(entry, dict) and entries.kind(section, entry) is not None
+
+
+def difference(cache: Cache, other: Cache, section: str) -> Iterator[Tuple[str, Entry]]:
+    """The readable entries that another cache lacks, or has with other members."""
+    for name, entry in cache.get(section, {}).items():
+        if is_readable(section, entry) and other.get(section, {}).get(name) != entry:
+            yield name, entry
+
+
+def owner(entry: Entry) -> Owner:
+    """The account of an entry, which is the same under any host of its cloud."""
+    return values.compared_account(text(entry, "home_account_id")), values.canonical(text(entry, "environment"))
+
+
+def _plain(account: Entry) -> Entry:
+    return {name: value for name, value in account.items() if name != LOADED}
