@@ -172,6 +172,18 @@ class Document:
     def note_refresh_token(self, now: int) -> None:
         self._own()["refresh_token_at"] = str(now)
 
+    def make_room(self, most: int) -> None:
+        """Removes access tokens while the document is larger, those first that expire first."""
+        excess = len(self.serialized()) - most
+        if excess <= 0:
+            return
+        tokens = self.section("AccessToken")
+        for key in sorted(tokens, key=lambda key: values.seconds(tokens[key].get("expires_on")) or 0):
+            if excess <= 0:
+                return
+            excess -= len(Document({key: tokens[key]}).serialized())
+            del self.root["AccessToken"][key]
+
     def sign_out(self) -> None:
         """Leaves app metadata and who is signed out, and counts the sign-out, so that no refresh stores more."""
         names = {values.digest(_compared_name(entry.get("username"))) for entry in self.section("Account").values()

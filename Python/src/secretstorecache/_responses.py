@@ -12,10 +12,10 @@ from . import _values as values
 from ._documents import Document, RecordKey
 from ._entries import ACCESS_TOKEN, ACCOUNT, APP_METADATA, CREDENTIALS, REFRESH_TOKEN, SECTIONS, Entry, text
 from ._refresh import require_unchanged
-from ._saving import Batch, save_sign_in, write
+from ._saving import Batch, save_sign_in, without_family, write
 from ._signing_out import sign_out
 from ._store import Snapshot, Store, Writer
-from .errors import InteractionRequiredError, SecretStoreError, signed_out
+from .errors import CorruptItemError, InteractionRequiredError, SecretStoreError, persistently, signed_out
 
 _LOGGER = logging.getLogger("secretstorecache")
 
@@ -54,17 +54,19 @@ class Responses:
             accounts.setdefault(owner(entry), []).append(_plain(entry))
         self._note_sign_ins(changes, accounts)
         brought = self._save_sign_ins()
-        refreshed = _Refreshed(self._store) if tokens else None
         for section, old, entry in tokens:
             if not text(entry, "home_account_id"):
                 write(self._store, section, old, entry)
-            elif refreshed is not None and owner(entry) not in self._signing_in:
-                self._save_refreshed(refreshed, section, old, entry, accounts.get(owner(entry), []))
+            elif owner(entry) not in self._signing_in:
+                self._save_refreshed(section, old, entry, accounts.get(owner(entry), []))
         for section, old, entry in changes:
             if section == ACCOUNT and (owner(entry) not in brought or _plain(old) != _plain(entry)):
                 write(self._store, ACCOUNT, _plain(old), _plain(entry))
             if section == APP_METADATA:
-                self._save_app_metadata(entry)
+                try:
+                    self._save_app_metadata(entry)
+                except SecretStoreError as error:
+                    _warn(error)
 
     def _note_sign_ins(self, changes: List[_Change], accounts: Dict[Owner, List[Entry]]) -> None:
         tokens = [(section, entry) for section, _, entry in changes
@@ -75,7 +77,7 @@ class Responses:
             if section == ACCOUNT and LOADED not in entry:
                 signing_in[owner(entry)] = accounts[owner(entry)]
         if self._refusal is not None and not signing_in:
-            _LOGGER.warning("did not store what the server returned: %s", self._refusal)
+            _warn(self._refusal)
         self._refusal = None
         self._signing_in = signing_in
         self._tokens = self._tokens + tokens if signing_in else tokens
@@ -93,17 +95,21 @@ class Responses:
                 for section, entry in batch], int(time.time()))
         return {each for each, _ in batches}
 
-    def _save_refreshed(
-        self, refreshed: "_Refreshed", section: str, old: Entry, entry: Entry, accounts: List[Entry]
-    ) -> None:
+    def _save_refreshed(self, section: str, old: Entry, entry: Entry, accounts: List[Entry]) -> None:
         """Saves a token of a refresh. An error must not keep MSAL from the next one, which may be the refresh token."""
+        def save() -> None:
+            _Refreshed(self._store).save(section, old, entry, accounts)
+
         try:
-            refreshed.save(section, old, entry, accounts)
+            if section == REFRESH_TOKEN:
+                persistently(save)  # The redeemed one may be spent.
+            else:
+                save()
         except SecretStoreError as error:
             if section == ACCESS_TOKEN and isinstance(error, InteractionRequiredError):
                 self._refusal = error
             else:
-                _LOGGER.warning("did not store what the server returned: %s", error)
+                _warn(error)
 
     def _save_app_metadata(self, entry: Entry) -> None:
         """Writes what is known of a client into each of its records that has tokens."""
@@ -146,7 +152,14 @@ class _Refreshed:
             if key not in self._seen.documents:
                 made.add(key)
 
-        write(self._store, section, old, entry, accounts, check)
+        try:
+            write(self._store, section, old, entry, accounts, check)
+        except CorruptItemError:
+            if not entries.family(section, entry):
+                raise
+            # The family's record can't be read any more: the client keeps the token as its own.
+            entry = without_family(entry)
+            write(self._store, section, entry, entry, accounts, check)
         for key in made:
             self._require_still(key, client, text(entry, "home_account_id"))
 
@@ -196,6 +209,10 @@ def difference(cache: Cache, other: Cache, section: str) -> Iterator[Tuple[str, 
 def owner(entry: Entry) -> Owner:
     """The account of an entry, which is the same under any host of its cloud."""
     return values.compared_account(text(entry, "home_account_id")), values.canonical(text(entry, "environment"))
+
+
+def _warn(error: SecretStoreError) -> None:
+    _LOGGER.warning("did not store what the server returned: %s", error)
 
 
 def _plain(account: Entry) -> Entry:

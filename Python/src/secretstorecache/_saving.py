@@ -15,7 +15,10 @@ from ._entries import ACCESS_TOKEN, ACCOUNT, APP_METADATA, CREDENTIALS, ID_TOKEN
 from ._refresh import Redeemable, RefreshToken
 from ._signing_out import sign_out
 from ._store import Place, Snapshot, Store, Writer
-from .errors import AccountMismatchError, InteractionRequiredError, signed_out
+from .errors import AccountMismatchError, CorruptItemError, InteractionRequiredError, persistently, signed_out
+
+# The size above which access tokens make room for a refresh token, in bytes.
+_FULL_BYTES = 1_570_000
 
 Batch = List[Tuple[str, Entry]]
 Check = Callable[[RecordKey, Document], None]
@@ -69,16 +72,26 @@ def save_sign_in(store: Store, client: Optional[str], home: Optional[str], batch
     """Stores the entries of a sign-in, which have the environment of their records.
 
     A removal between the family's record and the client's would leave an account without its refresh token: then both
-    are stored once more."""
+    are stored once more. A family's record that can't be read costs no token: the client keeps it as its own."""
     deadline = store.group.deadline()
-    changes = _by_record(batch, home, client)
     while True:
+        changes = _by_record(batch, home, client)
         family = next((key for key in changes if key.kind == "family"), None)
-        # A family's refresh token first: without it, the client's record could not be refreshed.
-        for key in sorted(changes, key=lambda key: key.kind != "family"):
-            _change(store, key, changes[key], None, False, now, brings_family_token=family is not None)
+        try:
+            # A family's refresh token first: without it, the client's record could not be refreshed.
+            if family is not None:
+                _change(store, family, changes.pop(family), None, False, now)
+        except CorruptItemError:
+            batch = [(section, without_family(entry) if section == REFRESH_TOKEN else entry) for section, entry in batch]
+            continue
+        for key, of_record in changes.items():
+            _change(store, key, of_record, None, False, now, brings_family_token=family is not None)
         if family is None or store.group.get(family.parts, deadline)[0] is not None:
             return
+
+
+def without_family(entry: Entry) -> Entry:
+    return {name: value for name, value in entry.items() if name != "family_id"}
 
 
 def _by_record(batch: Batch, home: Optional[str], client: Optional[str]) -> Dict[RecordKey, Batch]:
@@ -93,6 +106,23 @@ def _require_family(snapshot: Snapshot, refresh: Redeemable) -> None:
     key = refresh.place.record
     if key.kind == "family" and key not in snapshot.damaged:
         refresh.check(key, snapshot.documents.get(key, Document()))
+
+
+def write_refresh_token(store: Store, old: Entry, new: Dict[str, Any]) -> None:
+    """Writes the refresh token that replaces a redeemed one, and keeps trying: the redeemed one may be spent.
+
+    Where the family's record can't be read any more, the client keeps the token as its own."""
+    if not isinstance(old, RefreshToken):
+        write(store, REFRESH_TOKEN, old, new)
+        return
+    redeemable = old.redeemable
+    try:
+        persistently(lambda: write(store, REFRESH_TOKEN, old, new, check=redeemable.check))
+    except CorruptItemError:
+        if redeemable.place.record.kind != "family":
+            raise
+        own = dict(without_family({**old, **new}), client_id=redeemable.record.client_id)
+        persistently(lambda: write(store, REFRESH_TOKEN, own, {}, check=redeemable.check))
 
 
 def _record(section: str, entry: Entry, home: Optional[str], client: Optional[str]) -> RecordKey:
@@ -186,6 +216,7 @@ def write(
             writer.put(section, entry)
             if section == REFRESH_TOKEN:
                 document.note_refresh_token(int(time.time()))
+                document.make_room(_FULL_BYTES)
             if key.kind == "credentials" and section in CREDENTIALS:
                 _put_accounts(writer, document, [dict(each, environment=entry["environment"]) for each in accounts],
                               is_sign_in=False)

@@ -3,7 +3,8 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Dict, Type
+import time
+from typing import Callable, ClassVar, Dict, Type
 
 
 class SecretStoreError(Exception):
@@ -116,3 +117,19 @@ def error_named(name: str, detail: str) -> SecretStoreError:
 def signed_out() -> InteractionRequiredError:
     """The error of a refresh during which the account was signed out."""
     return InteractionRequiredError("The account was signed out during the refresh.")
+
+
+def persistently(action: Callable[[], None]) -> None:
+    """Does something, and does it again after an error that may have passed: once in any case, and more often until
+    twenty seconds have passed."""
+    end = time.monotonic() + 20
+    is_first = True
+    while True:
+        try:
+            action()
+            return
+        except (StorageFailedError, ServiceUnavailableError, TimedOutError, LockTimedOutError, GroupLockedError):
+            if not is_first and time.monotonic() > end:
+                raise
+        is_first = False
+        time.sleep(1)

@@ -7,14 +7,14 @@ import json
 import os
 import threading
 import time
-from typing import Any, Dict, Optional
+from typing import Any, Dict, List, Optional
 
 from . import _entries as entries
 from . import _values as values
 from ._documents import LEFTOVERS, Document
 from ._entries import ACCESS_TOKEN, ACCOUNT, APP_METADATA, ID_TOKEN, REFRESH_TOKEN, SECTIONS
 from ._responses import LOADED, Cache, Responses, difference, is_readable
-from .errors import InvalidArgumentError
+from .errors import InvalidArgumentError, SecretStoreError
 from .token_cache import AccessGroupTokenCache
 
 _NONE = object()
@@ -80,11 +80,14 @@ class AccessGroupPersistence:
             raise InvalidArgumentError("The content is not a token cache.")
         with self._lock:
             base = self._base or {}
-            self._remove(base, new)
+            # What can't be removed must not keep a new refresh token from being stored.
+            failures = self._remove(base, new)
             self._responses.save(base, new)
             self._change_leftovers(base, new)
             # What others have written meanwhile is not in the caller's memory, so its next save must not remove it.
             self._base = new
+            if failures:
+                raise failures[0]
 
     def _current(self) -> Cache:
         cache: Cache = {}
@@ -101,11 +104,16 @@ class AccessGroupPersistence:
                 cache[section][entries.python_key(section, entry)] = {**entry, **mark}
         return cache
 
-    def _remove(self, base: Cache, new: Cache) -> None:
+    def _remove(self, base: Cache, new: Cache) -> List[SecretStoreError]:
+        failures = []
         for section in _REMOVAL_ORDER:
             for name, entry in difference(base, new, section):
                 if name not in new.get(section, {}):
-                    self._cache.modify(section, entry)
+                    try:
+                        self._cache.modify(section, entry)
+                    except SecretStoreError as error:
+                        failures.append(error)
+        return failures
 
     def _change_leftovers(self, base: Cache, new: Cache) -> None:
         """Stores the sections and entries that belong to nobody's record."""

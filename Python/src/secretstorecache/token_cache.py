@@ -14,7 +14,7 @@ from . import _values as values
 from ._documents import Document, RecordKey
 from ._entries import ACCESS_TOKEN, ACCOUNT, APP_METADATA, REFRESH_TOKEN, Entry, text
 from ._refresh import Redeemable, Refresh, RefreshToken, ThreadState
-from ._saving import Batch, remove, save, write
+from ._saving import Batch, remove, save, write, write_refresh_token
 from ._signing_out import sign_out
 from ._store import Place, Snapshot, open_store
 from .errors import AccountMismatchError, CorruptItemError, SecretStoreError
@@ -246,9 +246,10 @@ class AccessGroupTokenCache(msal.TokenCache):
         that another app has replaced meanwhile is not changed."""
         if self._thread.batch is not None and new_key_value_pairs:
             self._thread.batch.append((credential_type, {**old_entry, **new_key_value_pairs}))
+        elif new_key_value_pairs and credential_type == REFRESH_TOKEN:
+            write_refresh_token(self._store, old_entry, new_key_value_pairs)
         elif new_key_value_pairs:
-            check = old_entry.redeemable.check if isinstance(old_entry, RefreshToken) else None
-            write(self._store, credential_type, old_entry, new_key_value_pairs, check=check)
+            write(self._store, credential_type, old_entry, new_key_value_pairs)
         elif credential_type == ACCOUNT:
             sign_out(
                 self._store, text(old_entry, "home_account_id"), text(old_entry, "environment"), self._thread.client)

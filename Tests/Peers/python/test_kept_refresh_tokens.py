@@ -1,0 +1,122 @@
+# SPDX-License-Identifier: MIT
+"""A new refresh token is stored whatever else can't be: the server may have spent the old one."""
+
+import json
+import os
+import signal
+import threading
+
+import pytest
+
+from agent_client import Bus
+from group_apps import FIRST, SCOPE, SECOND, GroupApps
+from msal_apps import App
+from people import ADA
+from providers import AzureAD
+from secret_items import search
+from secretstorecache import AccessGroupTokenCache
+from unified_cache import access_token, secrets
+
+MAIL, CALENDAR = "com.contoso.mail", "com.contoso.calendar"
+
+
+@pytest.fixture(params=["cache", "persistence"])
+def kind(request):
+    return request.param
+
+
+@pytest.fixture
+def provider():
+    return AzureAD()
+
+
+@pytest.fixture
+def new_app(provider, group):
+    return GroupApps(provider, group)
+
+
+def before_the_next_response(provider, change):
+    """Does something after the server has redeemed a refresh token; returns what it sends then."""
+    respond = provider.respond
+
+    def respond_after_change(url, form):
+        status, body = respond(url, form)
+        if form.get("grant_type") == "refresh_token":
+            provider.respond = respond
+            body = change(body) or body
+        return status, body
+
+    provider.respond = respond_after_change
+
+
+def assert_is_stored(sso, spent, app):
+    """Checks that the group has another refresh token, which the server takes."""
+    assert secrets(sso.give(), "RefreshToken").isdisjoint(spent)
+    assert app.silent([SCOPE], force_refresh=True)
+
+
+def test_an_access_token_that_is_too_large_costs_no_refresh_token(sso, provider, new_app, kind):
+    app = new_app(MAIL, kind=kind)
+    app.sign_in_with_browser(ADA, [SCOPE])
+    spent = secrets(sso.give(), "RefreshToken")
+    before_the_next_response(provider, lambda body: body | {"access_token": "s3cr3t-" + "x" * 1_700_000})
+    assert app.silent([SCOPE], force_refresh=True).startswith("s3cr3t-x")
+    assert_is_stored(sso, spent, app)
+
+
+def test_in_a_full_record_access_tokens_make_room_for_a_refresh_token(sso, bus, group, provider, new_app, kind):
+    app = new_app(MAIL, kind=kind)
+    app.sign_in_with_browser(ADA, [SCOPE])
+    spent = secrets(sso.give(), "RefreshToken")
+    [item] = search(bus, group=group, kind="credentials")
+    document = json.loads(item.get_secret())
+    [refresh_token] = document["RefreshToken"].values()
+    for number in range(30):
+        document["AccessToken"][f"large-{number}"] = access_token(
+            f"scope{number}", client=refresh_token["client_id"], lifetime=3600 + number) | {"secret": "s3cr3t" * 8800}
+    document["Padding"] = ""
+    document["Padding"] = "x" * (1_599_990 - len(json.dumps(document, separators=(",", ":"))))
+    item.set_secret(json.dumps(document, separators=(",", ":")).encode(), "application/json")
+    before_the_next_response(provider, lambda body: body | {"refresh_token": body["refresh_token"] + "x" * 5000})
+    assert app.silent([SCOPE], force_refresh=True)
+    assert secrets(sso.give(), "RefreshToken").isdisjoint(spent)
+
+
+@pytest.mark.parametrize("when", ["at a sign-in", "during a refresh"])
+def test_a_familys_record_that_cannot_be_read_costs_no_refresh_token(sso, bus, group, provider, new_app, kind, when):
+    provider.family = {FIRST, SECOND}
+    app = new_app(MAIL, FIRST, kind)
+    app.sign_in_with_browser(ADA, [SCOPE])
+    spent = secrets(sso.give(), "RefreshToken")
+    [family] = search(bus, group=group, kind="family")
+
+    def damage(_=None):
+        family.set_secret(b"no JSON", "application/json")
+
+    if when == "at a sign-in":
+        damage()
+        app.sign_in_with_browser(ADA, [SCOPE])
+    else:
+        before_the_next_response(provider, damage)
+        assert app.silent([SCOPE], force_refresh=True)
+    assert family.get_secret() == b"no JSON"
+    [credentials] = [json.loads(item.get_secret()) for item in search(bus, group=group, kind="credentials")]
+    assert secrets(credentials, "RefreshToken") and secrets(credentials, "RefreshToken").isdisjoint(spent)
+    assert new_app(MAIL, FIRST, kind).silent([SCOPE], force_refresh=True)
+
+
+def test_a_save_that_fails_for_a_moment_is_tried_again(sso, provider, group):
+    app = App(provider, FIRST, AccessGroupTokenCache(group, timeout=2))
+    app.sign_in_with_browser(ADA, [SCOPE])
+    spent = secrets(sso.give(), "RefreshToken")
+    bus = Bus()
+    process = bus.agent()
+
+    def freeze(_):
+        os.kill(process, signal.SIGSTOP)
+        threading.Timer(4.5, os.kill, (process, signal.SIGCONT)).start()
+
+    before_the_next_response(provider, freeze)
+    assert app.silent([SCOPE], force_refresh=True)
+    bus.close()
+    assert_is_stored(sso, spent, app)
