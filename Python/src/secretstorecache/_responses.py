@@ -183,7 +183,7 @@ class _Refreshed:
         else:
             is_still = _has_family(now, key)
         if not is_still:
-            sign_out(self._store, home_account_id, key.environment, client)
+            sign_out(self._store, home_account_id, key.environment, {client})
             raise signed_out()
 
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 import base64
 import json
 import time
-from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Tuple
+from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Set, Tuple
 
 from . import _entries as entries
 from . import _values as values
@@ -64,7 +64,7 @@ def save(store: Store, event: Mapping[str, Any], batch: Batch, redeemed: Optiona
             _require_family(store.read(home), refresh)
         except InteractionRequiredError:
             client = refresh.record
-            sign_out(store, text(refresh.place.entry, "home_account_id"), client.environment, client.client_id)
+            sign_out(store, text(refresh.place.entry, "home_account_id"), client.environment, {client.client_id})
             raise
 
 
@@ -244,16 +244,17 @@ def _new_owners(store: Store, section: str, entry: Entry) -> List[RecordKey]:
             if key.kind == "credentials" and key.environment == environment and document.has_tokens] or [LEFTOVERS]
 
 
-def remove(store: Store, section: str, entry: Entry, client: Optional[str]) -> None:
+def remove(store: Store, section: str, entry: Entry, clients: Optional[Set[str]]) -> None:
+    """Removes an entry, unless another app or a client that is none of these uses it; None for all clients."""
     is_of_user = bool(text(entry, "home_account_id"))
-    if client and is_of_user and values.stored_client(client) != values.stored_client(text(entry, "client_id")) \
+    if clients is not None and is_of_user and values.stored_client(text(entry, "client_id")) not in clients \
             and not entries.family(section, entry):
         return  # MSAL signs out of the account for all clients of the cache.
     secrets: Dict[RecordKey, Dict[str, str]] = {}
     for place in _places(store, section, entry):
         secrets.setdefault(place.record, {})[place.name] = text(place.entry, "secret")
     is_kept = any(key.kind == "family" for key in secrets) \
-        and _is_used_by_others(store, text(entry, "home_account_id"), client)
+        and _is_used_by_others(store, text(entry, "home_account_id"), clients or set())
     for key, known in secrets.items():
         if key.kind == "family" and is_kept:
             continue
@@ -266,12 +267,12 @@ def remove(store: Store, section: str, entry: Entry, client: Optional[str]) -> N
         store.update(key, change)
 
 
-def _is_used_by_others(store: Store, home_account_id: str, client: Optional[str]) -> bool:
+def _is_used_by_others(store: Store, home_account_id: str, clients: Set[str]) -> bool:
     """Whether another app or client may redeem the refresh tokens of an account's families."""
     snapshot = store.read(home_account_id)
     return bool(snapshot.damaged) or any(
         document.is_used_by_others(store.app)
-        or document.has_tokens and key.client_id != values.stored_client(client or "")
+        or document.has_tokens and key.client_id not in clients
         for key, document in snapshot.documents.items() if key.kind == "credentials")
 
 

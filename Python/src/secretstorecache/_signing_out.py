@@ -13,8 +13,8 @@ from ._store import REMOVE, Store
 from .errors import SecretStoreError
 
 
-def sign_out(store: Store, home_account_id: str, host: str, client_id: Optional[str]) -> None:
-    """Signs this app out of an account. What names the account goes with the last app of the client that uses it.
+def sign_out(store: Store, home_account_id: str, host: str, clients: Optional[Set[str]]) -> None:
+    """Signs this app out of an account, for some clients; None for all. What names the account goes with the last app of the client that uses it.
 
     Where a record can't be changed, the others are, and then its error is raised."""
     failures: List[SecretStoreError] = []
@@ -29,13 +29,13 @@ def sign_out(store: Store, home_account_id: str, host: str, client_id: Optional[
     account = values.stored_account(home_account_id)
     environments = {key.environment for key in (*snapshot.documents, *snapshot.damaged)
                     if key.account == account and store.is_at(key.environment, host)}
-    if client_id is None:
+    if clients is None:
         keys = {key for key in (*snapshot.documents, *snapshot.damaged) if key.kind == "credentials"
                 and key.environment in environments}
         clients = {key.client_id for key in keys}
     else:
-        clients = {values.stored_client(client_id)}
-        keys = {RecordKey("credentials", account, environment, *clients) for environment in environments}
+        keys = {RecordKey("credentials", account, environment, client)
+                for environment in environments for client in clients}
     in_use: Set[str] = set()
     for key in keys:
         def change(document: Document) -> bool:

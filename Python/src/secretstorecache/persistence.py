@@ -7,13 +7,15 @@ import json
 import os
 import threading
 import time
-from typing import Any, Dict, List, Optional
+from typing import Any, Dict, List, Optional, Set
 
 from . import _entries as entries
 from . import _values as values
 from ._documents import LEFTOVERS, Document
-from ._entries import ACCESS_TOKEN, ACCOUNT, APP_METADATA, ID_TOKEN, REFRESH_TOKEN, SECTIONS
-from ._responses import LOADED, Cache, Responses, difference, is_readable
+from ._entries import (
+    ACCESS_TOKEN, ACCOUNT, APP_METADATA, CREDENTIALS, ID_TOKEN, REFRESH_TOKEN, SECTIONS, Entry, text,
+)
+from ._responses import LOADED, Cache, Owner, Responses, difference, is_readable, owner
 from .errors import InvalidArgumentError, SecretStoreError
 from .token_cache import AccessGroupTokenCache
 
@@ -48,6 +50,8 @@ class AccessGroupPersistence:
         self._lock = threading.Lock()
         self._base: Optional[Cache] = None
         self._responses = Responses(self._store)
+        #: The clients of the latest sign-out of an account; None for all.
+        self._leaving: Dict[Owner, Optional[Set[str]]] = {}
         self._modified = 0.0
 
     def get_location(self) -> str:
@@ -82,6 +86,9 @@ class AccessGroupPersistence:
             base = self._base or {}
             # What can't be removed must not keep a new refresh token from being stored.
             failures = self._remove(base, new)
+            for section in CREDENTIALS:
+                for _, entry in difference(new, base, section):
+                    self._leaving.pop(owner(entry), None)
             self._responses.save(base, new)
             self._change_leftovers(base, new)
             # What others have written meanwhile is not in the caller's memory, so its next save must not remove it.
@@ -110,10 +117,30 @@ class AccessGroupPersistence:
             for name, entry in difference(base, new, section):
                 if name not in new.get(section, {}):
                     try:
-                        self._cache.modify(section, entry)
+                        self._cache._remove(section, entry, self._signing_out(section, entry))
                     except SecretStoreError as error:
                         failures.append(error)
         return failures
+
+    def _signing_out(self, section: str, entry: Entry) -> Optional[Set[str]]:
+        """The clients for which MSAL removes an entry, which it doesn't say; None for all.
+
+        A sign-out begins with the client's own refresh token, or with its family's, which names no client. Then it is
+        that of the clients to which this app has signed in."""
+        home, host = text(entry, "home_account_id"), text(entry, "environment")
+        expires = values.seconds(entry.get("expires_on"))
+        if not home or section == ACCESS_TOKEN and expires is not None and expires < time.time():
+            return None  # MSAL removes each token that has expired.
+        account = owner(entry)
+        if section == REFRESH_TOKEN and not entries.family(section, entry):
+            self._leaving[account] = (self._leaving.get(account) or set()) | {
+                values.stored_client(text(entry, "client_id"))}
+        elif account not in self._leaving:
+            self._leaving[account] = {
+                key.client_id for key, document in self._store.read(home).documents.items()
+                if key.kind == "credentials" and self._store.is_at(key.environment, host)
+                and document.state(self._store.app) == "signed_in"} or None
+        return self._leaving[account]
 
     def _change_leftovers(self, base: Cache, new: Cache) -> None:
         """Stores the sections and entries that belong to nobody's record."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import logging
 import time
-from typing import Any, Callable, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple
+from typing import Any, Callable, Dict, Iterator, List, Mapping, Optional, Sequence, Set, Tuple
 
 import msal
 
@@ -250,8 +250,12 @@ class AccessGroupTokenCache(msal.TokenCache):
             write_refresh_token(self._store, old_entry, new_key_value_pairs)
         elif new_key_value_pairs:
             write(self._store, credential_type, old_entry, new_key_value_pairs)
-        elif credential_type == ACCOUNT:
-            sign_out(
-                self._store, text(old_entry, "home_account_id"), text(old_entry, "environment"), self._thread.client)
         else:
-            remove(self._store, credential_type, old_entry, self._thread.client)
+            client = self._thread.client
+            self._remove(credential_type, old_entry, {values.stored_client(client)} if client else None)
+
+    def _remove(self, credential_type: str, entry: Entry, clients: Optional[Set[str]]) -> None:
+        if credential_type == ACCOUNT:
+            sign_out(self._store, text(entry, "home_account_id"), text(entry, "environment"), clients)
+        else:
+            remove(self._store, credential_type, entry, clients)

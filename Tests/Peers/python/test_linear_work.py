@@ -81,7 +81,7 @@ def test_removing_an_entry_from_many_families_is_linear():
         for number in range(count):
             group.put(RecordKey("family", HOME, "login.windows.net", family_id=str(number)),
                       {"RefreshToken": {name: {**entry, "family_id": str(number)}}})
-        remove(Store(group, "com.contoso.report", None), "RefreshToken", entry, CLIENT)
+        remove(Store(group, "com.contoso.report", None), "RefreshToken", entry, {CLIENT})
         assert all(b"secret" not in content for content in group.stored.values())
         return group.reads
 

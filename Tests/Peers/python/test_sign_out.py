@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from group_apps import FIRST, SCOPE, SECOND, GroupApps
+from group_apps import FIRST, SCOPE, SECOND, GroupApps, new_cache
 from msal_apps import App
 from people import ADA, GRACE
 from providers import AzureAD
@@ -67,6 +67,37 @@ def test_a_clients_sign_out_leaves_the_account_to_the_other_client(
     for each in (other, new_app(CALENDAR, SECOND, "persistence"), new_app(CALENDAR, SECOND), exported):
         assert [account["username"] for account in each.accounts()] == [ADA.username]
         assert each.silent([SCOPE])
+
+
+@pytest.mark.parametrize("kind", ["cache", "persistence"])
+@pytest.mark.parametrize("is_family", [True, False], ids=["a family", "no family"])
+def test_a_clients_sign_out_leaves_what_was_imported_of_another(sso, provider, new_app, kind, is_family):
+    cache, _ = signed_in(SCOPE, client=SECOND)
+    if is_family:
+        provider.family = {FIRST, SECOND}
+        for entry in (*cache["RefreshToken"].values(), *cache["AppMetadata"].values()):
+            entry["family_id"] = "1"
+    sso.take(provider.honoring(cache, ADA, SECOND))
+    app = new_app(MAIL, FIRST, kind)
+    app.sign_in_with_browser(ADA, [SCOPE])
+    app.remove(ADA.username)
+    assert app.accounts() == []
+    assert [account["clients"] for account in sso.accounts()] == [[SECOND]]
+    other = new_app(CALENDAR, SECOND, kind)
+    assert other.silent([SCOPE]) and other.silent([SCOPE], force_refresh=True)
+
+
+@pytest.mark.parametrize("kind", ["cache", "persistence"])
+def test_two_clients_in_one_process_sign_out_one_by_one(sso, provider, group, kind):
+    cache = new_cache(group, MAIL, kind)
+    one, other = App(provider, FIRST, cache), App(provider, SECOND, cache)
+    for app in (one, other):
+        app.sign_in_with_browser(ADA, [SCOPE])
+    one.remove(ADA.username)
+    assert [account["clients"] for account in sso.accounts()] == [[SECOND]]
+    assert other.silent([SCOPE], force_refresh=True)
+    other.remove(ADA.username)
+    assert sso.accounts() == []
 
 
 def test_a_sign_in_of_one_client_is_none_of_a_client_that_is_signed_out(sso, bus, group, new_app):
