@@ -45,7 +45,7 @@ def sign_out(store: Store, home_account_id: str, host: str, clients: Optional[Se
 
         update(key, change)
     removal = _EntryRemoval(account, clients - in_use, lambda environment: store.is_at(environment, host))
-    for key, document in store.read().documents.items():
+    for key, document in store.read(includes_data=True).documents.items():
         if removal.apply(key, document):
             update(key, partial(removal.apply, key))
     if environments:

@@ -22,6 +22,11 @@ _LOGGER = logging.getLogger("secretstorecache")
 # The size of the largest record, in bytes.
 _MAXIMUM_BYTES = 1_600_000
 
+# The keys of the group's data that belongs to no account: what an import keeps of user names, and the beginning of
+# those of the apps' own JSON objects.
+_HINTS = "account-hints"
+_OBJECTS = "keychain-"
+
 _LEFTOVERS: Parts = {"kind": LEFTOVERS.kind}
 _EVERYTHING: List[Parts] = [{"kind": "credentials"}, {"kind": "family"}, {"kind": "client"}, _LEFTOVERS]
 
@@ -102,8 +107,9 @@ class Store:
 
     # Reading.
 
-    def read(self, home_account_id: Optional[str] = None) -> Snapshot:
-        """The records of an account, or all."""
+    def read(self, home_account_id: Optional[str] = None, includes_data: bool = False) -> Snapshot:
+        """The records of an account, or all; with the group's data also those that are no cache's, but for the hints of
+        user names and the objects of apps."""
         queries = _EVERYTHING
         if home_account_id:
             account = values.stored_account(home_account_id)
@@ -114,7 +120,8 @@ class Store:
         for record in self.group.records(queries):
             key = RecordKey.of(record.key)
             if key.kind == LEFTOVERS.kind and key != LEFTOVERS:
-                continue
+                if not includes_data or key.key == _HINTS or key.key.startswith(_OBJECTS):
+                    continue
             try:
                 if record.reason:
                     raise CorruptItemError(record.reason)

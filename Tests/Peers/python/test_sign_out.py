@@ -12,8 +12,8 @@ from people import ADA, GRACE
 from providers import AzureAD
 from removals import records, tokens_left
 from secret_items import search
-from secretstorecache import CorruptItemError
-from secretstorecache._documents import Document
+from secretstorecache import AccessGroupTokenCache, CorruptItemError
+from secretstorecache._documents import Document, RecordKey
 from unified_cache import access_token, account, credential, refresh_token, signed_in
 
 MAIL, CALENDAR = "com.contoso.mail", "com.contoso.calendar"
@@ -194,6 +194,29 @@ def test_entries_in_another_persons_record_go_with_the_last_app_of_the_client(ss
     assert held_by(bus, group, ADA.username) == []
     assert [account["username"] for account in sso.accounts()] == [GRACE.username]
     assert app.silent(["mail.read"], GRACE.username)
+
+
+@pytest.mark.parametrize("kind", ["cache", "persistence"])
+def test_entries_in_the_groups_data_go_with_the_last_app_of_the_client(sso, bus, group, new_app, kind):
+    app, other = new_app(MAIL, FIRST, kind), new_app(CALENDAR, FIRST, kind)
+    for each in (app, other):
+        each.sign_in_with_browser(ADA, [SCOPE])
+    store = AccessGroupTokenCache(group)._store
+    stays = {"account-hints", "keychain-object"}
+
+    def plant(document):
+        document.root["Things"] = {"ada": credential("Odd", client=FIRST), "other": credential("Odd", client=SECOND),
+                                   "grace": credential("Odd", GRACE, client=FIRST)}
+        return True
+
+    for name in ("throttling", "unknown", *stays):
+        store.update(RecordKey("group-data", key=name), plant)
+    app.remove(ADA.username)
+    data = {item.get_attributes()["key"]: item for item in search(bus, group=group, kind="group-data")}
+    assert all(len(json.loads(item.get_secret())["Things"]) == 3 for item in data.values())
+    other.remove(ADA.username)
+    left = {name: list(json.loads(item.get_secret())["Things"]) for name, item in data.items()}
+    assert left == {name: ["ada", "other", "grace"] if name in stays else ["other", "grace"] for name in left}
 
 
 def test_a_record_that_cannot_be_read_keeps_no_other(sso, bus, group, new_app):
