@@ -3,8 +3,6 @@
 
 from __future__ import annotations
 
-import base64
-import json
 import time
 from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Set, Tuple
 
@@ -13,6 +11,7 @@ from . import _values as values
 from ._documents import LEFTOVERS, Document, RecordKey
 from ._entries import ACCESS_TOKEN, ACCOUNT, APP_METADATA, CREDENTIALS, ID_TOKEN, REFRESH_TOKEN, Entry, text
 from ._refresh import Redeemable, RefreshToken
+from ._refreshed import can_be, claims_of
 from ._signing_out import sign_out
 from ._store import Place, Snapshot, Store, Writer
 from .errors import AccountMismatchError, CorruptItemError, InteractionRequiredError, persistently, signed_out
@@ -29,12 +28,15 @@ def save(store: Store, event: Mapping[str, Any], batch: Batch, redeemed: Optiona
 
     A response to a refresh need not name the account: it is then the redeemed token's."""
     home = next((entry["home_account_id"] for _, entry in batch if entry.get("home_account_id")), None)
+    claims = claims_of(next((text(entry, "secret") for section, entry in batch if section == ID_TOKEN), ""))
     if redeemed is not None:
         owner = text(redeemed.place.entry, "home_account_id")
         if home and values.compared_account(home) != values.compared_account(owner):
-            raise AccountMismatchError("The server returned tokens of another account than the refresh token's.")
+            # At Azure AD, MSAL takes the `sub` of the ID token for the account where there is no client_info.
+            is_named = "client_info" in event.get("response", {}) or not values.is_azure_ad(owner)
+            if is_named or not can_be(store.read(owner), owner, claims):
+                raise AccountMismatchError("The server returned tokens of another account than the refresh token's.")
         home = owner
-    issuer = _claims(next((text(entry, "secret") for section, entry in batch if section == ID_TOKEN), "")).get("iss")
     is_silent = bool(event.get("skip_account_creation"))
     refresh = redeemed if is_silent else None
     if refresh is not None:
@@ -48,7 +50,7 @@ def save(store: Store, event: Mapping[str, Any], batch: Batch, redeemed: Optiona
         if redeemed is not None:
             environment = text(redeemed.place.entry, "environment")
         else:
-            environment = store.environment(text(entry, "environment"), home, issuer)
+            environment = store.environment(text(entry, "environment"), home, claims.get("iss"))
         entry = dict(entry, environment=environment)
         if section in CREDENTIALS:
             entry["home_account_id"] = home
@@ -274,13 +276,3 @@ def _is_used_by_others(store: Store, home_account_id: str, clients: Set[str]) ->
         document.is_used_by_others(store.app)
         or document.has_tokens and key.client_id not in clients
         for key, document in snapshot.documents.items() if key.kind == "credentials")
-
-
-def _claims(token: str) -> Dict[str, Any]:
-    """The claims of an ID token, which MSAL Python doesn't validate either."""
-    try:
-        payload = token.split(".")[1]
-        claims = json.loads(base64.urlsafe_b64decode(payload + "=" * (-len(payload) % 4)))
-    except (IndexError, ValueError, RecursionError):
-        return {}
-    return claims if isinstance(claims, dict) else {}

@@ -14,6 +14,7 @@ from . import _values as values
 from ._documents import Document, RecordKey
 from ._entries import ACCESS_TOKEN, ACCOUNT, APP_METADATA, REFRESH_TOKEN, Entry, text
 from ._refresh import Redeemable, Refresh, RefreshToken, ThreadState
+from ._refreshed import readable
 from ._saving import Batch, remove, save, write, write_refresh_token
 from ._signing_out import sign_out
 from ._store import Place, Snapshot, open_store
@@ -209,6 +210,8 @@ class AccessGroupTokenCache(msal.TokenCache):
 
     def add(self, event: Dict[str, Any], now: Optional[float] = None) -> None:
         """Stores the tokens of a response, as `msal.TokenCache.add`; see `save_error`."""
+        if event.get("grant_type") == "refresh_token":
+            event = dict(event, response=readable(event.get("response", {})))
         batch: Batch = []
         self._thread.batch = batch
         try:

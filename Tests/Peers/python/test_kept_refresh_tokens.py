@@ -11,7 +11,7 @@ import pytest
 from agent_client import Bus
 from group_apps import FIRST, SCOPE, SECOND, GroupApps
 from msal_apps import App
-from people import ADA
+from people import ADA, GRACE
 from providers import AzureAD
 from secret_items import search
 from secretstorecache import AccessGroupTokenCache
@@ -62,6 +62,45 @@ def test_an_access_token_that_is_too_large_costs_no_refresh_token(sso, provider,
     before_the_next_response(provider, lambda body: body | {"access_token": "s3cr3t-" + "x" * 1_700_000})
     assert app.silent([SCOPE], force_refresh=True).startswith("s3cr3t-x")
     assert_is_stored(sso, spent, app)
+
+
+@pytest.mark.parametrize("member, value", [
+    ("expires_in", "soon"), ("expires_in", [1]), ("expires_in", "3600.5"), ("expires_in", "1e999"),
+    ("ext_expires_in", {}), ("client_info", "!!"), ("client_info", 7), ("client_info", None)])
+def test_an_odd_response_costs_no_refresh_token(sso, provider, new_app, member, value):
+    app = new_app(MAIL)
+    app.sign_in_with_browser(ADA, [SCOPE])
+    spent = secrets(sso.give(), "RefreshToken")
+    before_the_next_response(provider, lambda body: {
+        name: each for name, each in (body | {member: value}).items() if each is not None})
+    token = app.silent([SCOPE], force_refresh=True)
+    assert app.cache.save_error is None
+    assert token in secrets(sso.give(), "AccessToken")
+    assert_is_stored(sso, spent, app)
+    assert [account["username"] for account in sso.accounts()] == [ADA.username]
+
+
+def test_a_response_at_which_msal_fails_in_the_end_costs_no_refresh_token(sso, provider, new_app):
+    app = new_app(MAIL)
+    app.sign_in_with_browser(ADA, [SCOPE])
+    spent = secrets(sso.give(), "RefreshToken")
+    before_the_next_response(provider, lambda body: body | {"refresh_in": "x"})
+    with pytest.raises(TypeError):
+        app.silent([SCOPE], force_refresh=True)
+    assert_is_stored(sso, spent, app)
+
+
+def test_without_client_info_an_id_token_of_another_person_is_refused(sso, provider, new_app):
+    app = new_app(MAIL)
+    app.sign_in_with_browser(ADA, [SCOPE])
+    before = secrets(sso.give(), "AccessToken")
+    for grant in provider._grants.values():
+        grant.person = GRACE
+    before_the_next_response(provider, lambda body: {
+        name: value for name, value in body.items() if name != "client_info"})
+    app.silent([SCOPE], force_refresh=True)
+    assert app.cache.save_error.code == "accountMismatch"
+    assert secrets(sso.give(), "AccessToken") == before
 
 
 def test_in_a_full_record_access_tokens_make_room_for_a_refresh_token(sso, bus, group, provider, new_app, kind):
