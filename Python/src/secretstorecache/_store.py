@@ -58,6 +58,7 @@ class Snapshot:
     def __init__(self, documents: Dict[RecordKey, Document], damaged: Set[RecordKey], app: str) -> None:
         self.documents = documents
         self.damaged = damaged
+        self._app = app
         self._hidden = self._accounts(app, "signed_out") - self._accounts(app, "signed_in")
 
     def _accounts(self, app: str, state: str) -> Set[Tuple[str, str]]:
@@ -65,8 +66,10 @@ class Snapshot:
                 if key.kind == "credentials" and document.state(app) == state}
 
     def places(self, section: str) -> Iterable[Place]:
-        """The entries of a section that this app may see: not those of accounts that it has signed out of."""
+        """The entries of a section that this app may see: not those of accounts and clients that it has signed out of."""
         for key, document in self.documents.items():
+            if key.kind == "credentials" and document.state(self._app) == "signed_out":
+                continue
             if key.account and (key.account, key.environment) in self._hidden:
                 continue
             for name, entry in document.section(section).items():

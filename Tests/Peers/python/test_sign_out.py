@@ -88,6 +88,22 @@ def test_a_clients_sign_out_leaves_what_was_imported_of_another(sso, provider, n
 
 
 @pytest.mark.parametrize("kind", ["cache", "persistence"])
+def test_a_client_that_is_signed_out_has_no_token_although_its_app_has_another_client(
+    sso, provider, group, new_app, kind
+):
+    cache = new_cache(group, MAIL, kind)
+    one, other, another_app = App(provider, FIRST, cache), App(provider, SECOND, cache), new_app(CALENDAR, FIRST)
+    for app in (one, other, another_app):
+        app.sign_in_with_browser(ADA, [SCOPE])
+    [account] = one.accounts()
+    one.remove(ADA.username)
+    for force_refresh in (False, True):
+        assert one._app.acquire_token_silent([SCOPE], account, force_refresh=force_refresh) is None
+    for app in (other, another_app):
+        assert app.silent([SCOPE]) and app.silent([SCOPE], force_refresh=True)
+
+
+@pytest.mark.parametrize("kind", ["cache", "persistence"])
 def test_two_clients_in_one_process_sign_out_one_by_one(sso, provider, group, kind):
     cache = new_cache(group, MAIL, kind)
     one, other = App(provider, FIRST, cache), App(provider, SECOND, cache)
