@@ -9,7 +9,7 @@ from typing import Callable, List, Optional, Set
 from . import _values as values
 from ._documents import LEFTOVERS, Document, RecordKey
 from ._entries import ACCOUNT, APP_METADATA, Entry, text
-from ._store import REMOVE, Store
+from ._store import REMOVE, Snapshot, Store
 from .errors import SecretStoreError
 
 
@@ -32,8 +32,9 @@ def sign_out(store: Store, home_account_id: str, host: str, clients: Optional[Se
     if clients is None:
         keys = {key for key in (*snapshot.documents, *snapshot.damaged) if key.kind == "credentials"
                 and key.environment in environments}
-        clients = {key.client_id for key in keys}
+        chosen = {key.client_id for key in keys}
     else:
+        chosen = clients
         keys = {RecordKey("credentials", account, environment, client)
                 for environment in environments for client in clients}
     in_use: Set[str] = set()
@@ -44,10 +45,17 @@ def sign_out(store: Store, home_account_id: str, host: str, clients: Optional[Se
             return _sign_out_app(document, store.app)
 
         update(key, change)
-    removal = _EntryRemoval(account, clients - in_use, lambda environment: store.is_at(environment, host))
-    for key, document in store.read(includes_data=True).documents.items():
-        if removal.apply(key, document):
-            update(key, partial(removal.apply, key))
+
+    def goes(client: str) -> bool:
+        """Whether a client's entries go; what names no client has an empty one, and goes with all clients."""
+        is_chosen = clients is None and bool(client or not in_use) or client in chosen
+        return is_chosen and client not in in_use
+
+    removal = _EntryRemoval(account, goes, lambda environment: store.is_at(environment, host))
+    if clients is None or chosen - in_use:
+        for key, document in store.read(includes_data=True).documents.items():
+            if removal.apply(key, document):
+                update(key, partial(removal.apply, key))
     if environments:
         _remove_unused_families(store, home_account_id, environments, update)
     if failures:
@@ -68,8 +76,8 @@ class _EntryRemoval:
 
     An import leaves entries of unknown kinds, and another program can write any entry into any record."""
 
-    def __init__(self, account: str, clients: Set[str], is_here: Callable[[str], bool]) -> None:
-        self._account, self._clients, self._is_here = account, clients, is_here
+    def __init__(self, account: str, is_client: Callable[[str], bool], is_here: Callable[[str], bool]) -> None:
+        self._account, self._is_client, self._is_here = account, is_client, is_here
 
     def apply(self, key: RecordKey, document: Document) -> bool:
         """Removes the entries from a record's document, and returns whether there were any."""
@@ -85,13 +93,13 @@ class _EntryRemoval:
         def is_of_client(entry: Entry) -> bool:
             # A family's refresh token names the client that stored it last, and belongs to the family.
             is_familys = key.kind == "family" and is_own and bool(text(entry, "family_id"))
-            return not is_familys and values.stored_client(text(entry, "client_id")) in self._clients
+            return not is_familys and self._is_client(values.stored_client(text(entry, "client_id")))
 
         is_changed = document.remove_owned(lambda entry: is_hers(entry) and is_of_client(entry))
         if key == LEFTOVERS:
             is_changed = document.remove(ACCOUNT, lambda _, entry: is_hers(entry)) or is_changed
         # What names no client goes with the last entry that does. In the account's own record it is its client's.
-        elif self._clients and not (is_own and self._is_here(key.environment)) \
+        elif not (is_own and self._is_here(key.environment)) \
                 and not document.has_owned(lambda entry: is_hers(entry) and bool(text(entry, "client_id"))):
             is_changed = document.remove_owned(is_hers) or is_changed
         if is_changed:
@@ -103,19 +111,23 @@ def _remove_unused_families(
     store: Store, home_account_id: str, environments: Set[str],
     update: Callable[[RecordKey, Callable[[Document], object]], None],
 ) -> None:
-    snapshot = store.read(home_account_id)
-    if any(key.kind == "credentials" for key in snapshot.damaged):
+    snapshot = store.read()
+    account = values.stored_account(home_account_id)
+    if any(key.kind == "credentials" and key.account == account for key in snapshot.damaged):
         return  # It may be in use.
-    used = {(key.environment, _family(document)) for key, document in snapshot.documents.items()
-            if key.kind == "credentials" and document.has_tokens}
+    used = {(key.environment, _family(snapshot, key)) for key, document in snapshot.documents.items()
+            if key.kind == "credentials" and key.account == account and document.has_tokens}
     for key, read in snapshot.documents.items():
-        if key.kind == "family" and key.environment in environments \
+        if key.kind == "family" and key.account == account and key.environment in environments \
                 and (key.environment, key.family_id) not in used:
             seen = read.serialized()
             update(key, lambda document: REMOVE if document.serialized() == seen else False)
 
 
-def _family(document: Document) -> str:
-    """The family of a client; one that is not known to be in none counts as a member of family 1."""
-    known = [entry.get("family_id") for entry in document.section(APP_METADATA).values()]
-    return next((family for family in known if isinstance(family, str)), "1")
+def _family(snapshot: Snapshot, key: RecordKey) -> str:
+    """The family of a client, as its records say, or none; a client of which nothing is known counts as of family 1."""
+    for each in (key, RecordKey("client", environment=key.environment, client_id=key.client_id)):
+        for entry in snapshot.documents.get(each, Document()).section(APP_METADATA).values():
+            if values.stored_client(text(entry, "client_id")) == key.client_id:
+                return text(entry, "family_id")
+    return "1"

@@ -103,6 +103,24 @@ def test_a_client_that_is_signed_out_has_no_token_although_its_app_has_another_c
         assert app.silent([SCOPE]) and app.silent([SCOPE], force_refresh=True)
 
 
+def test_a_familys_token_goes_although_a_client_of_no_family_has_the_account(sso, bus, group, provider, new_app):
+    provider.family = {FIRST}
+    app, other = new_app(MAIL, FIRST), new_app(CALENDAR, SECOND)
+    for each in (app, other):
+        each.sign_in_with_browser(ADA, [SCOPE])
+    app.remove(ADA.username)
+    assert search(bus, group=group, kind="family") == []
+    assert other.silent([SCOPE], force_refresh=True)
+
+
+@pytest.mark.parametrize("kind", ["cache", "persistence"])
+def test_an_account_that_no_client_has_is_removed_with_entries_of_unknown_kinds(sso, bus, group, new_app, kind):
+    sso.take({"Account": {"a": account()}, "RefreshToken": {"odd": credential("Odd", client=FIRST)}})
+    app = new_app(MAIL, FIRST, kind)
+    app.remove(ADA.username)
+    assert app.accounts() == [] and held_by(bus, group, ADA.identifier) == []
+
+
 @pytest.mark.parametrize("kind", ["cache", "persistence"])
 def test_two_clients_in_one_process_sign_out_one_by_one(sso, provider, group, kind):
     cache = new_cache(group, MAIL, kind)
