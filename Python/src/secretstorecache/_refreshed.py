@@ -7,13 +7,12 @@ import base64
 import json
 from typing import Any, Dict, List, Mapping
 
-from . import _values as values
 from ._entries import ACCOUNT, ID_TOKEN, Entry, text
 from ._store import Snapshot
 
 
 def readable(response: Mapping[str, Any]) -> Dict[str, Any]:
-    """The response without the members at which MSAL Python would fail: it stores the refresh token after the others."""
+    """The response without the members at which MSAL Python would fail, before it has stored the refresh token."""
     kept = dict(response)
     for name in ("expires_in", "ext_expires_in", "refresh_in", "expires_on"):
         try:
@@ -29,8 +28,8 @@ def readable(response: Mapping[str, Any]) -> Dict[str, Any]:
 def can_be(snapshot: Snapshot, home_account_id: str, claims: Mapping[str, Any]) -> bool:
     """Whether an Azure AD ID token can be the account's, as far as its IDs in the token's tenant are known.
 
-    Object IDs are compared. A `sub` is another one for each client: without an object ID it is compared with that of the
-    client's stored ID token."""
+    Object IDs are compared. A `sub` is another one for each client: without an object ID it is compared with that of
+    the client's stored ID token."""
     uid, _, home = home_account_id.lower().partition(".")
     tenant, object_id = text(claims, "tid").lower() or home, text(claims, "oid").lower()
     if tenant == home and object_id and object_id == uid[:36]:

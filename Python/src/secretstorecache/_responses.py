@@ -31,9 +31,9 @@ LOADED = "secretstorecache"
 class Responses:
     """The responses whose entries a persistence is given, one or more at a time.
 
-    At a sign-in MSAL writes an access token first, then the account, the ID token and the refresh token. At a refresh it
-    writes no account. So an account makes a sign-in of the token before it and of what follows, until something else
-    does. All of a sign-in is stored again with each of its entries: a removal meanwhile leaves the whole of it, or
+    At a sign-in MSAL writes an access token first, then the account, the ID token and the refresh token. At a refresh
+    it writes no account. So an account makes a sign-in of the token before it, and of the ID token and refresh token
+    after it. All of a sign-in is stored again with each of its entries: a removal meanwhile leaves the whole of it, or
     nothing."""
 
     def __init__(self, store: Store) -> None:

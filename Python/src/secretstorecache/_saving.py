@@ -84,7 +84,8 @@ def save_sign_in(store: Store, client: Optional[str], home: Optional[str], batch
             if family is not None:
                 _change(store, family, changes.pop(family), None, False, now)
         except CorruptItemError:
-            batch = [(section, without_family(entry) if section == REFRESH_TOKEN else entry) for section, entry in batch]
+            batch = [(section, without_family(entry) if section == REFRESH_TOKEN else entry)
+                     for section, entry in batch]
             continue
         for key, of_record in changes.items():
             _change(store, key, of_record, None, False, now, brings_family_token=family is not None)

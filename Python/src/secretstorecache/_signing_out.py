@@ -14,7 +14,9 @@ from .errors import SecretStoreError
 
 
 def sign_out(store: Store, home_account_id: str, host: str, clients: Optional[Set[str]]) -> None:
-    """Signs this app out of an account, for some clients; None for all. What names the account goes with the last app of the client that uses it.
+    """Signs this app out of an account, for some clients; None for all.
+
+    What names the account goes with the last app of the client that uses it.
 
     Where a record can't be changed, the others are, and then its error is raised."""
     failures: List[SecretStoreError] = []

@@ -66,7 +66,7 @@ class Snapshot:
                 if key.kind == "credentials" and document.state(app) == state}
 
     def places(self, section: str) -> Iterable[Place]:
-        """The entries of a section that this app may see: not those of accounts and clients that it has signed out of."""
+        """The entries of a section that this app may see: not those of accounts or clients that it is signed out of."""
         for key, document in self.documents.items():
             if key.kind == "credentials" and document.state(self._app) == "signed_out":
                 continue
