@@ -29,7 +29,7 @@ package struct GroupFinder: Sendable {
   /// Returns the location that is the group's own among the collections with its marker.
   func provenLocation(of claims: GroupClaims) async throws -> GroupLocation? {
     let location = try await GroupProof(client: client, group: group).provenLocation(of: claims)
-    if location == nil { try await refuseNotRead(claims) }
+    if location == nil { try await refuseNotRead(claims.locations.map(\.collection)) }
     return location
   }
 
@@ -74,8 +74,8 @@ package struct GroupFinder: Sendable {
   /// Throws `storageFailed` when a keyring with a marker has no object.
   ///
   /// gnome-keyring finds the items of a file that has appeared since it started, but neither opens nor changes them.
-  private func refuseNotRead(_ claims: GroupClaims) async throws {
-    for collection in claims.locations.map(\.collection) {
+  func refuseNotRead(_ collections: [ObjectPath]) async throws {
+    for collection in collections {
       guard let file = GnomeKeyringFile(collection: collection), files.exists(file),
         try await client.isLocked(collection) == nil
       else { continue }

@@ -37,7 +37,7 @@ struct GroupRemover: Sendable {
   /// - Throws: `groupLocked` when something of the group is locked and could be opened, and then nothing was removed;
   ///   also when items are in a locked collection that stays. `groupUnrecoverable` when a collection with the group's
   ///   name can't be opened and also holds items of others, and `storageFailed` when the file of one that can't be opened
-  ///   can't be kept, and then nothing was removed.
+  ///   can't be kept, or when the daemon has not read the group's file; and then nothing was removed.
   func removePart(after previous: Part? = nil) async throws -> Part {
     // Without the group's own collection, another program's locked one would look like a group that can't be opened.
     let isUnrecoverable = if let previous { previous.isUnrecoverable } else { try await isUnrecoverable() }
@@ -45,6 +45,7 @@ struct GroupRemover: Sendable {
       for collection in try await finder.lockedCollections() { _ = try await opens(collection) }
     }
     let markers = try await client.search(finder.markerAttributes)
+    if previous == nil { try await finder.refuseNotRead((markers.unlocked + markers.locked).map(\.parent)) }
     let unrelated = try await holdings.unrelatedItems()
     var own = try await ownCollections(except: unrelated, isUnrecoverable: isUnrecoverable)
     if previous == nil { own += try await emptyCollections() }

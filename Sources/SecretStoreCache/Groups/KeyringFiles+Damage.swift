@@ -87,7 +87,8 @@ extension KeyringFiles {
   /// Throws `storageFailed` when a group seems absent only because the daemon has not read its file.
   ///
   /// That is so when the folder is damaged, or when the group's password is in the login collection and its file
-  /// exists.
+  /// exists. Where that collection is not open, or its own file is damaged, a file of the group's name that can't be read
+  /// counts as the group's.
   package func refuseUnreadable(of group: AccessGroup, _ client: SecretServiceClient) async throws {
     let folderDamage = folderDamage()
     let files = files(labelled: group.name)
@@ -108,5 +109,15 @@ extension KeyringFiles {
       let found = damage ?? KeyringDamage(path: path(of: file), kind: .notRead)
       throw found.error("it is the access group \(group)'s")
     }
+    let damaged = files.sorted { path(of: $0) < path(of: $1) }.lazy.compactMap(damage).first
+    if keys.isEmpty, let damaged, try await !hasOpenLogin(client) {
+      throw damaged.error("it may be the access group \(group)'s")
+    }
+  }
+
+  /// Returns whether the login collection is open, with the passwords of all groups in it.
+  private func hasOpenLogin(_ client: SecretServiceClient) async throws -> Bool {
+    guard loginDamage == nil, let login = try await client.collection(alias: "login") else { return false }
+    return try await client.isLocked(login) == false
   }
 }

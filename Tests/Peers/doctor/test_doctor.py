@@ -18,7 +18,7 @@ from broken_setups import (
     GROUP, IN_GROUP, PERSON, SETUPS, again_as_a_user, by_a_backup, install, keyring_file, lock_folder, login_collection,
     manifest, second_collection, wait_until, without_the_logins_directory,
 )
-from desktop_session import DesktopSession
+from desktop_session import session_of
 from people import ADA, GRACE
 from repository import SCRIPTS
 from secret_items import group_collection, group_collections, store_item, search
@@ -46,21 +46,6 @@ def person(tmp_path_factory):
         ["cc", "-DGCR_API_SUBJECT_TO_CHANGE", "-o", program, SCRIPTS / "mock-prompter.c",
          *shlex.split(flags.stdout.decode())], check=True)
     return program
-
-
-@contextmanager
-def session_of(tool, *options, **variables):
-    session = DesktopSession(tool, *options, **variables)
-    try:
-        yield session
-    finally:
-        session.end()
-
-
-@pytest.fixture
-def healthy(tool):
-    with session_of(tool) as session:
-        yield session
 
 
 # Healthy sessions.

@@ -190,3 +190,12 @@ class DesktopSession:
         path.write_text(text)
         self.run("dbus-send", "--session", "--print-reply", "--dest=org.freedesktop.DBus", "/org/freedesktop/DBus",
                  "org.freedesktop.DBus.ReloadConfig")
+
+
+@contextmanager
+def session_of(tool, *options, **variables):
+    session = DesktopSession(tool, *options, **variables)
+    try:
+        yield session
+    finally:
+        session.end()

@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: MIT
+"""Files of keyrings that the daemon has not read: what is in them is not lost, and nobody is told so."""
+
+import json
+import subprocess
+import time
+
+import pytest
+
+from broken_setups import GROUP, IN_GROUP, cut_short, keyring_file, overwritten
+from sso_cache import LOCKED_OR_TIMED_OUT, STORAGE_OR_NETWORK
+from unified_cache import signed_in
+
+OTHER = "com.contoso.other"
+
+
+def status(session, *arguments):
+    return subprocess.run(
+        ["sso-cache", *arguments], env=session.environment, capture_output=True, stdin=subprocess.DEVNULL, timeout=30
+    ).returncode
+
+
+def emptied(file):
+    file.write_bytes(b"")
+
+
+def away(file):
+    file.rename(file.with_suffix(".away"))
+    file.symlink_to(file.with_suffix(".missing"))
+
+
+@pytest.mark.parametrize("login", ["damaged", "locked"])
+@pytest.mark.parametrize("damage", [emptied, cut_short, overwritten, away])
+def test_a_group_is_not_absent_while_its_file_and_its_password_are_out_of_reach(healthy, damage, login):
+    healthy.sign_in(signed_in()[0], IN_GROUP)
+    healthy.keyring("stop")
+    damage(keyring_file(healthy))
+    if login == "damaged":
+        damage(keyring_file(healthy, "login"))
+    healthy.keyring("restart", *(["--locked"] if login == "locked" else []))
+    for command in [
+        ["accounts"], ["export", "--format", "msal"], ["secret", "list"], ["group", "delete", "--yes"],
+        ["sign-out", "--account", "ada@contoso.com", "--everywhere", "--yes"], ["sign-out", "--whole-group", "--yes"],
+    ]:
+        assert status(healthy, *command, IN_GROUP) in (STORAGE_OR_NETWORK, LOCKED_OR_TIMED_OUT), command
+
+
+def put_back(session, name):
+    """Puts a keyring's file back into the folder of a daemon that has written there meanwhile."""
+    file = keyring_file(session, name)
+    session.keyring("stop")
+    kept = file.read_bytes()
+    file.unlink()
+    session.keyring("start")
+    session.sign_in(signed_in()[0], f"--group={OTHER}")
+    # The daemon sees a change of the folder by its time, in seconds.
+    time.sleep(1.2)
+    file.write_bytes(kept)
+    time.sleep(1.2)
+
+
+@pytest.mark.parametrize("name", [GROUP, "Work"])
+def test_a_file_that_appears_while_the_daemon_runs_is_named_and_costs_no_other_group(healthy, name):
+    for group in (GROUP, OTHER):
+        healthy.sign_in(signed_in()[0], f"--group={group}")
+    if name != GROUP:
+        keyring_file(healthy, name).write_bytes(keyring_file(healthy, OTHER).read_bytes())
+    put_back(healthy, name)
+    checks = healthy.doctor().failing_checks
+    if name == GROUP:
+        check = checks[f"group-lock:{GROUP}"]
+        assert str(keyring_file(healthy)) in check["detail"] and check["remedy"] == "Log out and in again."
+        assert status(healthy, "group", "delete", "--yes", IN_GROUP) == STORAGE_OR_NETWORK
+        healthy.keyring("restart")
+        assert healthy.doctor().failing_checks == {}
+    else:
+        assert checks == {} and json.loads(healthy.sso("groups", "--json").stdout)["groups"]
+    assert status(healthy, "accounts", f"--group={OTHER}") == 0
