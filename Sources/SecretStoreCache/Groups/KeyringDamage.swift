@@ -45,11 +45,13 @@ package struct KeyringDamage: ErrorWithRemedy, Sendable, Hashable {
   }
 
   /// The steps that restore the content; none of them removes anything that is not lost.
+  ///
+  /// After a login, the keyring of an open group whose password is gone can't be opened.
   package var remedy: String {
-    let login = "log out and in again."
+    let login = "mend what else sso-cache doctor names, and log out and in again."
     switch kind {
     case .denied: return "chmod 600 \(ShellWord.quoted(path)), then \(login)"
-    case .notRead: return "Log out and in again."
+    case .notRead: return "Mend what else sso-cache doctor names, then log out and in again."
     case .folderDenied: return "chmod 700 \(ShellWord.quoted(path)), then \(login)"
     case .folderAboveDenied: return "chmod u+rwx \(ShellWord.quoted(path)), then \(login)"
     case .folderOfOthers:

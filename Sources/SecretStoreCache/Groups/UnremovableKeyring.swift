@@ -11,12 +11,24 @@ package struct UnremovableKeyring: ErrorWithRemedy, Sendable, Hashable {
 
   /// What the user can do, without losing what others have in the keyring where that is possible.
   package var remedy: String {
-    let unlock = ToolCommand.on(group, "group unlock --prompt")
     let rest =
       file.map { "move \(ShellWord.quoted($0)) to another folder, where it waits for its password," }
       ?? "delete the keyring \(label) in Passwords and Keys, with what others have in it,"
     return
-      "If you know its password, run \(unlock); or put a backup of the login keyring in its place, and log out and in"
-      + " again. Where there is neither, \(rest) then log out and in again, and sign in with one of the group's apps."
+      "\(ToolCommand.recover(group)). Where there is neither, \(rest) then log out and in again, and sign in with one of the group's apps."
+  }
+}
+
+extension ToolCommand {
+  /// Returns the ways to open a group whose password is gone from the login keyring.
+  ///
+  /// A backup of that keyring goes beside the present one, which has what was stored since.
+  package static func recover(_ group: AccessGroup) -> String {
+    let unlock = on(group, "group unlock --prompt")
+    let login = KeyringFiles().path(of: KeyringFiles.login)
+    let backup = KeyringFiles().path(of: GnomeKeyringFile(label: "login-backup"))
+    return
+      "If you know its password, run \(unlock); or copy a backup of \(login) to \(backup), log out and in again, run"
+      + " \(unlock), and then \(fix(group))"
   }
 }

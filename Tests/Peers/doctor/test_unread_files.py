@@ -8,6 +8,7 @@ import time
 import pytest
 
 from broken_setups import GROUP, IN_GROUP, cut_short, keyring_file, overwritten
+from secret_items import search
 from sso_cache import LOCKED_OR_TIMED_OUT, STORAGE_OR_NETWORK
 from unified_cache import signed_in
 
@@ -69,10 +70,33 @@ def test_a_file_that_appears_while_the_daemon_runs_is_named_and_costs_no_other_g
     checks = healthy.doctor().failing_checks
     if name == GROUP:
         check = checks[f"group-lock:{GROUP}"]
-        assert str(keyring_file(healthy)) in check["detail"] and check["remedy"] == "Log out and in again."
+        assert str(keyring_file(healthy)) in check["detail"] and check["remedy"].endswith(", then log out and in again.")
         assert status(healthy, "group", "delete", "--yes", IN_GROUP) == STORAGE_OR_NETWORK
         healthy.keyring("restart")
         assert healthy.doctor().failing_checks == {}
     else:
         assert checks == {} and json.loads(healthy.sso("groups", "--json").stdout)["groups"]
     assert status(healthy, "accounts", f"--group={OTHER}") == 0
+
+
+def test_the_first_remedy_does_not_end_the_session_while_a_groups_password_is_gone(healthy):
+    """The group is open, and doctor can store its password again; after a login nothing opens it."""
+    healthy.sign_in(signed_in()[0], IN_GROUP)
+    healthy.sign_in(signed_in()[0], f"--group={OTHER}")
+    healthy.keyring("stop")
+    content = keyring_file(healthy, OTHER).read_bytes()
+    emptied(keyring_file(healthy, OTHER))
+    healthy.keyring("start")
+    assert status(healthy, "accounts", IN_GROUP) == 0
+    with healthy.bus() as bus:
+        for password in search(bus, kind="group-key", group=GROUP):
+            password.delete()
+    checks = healthy.doctor().failing_checks
+    remedies = [check["remedy"] for check in checks.values()]
+    [first] = [remedy for remedy in remedies if "log out" in remedy.lower()]
+    assert "mend what else sso-cache doctor names" in first, checks
+    assert any("--fix" in remedy for remedy in remedies), checks
+    keyring_file(healthy, OTHER).write_bytes(content)
+    healthy.sso("doctor", "--fix", "--yes", IN_GROUP)
+    healthy.keyring("restart")
+    assert healthy.doctor().failing_checks == {}

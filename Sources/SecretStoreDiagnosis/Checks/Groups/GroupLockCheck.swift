@@ -79,10 +79,7 @@ struct GroupLockCheck: Sendable {
 
   /// Returns the remedy for a group whose password is lost: how to recover it, or how to start over without it.
   private static func recovering(_ group: AccessGroup) -> String {
-    let login = KeyringFiles().path(of: KeyringFiles.login)
-    return
-      "If you know the group's password, run \(ToolCommand.on(group, "group unlock --prompt")); or put a backup of \(login)"
-      + " in its place, and log out and in again. Where there is neither, sign in again after"
+    "\(ToolCommand.recover(group)). Where there is neither, sign in again after"
       + " \(ToolCommand.on(group, "group reset")), which keeps the keyring's file beside it."
   }
 }

@@ -6,6 +6,7 @@ Each is created in a new healthy session. By default the remedy is executed verb
 
 import errno
 import os
+import re
 import shutil
 import signal
 import socket
@@ -20,6 +21,7 @@ import secretstorage
 from jeepney.wrappers import DBusErrorResponse
 
 from desktop_session import PASSWORD
+from keyrings import Keyrings
 from mock_broker import MockBroker
 from people import GRACE
 from repository import SCRIPTS
@@ -68,7 +70,7 @@ def grouped(name):
 
 
 FIX = rf"sso-cache doctor --fix --group {GROUP}"
-LINKED = r"Bring back \S+/mounted/\S+\.keyring, as by mounting its disk, then log out .*"
+LINKED = r"Bring back \S+/mounted/\S+\.keyring, as by mounting its disk, then mend .*"
 
 
 def typing_the_password(session, remedy):
@@ -273,7 +275,7 @@ def with_a_new_login(session, remedy):
 
 
 def by_a_login(session, remedy):
-    assert remedy == "Log out and in again."
+    assert remedy == "Mend what else sso-cache doctor names, then log out and in again."
     after_the_other_login(session)
 
 
@@ -648,7 +650,7 @@ def again_as_a_user(session):
 
 def by_its_mode(session, remedy):
     command, _, rest = remedy.partition(", then ")
-    assert rest == "log out and in again."
+    assert rest == "mend what else sso-cache doctor names, and log out and in again."
     session.follow(command)
     again_as_a_user(session)
 
@@ -660,6 +662,18 @@ def by_a_backup(name=GROUP):
         again_as_a_user(session)
 
     return follow
+
+
+def by_a_backup_beside(session, remedy):
+    """The backup of the login keyring, and what opens it; the test types its password as a person does."""
+    source, target = re.search(r"copy a backup of (\S+) to (\S+),", remedy).groups()
+    assert source == str(keyring_file(session, "login"))
+    Path(target).write_bytes((session.folder / "backup").read_bytes())
+    again_as_a_user(session)
+    with session.bus() as bus:
+        Keyrings(bus).open("/org/freedesktop/secrets/collection/login_2dbackup", PASSWORD.decode())
+    session.follow(re.search(r"and then (sso-cache doctor --fix [^.]*\S+)\. Where", remedy)[1] + " --yes")
+    session.keyring("restart")
 
 
 def copy_item(item, collection, secret=None):
@@ -856,8 +870,8 @@ def with_one_daemon(session, remedy):
 PASSWORD_COMMAND = r"bash -c 'read .* \| gnome-keyring-daemon --unlock --components=secrets'"
 NEW_DAEMON = r"bash -c 'read .* \| gnome-keyring-daemon --replace --unlock --components=secrets'"
 LOST_PASSWORD = (
-    rf"If you know the group's password, run sso-cache group unlock --prompt --group {GROUP}; or put a backup of "
-    rf"\S+/login\.keyring .* sso-cache group reset --group {GROUP}, which .*")
+    rf"If you know its password, run sso-cache group unlock --prompt --group {GROUP}; or copy a backup of "
+    rf"\S+/login\.keyring to \S+/login-backup\.keyring, .* sso-cache group reset --group {GROUP}, which .*")
 PERSON = "person"
 DIRECTORY_OF_THE_BUS = r"export XDG_RUNTIME_DIR=\S+/run"
 LOGINS_DIRECTORY = (
@@ -914,12 +928,12 @@ SETUPS = {
     "a locked group over SSH": Setup(
         over_ssh, grouped("group-lock"), NEW_DAEMON, exit_status=75, follow=typing_the_password),
     "a folder of keyrings that nobody may look into": Setup(
-        keyrings_closed, "login", r"chmod 700 \S+/keyrings, then log out .*", exit_status=74, follow=by_its_mode),
+        keyrings_closed, "login", r"chmod 700 \S+/keyrings, then mend .*", exit_status=74, follow=by_its_mode),
     "a folder above the keyrings that nobody may enter": Setup(
-        folder_above_keyrings_closed, "login", r"chmod u\+rwx \S+/share, then log out .*", exit_status=74,
+        folder_above_keyrings_closed, "login", r"chmod u\+rwx \S+/share, then mend .*", exit_status=74,
         follow=by_its_mode),
     "a folder of keyrings on a disk that is not there": Setup(
-        keyrings_on_a_lost_disk, "login", r"Bring back \S+, as by mounting its disk, then log out .*", exit_status=74,
+        keyrings_on_a_lost_disk, "login", r"Bring back \S+, as by mounting its disk, then mend .*", exit_status=74,
         follow=with_the_disk),
     "a folder of keyrings that was deleted while the group is open": Setup(
         keyrings_deleted, "login", NEW_DAEMON, exit_status=69, follow=typing_the_password, keeps_account=False),
@@ -928,7 +942,7 @@ SETUPS = {
     "a group's keyring that is a link to a disk that is not there": Setup(
         damaged(linked_to_a_lost_disk), grouped("group-lock"), LINKED, exit_status=74, follow=with_the_files_disk),
     "a login keyring that the daemon has not read": Setup(
-        restored_login, "login", r"Log out and in again\.", exit_status=74, follow=by_a_login),
+        restored_login, "login", r"Mend what else .* log out and in again\.", exit_status=74, follow=by_a_login),
     "a login keyring that was deleted while the group is open": Setup(
         login_deleted, "login", r"sso-cache group unlock --prompt", exit_status=69, follow=with_a_new_login,
         options=(PERSON,)),
@@ -996,13 +1010,13 @@ SETUPS = {
         clock_says("2000-01-01"), "clock", r"sudo timedatectl set-ntp true", exit_status=1, follow=clock_corrected),
     "a lost password of a locked group": Setup(
         key_lost_and_locked, grouped("group-lock"), LOST_PASSWORD,
-        exit_status=78, follow=by_a_backup("login")),
+        exit_status=78, follow=by_a_backup_beside),
     "a lost password of an open group": Setup(delete_key, grouped("group-key"), FIX, exit_status=78),
     "a wrong password of a group": Setup(
         wrong_key, grouped("group-lock"), LOST_PASSWORD,
-        exit_status=78, follow=by_a_backup("login")),
+        exit_status=78, follow=by_a_backup_beside),
     "a collection's file that its mode closes": Setup(
-        damaged(closed), grouped("group-lock"), rf"chmod 600 \S+/{GROUP}\.keyring, then log out .*", exit_status=74,
+        damaged(closed), grouped("group-lock"), rf"chmod 600 \S+/{GROUP}\.keyring, then mend .*", exit_status=74,
         follow=by_its_mode),
     "an empty file of a collection": Setup(
         damaged(emptied), grouped("group-lock"), rf"Put a backup of \S+/{GROUP}\.keyring in its place, .*",
@@ -1011,7 +1025,7 @@ SETUPS = {
         damaged(cut_short), grouped("group-lock"), rf"Put a backup of \S+/{GROUP}\.keyring in its place, .*",
         exit_status=74, follow=by_a_backup()),
     "a login keyring's file that its mode closes": Setup(
-        damaged(closed, "login"), "login", r"chmod 600 \S+/login\.keyring, then log out .*", exit_status=74,
+        damaged(closed, "login"), "login", r"chmod 600 \S+/login\.keyring, then mend .*", exit_status=74,
         follow=by_its_mode),
     "an empty file of the login keyring": Setup(
         damaged(emptied, "login"), "login", r"Put a backup of \S+/login\.keyring in its place, .*", exit_status=74,
