@@ -4,8 +4,11 @@ package import FoundationEssentials
 
 /// A value of a property list, Apple's file format for structured data.
 ///
-/// Foundation's readers can trap or overflow the stack on malformed input. This package has its own readers, which are
-/// strict, limit the input and never trap. A property list may hold secrets, so its description shows no content.
+/// The readers are this package's own, because Foundation's end the process on malformed input: a set in the binary form,
+/// 46 bytes long, makes the `PropertyListSerialization` of Swift 6.3.1 on Linux access invalid memory. An import reads
+/// files of any origin. These readers are strict, limit the input and never trap.
+///
+/// A property list may hold secrets, so its description shows no content.
 package enum PropertyList: Sendable, Hashable {
   /// A Boolean.
   case bool(Bool)

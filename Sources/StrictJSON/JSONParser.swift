@@ -2,6 +2,11 @@
 
 /// A strict parser of JSON documents.
 ///
+/// The parser, the values and the writer are this package's own, because Foundation's lose what a token cache must keep.
+/// `JSONSerialization` and `JSONDecoder` accept `{"a":1,"a":2}` and keep one of the two members, so that another program
+/// may read another account or token from the same document. `[1.0,1e2]` is written back as `[1,100]`, and the members of
+/// an object in any order.
+///
 /// A document must follow RFC 8259 exactly, in UTF-8. A leading byte order mark is skipped, as section 8.1 permits.
 /// The parser also refuses a document if an object contains the same key twice, if a `\u` escape is half a
 /// surrogate pair, or if objects and arrays nest deeper than ``maximumDepth``.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Foundation
 import KeychainGroupModel
 import Testing
 
@@ -91,6 +92,21 @@ struct BadBinaryPropertyListTests {
     ])
     #expect(
       try PropertyList(parsing: list.bytes) == .dictionary(["a": .array([.string("a"), .integer(5)])]))
+  }
+
+  private static let set = BinaryPropertyListBuilder([[0xC1, 1], [0x10, 5]]).bytes
+  private static let array = BinaryPropertyListBuilder([[0xA1, 1], [0x10, 5]]).bytes
+
+  /// Reads a list as Foundation does; an error that it throws doesn't end the process.
+  private static func readByFoundation(_ bytes: [UInt8]) {
+    _ = try? unsafe PropertyListSerialization.propertyList(from: Data(bytes), format: nil)
+  }
+
+  @Test("A set ends the process in Foundation's reader, and is an error in this one")
+  func setInFoundation() async {
+    await #expect(processExitsWith: .success) { Self.readByFoundation(Self.array) }
+    await #expect(processExitsWith: .failure) { Self.readByFoundation(Self.set) }
+    #expect(throws: PropertyListError.self) { try PropertyList(parsing: Self.set) }
   }
 
   @Test("An error shows no content of the list")

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Foundation
 import KeychainGroupModel
 import Testing
 
@@ -68,6 +69,20 @@ struct RefusedRedirectTests {
     let state = await redirects.issueState(for: uri)
     let url = bad.url.replacing("STATE", with: state)
     await expectProblem(bad.rule) { _ = try await redirects.handleRedirect(url, for: mail) }
+  }
+
+  @Test("A malformed escape is refused and a bar is passed on, where Foundation changes or refuses both")
+  func foundation() async throws {
+    let malformed = "\(Self.own)?code=%zz"
+    #expect(URL(string: malformed)?.absoluteString == "\(Self.own)?code=%25zz")
+    let valid = "\(Self.own)?code=a|b"
+    #expect(URL(string: valid)?.absoluteString == "\(Self.own)?code=a%7Cb")
+    #expect(URL(string: valid, encodingInvalidCharacters: false) == nil)
+    let state = await redirects.issueState(for: uri)
+    await expectProblem(.malformedEscape) {
+      _ = try await redirects.handleRedirect("\(malformed)&state=\(state)", for: mail)
+    }
+    #expect(try await redirects.handleRedirect("\(valid)&state=\(state)", for: mail).code == "a|b")
   }
 
   @Test("A query of a megabyte is refused by its length, and so is one byte above the limit")

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Foundation
 import Testing
 import TokenCacheModel
 
@@ -32,6 +33,15 @@ struct JSONRefusalTests {
     // A byte order mark is skipped but counts.
     let marked = JSONError(reason: input.reason, offset: input.offset + 3)
     #expect(throws: marked) { try JSONValue(parsing: [0xEF, 0xBB, 0xBF] + input.bytes) }
+  }
+
+  @Test("A duplicate key is refused here, and accepted by Foundation")
+  func duplicateInFoundation() throws {
+    let document = #"{"a":1,"a":2}"#
+    let decoded = try JSONDecoder().decode([String: Int].self, from: Data(document.utf8))
+    let serialized = try JSONSerialization.jsonObject(with: Data(document.utf8)) as? [String: Any]
+    #expect(decoded.count == 1 && serialized?.count == 1)
+    #expect(throws: JSONError(reason: .duplicateKey, offset: 7)) { try JSONValue(parsing: document.utf8) }
   }
 
   @Test("A duplicate key is found anywhere in a large object", arguments: [0, 1, 15, 16, 17, 500, 998])

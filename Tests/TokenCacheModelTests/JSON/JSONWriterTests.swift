@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Foundation
 import Testing
 import TokenCacheModel
 
@@ -13,6 +14,14 @@ struct JSONWriterTests {
   func compact() {
     let value: JSONValue = ["b": [1, -2, nil, true, false, "x", [], [:]], "a": ["c": "d e"]]
     #expect(text(value) == #"{"b":[1,-2,null,true,false,"x",[],{}],"a":{"c":"d e"}}"#)
+  }
+
+  @Test("Numbers are written as they were read, and Foundation writes others")
+  func numbers() throws {
+    let document = "[1.0,1e2]"
+    let read = try JSONSerialization.jsonObject(with: Data(document.utf8))
+    #expect(try JSONSerialization.data(withJSONObject: read) == Data("[1,100]".utf8))
+    #expect(text(try JSONValue(parsing: document.utf8)) == document)
   }
 
   @Test("The pretty form has an indentation of four spaces and is not sorted")
