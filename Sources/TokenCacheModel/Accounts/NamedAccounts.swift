@@ -4,13 +4,13 @@ import UnifiedCache
 
 /// The accounts of records of the unified cache, found by their IDs, or by user names if ADAL does not know the ID.
 struct NamedAccounts {
-  /// A user name in an environment, compared without case.
+  /// A user name in an environment.
   struct Name: Hashable {
-    private let name: String
+    private let name: Username
     private let environment: String
 
     init(_ name: String, _ environment: String) {
-      (self.name, self.environment) = (name.lowercased(), environment)
+      (self.name, self.environment) = (Username(name), environment)
     }
   }
 

@@ -29,6 +29,25 @@ struct UsernameTests {
     #expect(account.name?.utf8.elementsEqual(name(30).utf8) == true)
   }
 
+  @Test(
+    "find the record of an ADAL account without an ID, by a present and a former name",
+    arguments: [true, false])
+  func nameOfRecord(isFormer: Bool) {
+    let (key, name) = (SharedGroup.key(), " Anna@Contoso.com\t")
+    var document = CacheDocument()
+    if isFormer {
+      document.metadata.rememberNames([name])
+    } else {
+      var entry = AccountEntry(
+        homeAccountID: TestUser.anna.identifier, environment: key.environment, realm: TestUser.anna.utid)
+      entry.fields["username"] = .string(name)
+      document.put(entry)
+    }
+    let account = Account(
+      identifier: "", username: "anna@contoso.com", environment: key.environment, name: nil)
+    #expect(NamedAccounts([(key, document)]).contains(account))
+  }
+
   @Test("find an account as a user typed them")
   func lookup() async throws {
     let group = SharedGroup()
