@@ -131,6 +131,10 @@ public struct CredentialEntry: Sendable, Hashable {
     get { time("extended_expires_on") ?? time("ext_expires_on") }
     set { fields["extended_expires_on"] = UnixTime.value(newValue) }
   }
+  /// Returns whether an access token can't be used any more, not even while the server is down.
+  package func isExpired(at now: Date) -> Bool {
+    (expiresOn ?? .distantPast) < now && (extendedExpiresOn ?? .distantPast) < now
+  }
   /// The time from which the credential should be refreshed although it is still valid.
   public package(set) var refreshOn: Date? {
     get { time("refresh_on") }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-package import FoundationEssentials
+import FoundationEssentials
 import StrictJSON
 
 extension TokenEntries {
@@ -106,7 +106,7 @@ extension CredentialEntry {
     guard kind.isAccessToken,
       fields["requested_claims"] != nil || fields["kid"] != nil || userAssertionHash != nil
     else { return false }
-    return (expiresOn ?? .distantPast) < now && (extendedExpiresOn ?? .distantPast) < now
+    return isExpired(at: now)
   }
 }
 
@@ -129,11 +129,6 @@ extension CredentialEntry {
     let scopes = self.satisfiedScopes.resourceScopes
     let others = other.satisfiedScopes.resourceScopes
     return scopes.intersects(others) || (scopes.isEmpty && others.isEmpty)
-  }
-
-  /// Returns whether an access token can't be used any more, not even while the server is down.
-  package func isExpired(at now: Date) -> Bool {
-    (expiresOn ?? .distantPast) < now && (extendedExpiresOn ?? .distantPast) < now
   }
 
   private var withoutClaims: CredentialEntry {
