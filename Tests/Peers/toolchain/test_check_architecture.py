@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: MIT
+"""Scripts/support/check-architecture on a small tree."""
+
+import shutil
+import subprocess
+
+import pytest
+
+from repository import SCRIPTS
+
+PAGE = """# Architecture
+
+`Top.swift` calls `lowest(of:_:)`; the size is `limit` in `Kit/Lower/Base.swift`.
+
+```
+Kit
+  Lower   the base
+  Upper   what uses it
+```
+"""
+SOURCES = {
+    "Kit/Lower/Base.swift": "struct Base {\n  let limit = 1\n  func lowest(of name: String, _ count: Int) {}\n}\n",
+    "Kit/Upper/Top.swift": "struct Top { let base: Base }\n",
+}
+
+
+def check(tree, page):
+    script = tree / "Scripts/support/check-architecture"
+    script.parent.mkdir(parents=True)
+    for name in ("check-architecture", "check-layers"):
+        shutil.copy(SCRIPTS / name, script.with_name(name))
+    files = {f"Sources/{name}": text for name, text in SOURCES.items()}
+    for name, text in {"ARCHITECTURE.md": page, "Package.swift": "", **files}.items():
+        (tree / name).parent.mkdir(parents=True, exist_ok=True)
+        (tree / name).write_text(text)
+    done = subprocess.run([script], capture_output=True, text=True)
+    return done.returncode, done.stderr.splitlines()
+
+
+def test_a_page_that_names_what_is_there_passes(tmp_path):
+    assert check(tmp_path, PAGE) == (0, [])
+
+
+@pytest.mark.parametrize("true, false, problem", [
+    ("`Top.swift`", "`Peak.swift`", "there is no Peak.swift"),
+    ("(of:_:)", "(in:_:)", "there is no lowest(in:_:)"),
+    ("`limit` in `Kit/Lower/Base.swift`", "`limit` in `Kit/Upper/Top.swift`", "Kit/Upper/Top.swift has no limit"),
+    ("`limit` in `Kit/Lower/Base.swift`", "`bound`", "there is no bound"),
+    ("  Upper   what uses it\n", "", "the folder Kit/Upper is listed or there, and not both"),
+    ("  Upper ", "  Middle\n  Upper ", "the folder Kit/Middle is listed or there, and not both"),
+    ("  Lower   the base\n  Upper   what uses it\n", "  Upper   what uses it\n  Lower   the base\n",
+     "Kit/Upper uses Kit/Lower, which stands below it"),
+])
+def test_a_line_that_is_not_so_fails_and_is_named(tmp_path, true, false, problem):
+    assert true in PAGE
+    assert check(tmp_path, PAGE.replace(true, false)) == (1, [f"ARCHITECTURE.md: {problem}"])
