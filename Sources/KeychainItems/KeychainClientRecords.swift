@@ -41,10 +41,10 @@ struct KeychainClientRecords {
   ///
   /// Azure AD IDs are unique across clouds.
   func records(of homeAccountID: String) -> [Stored] {
-    let account = RecordKey.storedAccount(homeAccountID)
-    let all = byAccount[account] ?? []
+    let id = HomeAccountID(homeAccountID)
+    let all = byAccount[id.stored] ?? []
     let here = all.filter { $0.key.environment == host }
-    return here.isEmpty && account == homeAccountID.lowercased() ? all : here
+    return here.isEmpty && id.isAzureAD ? all : here
   }
 
   /// Returns whether the app is signed in to an account; `nil` when that is not known.

@@ -91,7 +91,7 @@ extension Account {
     let name = [token.givenName, token.familyName].compactMap(\.self).joined(separator: " ")
     let claims = isFamilyItem ? nil : token.idToken
     let tenant = token.tenantID
-    let home = user.homeAccountID?.split(separator: ".").last.map { $0.lowercased() }
+    let home = user.homeAccountID.flatMap { HomeAccountID($0).tenant }
     self.init(
       identifier: user.homeAccountID ?? "", username: user.userID,
       environment: token.environment(aliases),

@@ -178,8 +178,7 @@ struct SignOutSweep: Sendable {
     guard let account, let name = attributes["home_account_id"], !name.isEmpty,
       !Self.kindsWithoutAccount.contains(attributes["kind"] ?? "")
     else { return false }
-    let stored = RecordKey.storedAccount(account.identifier)
-    guard [name.lowercased(), RecordKey.storedAccount(name)].contains(stored) else { return false }
+    guard HomeAccountID(account.identifier).isNamed(by: name) else { return false }
     let environment = attributes["environment"] ?? ""
     guard
       environment.isEmpty || account.environment.isEmpty || aliases.areSame(environment, account.environment)

@@ -65,11 +65,7 @@ public struct Account: Sendable {
   public var claims: IDTokenClaims? { tenantProfiles.first(where: \.isHome)?.claims }
 
   /// The ID of the account's home tenant; `nil` outside Azure AD.
-  public var homeTenant: String? {
-    guard let dot = identifier.lastIndex(of: ".") else { return nil }
-    let tenant = identifier[identifier.index(after: dot)...].lowercased()
-    return HomeAccountID.isGUID(tenant[...]) ? tenant : nil
-  }
+  public var homeTenant: String? { HomeAccountID(identifier).tenant }
 }
 
 extension Account {

@@ -150,8 +150,7 @@ struct AccountMerger {
 
   /// Returns whether the entry is of the account's home tenant; outside Azure AD there is no other.
   private static func isHome(_ entry: AccountEntry) -> Bool {
-    guard let dot = entry.homeAccountID.lastIndex(of: ".") else { return true }
-    let tenant = entry.homeAccountID[entry.homeAccountID.index(after: dot)...].lowercased()
-    return !HomeAccountID.isGUID(tenant[...]) || tenant == entry.realm.lowercased()
+    guard let tenant = HomeAccountID(entry.homeAccountID).tenant else { return true }
+    return tenant == entry.realm.lowercased()
   }
 }

@@ -9,7 +9,7 @@ extension Authority {
   /// At other hosts every account fits.
   func isPolicy(of account: Account) -> Bool {
     guard isMicrosoftHost, CloudEnvironment.isKnown(host) else { return true }
-    return account.identifier.lowercased().contains("-b2c_") == (kind == .b2c)
+    return HomeAccountID(account.identifier).hasPolicy == (kind == .b2c)
   }
 
   /// Returns the authority for an account's tokens when the caller names none.

@@ -42,12 +42,12 @@ package struct BrokerAccount: Sendable {
       ("homeAccountId", homeAccountID), ("environment", environment), ("username", username),
     ]
     where text.allSatisfy(\.isWhitespace) { throw .malformed("has an account without \(name)") }
-    guard HomeAccountID(homeAccountID).isAzureAD else {
+    guard let home = HomeAccountID(homeAccountID).tenant else {
       throw .malformed("has an account whose homeAccountId is not of the form uid.utid")
     }
     let profile = TenantProfile(
       identifier: localAccountID, tenant: realm,
-      isHome: homeAccountID.lowercased().hasSuffix(".\(realm.lowercased())"),
+      isHome: home == realm.lowercased(),
       username: username, name: name.isEmpty ? nil : name, idToken: nil)
     self.members = members
     account = Account(

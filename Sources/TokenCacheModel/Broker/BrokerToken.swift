@@ -101,8 +101,7 @@ struct BrokerToken {
       // In its home tenant the account has the ID that is in its home account ID.
       let isHome = claims.tenantID?.lowercased() == info.utid.lowercased()
       if isHome, let objectID = claims["oid"] {
-        let (uid, own) = (info.uid.lowercased(), objectID.lowercased())
-        isWanted = isWanted && (uid == own || uid.hasPrefix("\(own)-b2c_"))
+        isWanted = isWanted && HomeAccountID(info.homeAccountID).uid == objectID.lowercased()
       }
       guard
         Self.audiences(claims).contains(where: {

@@ -39,8 +39,7 @@ extension Account {
       let known = profiles.compactMap(\.claims).filter { $0["aud"] == claims["aud"] }.compactMap(\.subject)
       return claims.subject.map { known.isEmpty || known.contains($0) } ?? true
     }
-    // A B2C policy follows the ID.
-    let uid = identifier.split(separator: ".").first.map { $0.prefix(36).lowercased() } ?? ""
+    let uid = HomeAccountID(identifier).uid
     if tenant == homeTenant && objectID == uid { return true }
     // Without a stored ID token, the profile's own ID may be an object ID, a `sub`, or the ID in the home tenant.
     let known = profiles.compactMap { ($0.claims == nil ? $0.identifier : $0.claims?["oid"])?.lowercased() }

@@ -34,7 +34,20 @@ package struct HomeAccountID: Hashable, Sendable {
   }
 
   /// Whether the ID is B2C's, with a policy.
-  private var hasPolicy: Bool { isAzureAD && compared.contains("-b2c_") }
+  package var hasPolicy: Bool { isAzureAD && compared.contains("-b2c_") }
+
+  /// The user's ID in the home tenant, in lower case and without a policy; `nil` for an ID that is not Azure AD's.
+  package var uid: String? { isAzureAD ? String(compared.prefix(Self.guidLength)) : nil }
+
+  /// The ID of the home tenant, in lower case; `nil` for an ID that is not Azure AD's.
+  package var tenant: String? { isAzureAD ? String(compared.suffix(Self.guidLength)) : nil }
+
+  /// Returns whether an attribute names the ID: in its stored form or in clear, in any spelling.
+  package func isNamed(by attribute: String) -> Bool {
+    attribute.lowercased() == stored || Self(attribute).stored == stored
+  }
+
+  private static let guidLength = 36
 
   /// Returns whether a lower-case text is `uid.utid`.
   private static func isAzureAD(_ text: String) -> Bool {
@@ -42,7 +55,7 @@ package struct HomeAccountID: Hashable, Sendable {
     guard let dot = bytes.lastIndex(of: UInt8(ascii: ".")) else { return false }
     let uid = text[..<dot]
     guard isGUID(text[bytes.index(after: dot)...]) else { return false }
-    guard let end = bytes.index(bytes.startIndex, offsetBy: 36, limitedBy: dot), isGUID(uid[..<end])
+    guard let end = bytes.index(bytes.startIndex, offsetBy: guidLength, limitedBy: dot), isGUID(uid[..<end])
     else { return false }
     let policy = uid[end...]
     return policy.isEmpty || policy.hasPrefix("-b2c_") && !policy.contains("@")
@@ -59,9 +72,9 @@ package struct HomeAccountID: Hashable, Sendable {
           (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
             || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte)
         }
-      guard isValid, count < 36 else { return false }
+      guard isValid, count < guidLength else { return false }
       count += 1
     }
-    return count == 36
+    return count == guidLength
   }
 }

@@ -73,4 +73,26 @@ struct HomeAccountIDTests {
     #expect((HomeAccountID(text) == HomeAccountID(text.uppercased())) == (isAzureAD || text.isEmpty))
     #expect((HomeAccountID(text).stored == text) == isAzureAD)
   }
+
+  @Test(
+    "have a user's ID and a tenant in Azure AD, and a policy in B2C",
+    arguments: [
+      ("\(guid).\(guid)", guid, false), ("\(guid)-b2c_1_signin.\(guid)", guid, true),
+      (guid, nil, false), ("ada.\(guid)", nil, false), ("ada-b2c_1.\(guid)", nil, false), ("", nil, false),
+    ] as [(String, String?, Bool)])
+  func parts(_ text: String, _ part: String?, _ hasPolicy: Bool) {
+    for id in [HomeAccountID(text), HomeAccountID(text.uppercased())] {
+      #expect(id.uid == part && id.tenant == part && id.hasPolicy == hasPolicy)
+    }
+  }
+
+  @Test("are named by an attribute in the stored form or in clear, in any spelling")
+  func attributes() {
+    for text in ["\(Self.guid).\(Self.guid)", "Ada"] {
+      let id = HomeAccountID(text)
+      for name in [text, id.stored, id.stored.uppercased()] { #expect(id.isNamed(by: name)) }
+      #expect(!id.isNamed(by: "Boris") && !id.isNamed(by: ""))
+    }
+    #expect(!HomeAccountID("Ada").isNamed(by: "ada"))
+  }
 }
