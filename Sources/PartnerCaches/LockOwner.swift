@@ -67,14 +67,3 @@ package struct LockOwner {
 
   private var isOwnAndLeft: Bool { words.count == 3 && words[1] == Self.ownName && isGone == true }
 }
-
-extension SystemProcess {
-  /// When the process started, in ticks since the system did; `nil` when there is no such process.
-  fileprivate var startTime: String? {
-    let text = FileReader.text("/proc/\(identifier)/stat")
-    // The name, in parentheses, may hold any character.
-    guard let text, let end = text.lastIndex(of: ")") else { return nil }
-    let fields = text[end...].split(separator: " ")
-    return fields.count > 20 ? String(fields[20]) : nil
-  }
-}

@@ -156,7 +156,8 @@ extension CacheDocument {
       }
       return clients.isEmpty ? [signIn(nil, [])] : clients.map { signIn($0, $1) }
     }.sorted {
-      ($0.username, $0.identifier, $0.clientID ?? "") < ($1.username, $1.identifier, $1.clientID ?? "")
+      (Username($0.username), $0.identifier, $0.clientID ?? "")
+        < (Username($1.username), $1.identifier, $1.clientID ?? "")
     }
   }
 }

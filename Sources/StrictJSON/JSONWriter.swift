@@ -91,6 +91,7 @@ struct JSONWriter {
     case 0x0C: output.append(UInt8(ascii: "f"))
     case 0x0D: output.append(UInt8(ascii: "r"))
     default:
+      // The lowest target can't use `hexadecimalDigits`.
       output.append(contentsOf: (byte < 16 ? "u000" : "u00").utf8)
       output.append(contentsOf: String(byte, radix: 16).utf8)
     }

@@ -4,15 +4,7 @@ import KeychainGroupModel
 import SecretStoreCache
 
 extension Caller {
-  /// The group of `/.flatpak-info` that states what the app may use.
-  ///
-  /// `flatpak build-finish --add-policy=SecretStoreCache.groups=…` writes it into the app's metadata, and Flatpak
-  /// copies it from there.
-  static let policy = "SecretStoreCache"
-
   /// Reads the content of `/.flatpak-info`, a GLib key file that Flatpak writes.
-  ///
-  /// Every policy is a list, also that of the publisher.
   ///
   /// - Throws: `identityMismatch` when the content is not a key file, names no valid app, or states several publishers.
   init(flatpakInfo bytes: [UInt8]) throws(SecretStoreError) {
@@ -24,20 +16,15 @@ extension Caller {
       throw SecretStoreError(
         .identityMismatch, "The calling process is in a Flatpak, and its /.flatpak-info names no app.")
     }
-    let group = "Policy \(Self.policy)"
-    let groups: [String]
-    let publishers: [String]
-    do throws(BusError) {
-      groups = try file.list("groups", in: group) ?? []
-      publishers = try file.list("publisher", in: group) ?? []
-    } catch {
-      throw SecretStoreError(.identityMismatch, "The policy \(Self.policy) of \(app) can't be read.")
-    }
-    guard publishers.count <= 1 else {
+    guard let stated = try? FlatpakMetadata.policy(in: file) else {
       throw SecretStoreError(
-        .identityMismatch, "The policy \(Self.policy) of \(app) states several publishers.")
+        .identityMismatch, "The policy \(FlatpakMetadata.policy) of \(app) can't be read.")
     }
-    self = .flatpak(app, groups: groups, publisher: publishers.first)
+    guard stated.publishers.count <= 1 else {
+      throw SecretStoreError(
+        .identityMismatch, "The policy \(FlatpakMetadata.policy) of \(app) states several publishers.")
+    }
+    self = .flatpak(app, groups: stated.groups, publisher: stated.publishers.first)
   }
 }
 

@@ -12,7 +12,7 @@ struct CallingProcess {
   let identifier: pid_t
   /// The process's folder in `/proc`.
   let folder: OpenFile
-  private let path: String
+  private let process: SystemProcess
   private let startTime: String
   /// A descriptor that stands for the process: the one that was given, or one of this value's own; `nil` where the
   /// kernel has none.
@@ -30,7 +30,7 @@ struct CallingProcess {
     _ identifier: pid_t, descriptor: Int32?, in processes: String
   ) throws(SecretStoreError) {
     self.identifier = identifier
-    path = "\(processes)/\(identifier)"
+    process = SystemProcess(Int(identifier), in: processes)
     if let descriptor {
       let fields = FileReader.text("\(processes)/self/fdinfo/\(descriptor)")?.split(separator: "\n") ?? []
       guard fields.contains(where: { $0.split { " \t".contains($0) } == ["Pid:", "\(identifier)"] }) else {
@@ -46,8 +46,8 @@ struct CallingProcess {
       }
       self.descriptor = ownDescriptor?.descriptor
     }
-    guard let startTime = Self.startTime(path),
-      let folder = OpenFile(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
+    guard let startTime = process.startTime,
+      let folder = OpenFile("\(processes)/\(identifier)", O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
     else { throw Self.refusal(identifier, "has ended") }
     self.startTime = startTime
     self.folder = folder
@@ -59,7 +59,7 @@ struct CallingProcess {
   func requireRunning() throws(SecretStoreError) {
     var query = pollfd(fd: descriptor ?? -1, events: Int16(POLLIN), revents: 0)
     // A process's descriptor can be read once the process has ended. A negative one is never ready.
-    guard unsafe poll(&query, 1, 0) == 0, Self.startTime(path) == startTime else {
+    guard unsafe poll(&query, 1, 0) == 0, process.startTime == startTime else {
       throw refusal("has ended")
     }
   }
@@ -82,13 +82,5 @@ struct CallingProcess {
 
   private static func refusal(_ identifier: pid_t, _ reason: String) -> SecretStoreError {
     SecretStoreError(.identityMismatch, "The calling process \(identifier) \(reason).")
-  }
-
-  /// Returns when a process started, in ticks since the system did: the field 22 of `stat` (proc(5)).
-  private static func startTime(_ path: String) -> String? {
-    // The program's name, which is in parentheses, may hold any character.
-    guard let text = FileReader.text("\(path)/stat"), let end = text.lastIndex(of: ")") else { return nil }
-    let fields = text[end...].split(separator: " ")
-    return fields.count > 20 ? String(fields[20]) : nil
   }
 }

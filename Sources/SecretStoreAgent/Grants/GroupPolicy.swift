@@ -76,8 +76,8 @@ package struct GroupPolicy: Sendable {
   }
 
   private static func policyOptions(groups: [AccessGroup], publisher: Publisher?) -> [String] {
-    groups.map { "--add-policy=\(Caller.policy).groups=\($0.name)" }
-      + (publisher.map { ["--add-policy=\(Caller.policy).publisher=\($0)"] } ?? [])
+    groups.map { "--add-policy=\(FlatpakMetadata.policy).groups=\($0.name)" }
+      + (publisher.map { ["--add-policy=\(FlatpakMetadata.policy).publisher=\($0)"] } ?? [])
   }
 
   /// Returns the `finish-args` with which a Flatpak of the app asks the agent for its groups.

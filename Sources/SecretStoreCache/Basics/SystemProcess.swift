@@ -3,17 +3,31 @@
 /// A process of this system, as its files in `/proc` describe it (proc(5)).
 package struct SystemProcess: Sendable {
   package let identifier: Int
+  private let folder: String
 
-  package init(_ identifier: Int) { self.identifier = identifier }
+  /// Describes a process.
+  ///
+  /// - Parameter processes: The folder `/proc`.
+  package init(_ identifier: Int, in processes: String = "/proc") {
+    self.identifier = identifier
+    folder = "\(processes)/\(identifier)"
+  }
 
   /// The name of the process, truncated by the kernel; `nil` when the process does not exist.
   ///
   /// A process chooses its own name.
-  package var name: String? { FileReader.text("/proc/\(identifier)/comm") }
+  package var name: String? { FileReader.text("\(folder)/comm") }
 
   /// Whether a signal has stopped the process: the state `T`.
-  package var isStopped: Bool {
-    let state = FileReader.text("/proc/\(identifier)/stat")?.split(separator: ")").last
-    return state?.split(separator: " ").first == "T"
+  package var isStopped: Bool { status?.first == "T" }
+
+  /// When the process started, in ticks since the system did: the field 22 of `stat`; `nil` when there is no such process.
+  package var startTime: String? { status.flatMap { $0.count > 19 ? String($0[19]) : nil } }
+
+  /// The fields of `stat` from the third on.
+  private var status: [Substring]? {
+    // The name, in parentheses, may hold any character.
+    guard let text = FileReader.text("\(folder)/stat"), let end = text.lastIndex(of: ")") else { return nil }
+    return text[text.index(after: end)...].split(separator: " ")
   }
 }

@@ -43,13 +43,29 @@ package struct FlatpakMetadata {
 
   private init(_ file: KeyFile?) { self.file = file }
 
+  /// The policy that states what the app may use of the agent.
+  ///
+  /// `flatpak build-finish --add-policy=SecretStoreCache.groups=…` writes it into the app's metadata, and Flatpak copies
+  /// it into `/.flatpak-info`.
+  package static let policy = "SecretStoreCache"
+
+  /// Returns the groups and the publishers that the policy of a file states; every policy is a list.
+  ///
+  /// - Throws: When GLib can't read a list.
+  package static func policy(
+    in file: KeyFile
+  ) throws(BusError) -> (groups: [String], publishers: [String]) {
+    func list(_ name: String) throws(BusError) -> [String] {
+      try file.list(name, in: "Policy \(policy)") ?? []
+    }
+    return (try list("groups"), try list("publisher"))
+  }
+
   /// The groups that the metadata state for the agent, with their publisher.
   package var statedGroups: [AccessGroup] {
-    guard let file else { return [] }
-    let section = "Policy SecretStoreCache"
-    let publisher = ((try? file.list("publisher", in: section)) ?? [])?.first.flatMap { try? Publisher($0) }
-    let names = (try? file.list("groups", in: section)) ?? []
-    return names.compactMap { try? AccessGroup($0, publisher: publisher) }
+    guard let file, let stated = try? Self.policy(in: file) else { return [] }
+    let publisher = stated.publishers.first.flatMap { try? Publisher($0) }
+    return stated.groups.compactMap { try? AccessGroup($0, publisher: publisher) }
   }
 
   /// The application ID; `nil` when there is none, or the file can't be read.

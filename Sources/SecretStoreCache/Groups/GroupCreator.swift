@@ -287,6 +287,7 @@ package struct GroupCreator: Sendable {
     secret.read { bytes in bytes.count == 64 && bytes.allSatisfy { digits.contains($0) } }
   }
 
+  /// Not `hexadecimalDigits`, whose texts, parts of the password, may stay in memory.
   private static let digits = Array("0123456789abcdef".utf8)
 
   /// Returns 256 random bits as 64 hexadecimal digits, which the user can type if necessary.

@@ -56,6 +56,7 @@ package struct LockHolder: Hashable, Sendable {
 
   /// Returns a file's name in `/proc/locks`: the device's two numbers in hexadecimal digits, and the inode.
   private static func kernelName(_ info: stat) -> String {
+    // A device's number may have more digits than a byte, which `hexadecimalDigits` is for.
     func digits(_ number: UInt64) -> String {
       let text = String(number, radix: 16)
       return text.count < 2 ? "0\(text)" : text

@@ -52,7 +52,9 @@ extension AccountDirectory {
   /// - Throws: `corruptItem` when the record can't be read, and whatever the back end throws.
   public func hints() async throws -> [Hint] {
     let document = try await backend.record(for: Self.hintRecord)?.document()
-    return Self.hints(in: document).sorted { ($0.username, $0.source) < ($1.username, $1.source) }
+    return Self.hints(in: document).sorted {
+      (Username($0.username), $0.source) < (Username($1.username), $1.source)
+    }
   }
 
   /// Stores what a tool knows in place of what it knew before.

@@ -29,6 +29,13 @@ struct AccountHintTests {
     #expect(try await directory.hints() == [alan, grace])
   }
 
+  @Test("Hints are in the order of user names, as accounts are: without regard to case")
+  func order() async throws {
+    let (zoe, ada) = try (#require(hint("Zoe")), #require(hint("ada")))
+    try await directory.replaceHints(of: "azure-cli", with: [zoe, ada])
+    #expect(try await directory.hints() == [ada, zoe])
+  }
+
   @Test("No hints are no record")
   func none() async throws {
     try await directory.replaceHints(of: "azure-cli", with: [])
