@@ -31,7 +31,7 @@ package enum HelperResponse: Sendable {
     {
       self = .failure(HelperFailure(domain: domain, code: code))
     } else {
-      throw SecretStoreError(.networkError, "That is not a response.")
+      throw SecretStoreError(.networkError, "The output of the tool's helper is not a response.")
     }
   }
 

@@ -53,7 +53,8 @@ package struct LockOwner {
 
   /// Removes the file if a process of this tool made it and has ended.
   ///
-  /// Who removes it holds the locks on it, so that nobody takes away the file of a later owner.
+  /// A process locks the file before it removes it. Else it could remove the file of a later owner, who made it after
+  /// another process had removed this one.
   func removeIfOwnAndLeft() {
     guard isOwnAndLeft else { return }
     let descriptor = unsafe open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY)

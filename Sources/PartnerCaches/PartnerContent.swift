@@ -61,14 +61,15 @@ package struct PartnerContent: Sendable {
     let members = (try? JSONValue(parsing: bytes))?.objectValue
     guard let members, let identifier = members["homeAccountId"]?.stringValue,
       let environment = members["authority"]?.stringValue.flatMap(host)
-    else { throw SecretStoreError(.invalidFile, "It is no record of an account.") }
+    else { throw SecretStoreError(.invalidFile, "It has no homeAccountId, or no authority with a host.") }
     let fields: JSONObject = [
       "home_account_id": .string(identifier), "environment": .string(environment),
       "realm": .string(members["tenantId"]?.stringValue ?? ""),
       "username": .string(members["username"]?.stringValue ?? ""),
     ]
     guard let account = AccountEntry(.object(fields)) else {
-      throw SecretStoreError(.invalidFile, "It is no record of an account.")
+      throw SecretStoreError(
+        .invalidFile, "Its homeAccountId is empty, or one of its identifiers holds a control character.")
     }
     var document = CacheDocument()
     document.put(account)

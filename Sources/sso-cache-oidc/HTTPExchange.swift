@@ -143,7 +143,9 @@ final class HTTPExchange: Sendable {
     finish(throwing: code == CURLE_OK ? nil : Failure(code: Int(code.rawValue)))
   }
 
-  /// Passes what has arrived to the exchange; returns the number of bytes taken, of which another than all ends it.
+  /// Passes what has arrived to the exchange, and returns the number of bytes taken.
+  ///
+  /// libcurl ends the transfer when that is not the number that arrived.
   private static func receive(
     _ bytes: UnsafeMutablePointer<CChar>?, _ count: Int, _ receiver: UnsafeMutableRawPointer?,
     _ add: (HTTPExchange, UnsafeRawBufferPointer) -> Bool

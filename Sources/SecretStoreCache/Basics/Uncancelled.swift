@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Work of several calls that is done whole or not at all, as far as a cancellation goes.
+/// Work of several calls that a cancellation prevents before it begins and doesn't interrupt afterwards.
 package enum Uncancelled {
   /// Runs `body` to its end, even when its task is cancelled meanwhile.
   ///

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import CLibSecret
 import Glibc
 import KeychainGroupModel
 

@@ -149,7 +149,8 @@ extension TokenResponse {
     case .adfs, .openID:
       if let subject = claims?.subject { return subject }
       if let knownAccount = context.knownAccount { return knownAccount }
-      throw SecretStoreError(.invalidResponse, "The token response has no id token with a sub: whose is it?")
+      throw SecretStoreError(
+        .invalidResponse, "The token response does not name its account: it has no id token with a sub.")
     }
   }
 }

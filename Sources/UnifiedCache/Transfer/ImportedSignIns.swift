@@ -2,7 +2,8 @@
 
 /// The accounts that a file has tokens of, each with its client.
 ///
-/// Whoever is in a file that replaces is signed in. A record of their sign-out in the other format would say otherwise.
+/// An import that replaces what is stored signs these accounts in. Records in the other format, ADAL's or that of the
+/// unified cache, may say that they are signed out. The import removes such records.
 package struct ImportedSignIns {
   private let clients: Set<SignedOutAccounts.Client>
   private let aliases: EnvironmentAliases
