@@ -50,7 +50,6 @@ struct IdentityClient: Sendable {
 
 struct Endpoint: TokenEndpoint {
   let http: any HTTPClient
-
   func send(_ request: TokenRequest) async throws -> TokenEndpointResponse {
     let response = try await http.post(request.formBody, to: request.url, headers: request.headers)
     return TokenEndpointResponse(

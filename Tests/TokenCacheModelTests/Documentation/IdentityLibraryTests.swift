@@ -55,8 +55,7 @@ struct IdentityLibraryTests {
       .split(separator: "\n", omittingEmptySubsequences: false)
       .map { $0.hasPrefix("    ") ? $0.dropFirst(4) : $0 }.joined(separator: "\n")
     let readme = try text("../../../README.md")
-    let imports = "import TokenCacheModel\n\n"
-    #expect(readme.contains("\(imports)\(declaration)\(endpoint)\n\(calls)"))
+    #expect(readme.contains("import TokenCacheModel\n\(declaration)\(endpoint)\(calls)"))
   }
 
   @Test("The example signs in, is silent from the cache and by a refresh, and signs out")
