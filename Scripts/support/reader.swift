@@ -16,6 +16,7 @@ var calendar: AppEntitlements { given() }
 var group: AccessGroup { given() }
 var clientID: String { given() }
 var authority: Authority { given() }
+var tokenEndpoint: URL { given() }
 var store: SecretStore { given() }
 var backend: any TokenCacheBackend { given() }
 var cache: TokenCache { given() }

@@ -9,9 +9,9 @@ public import TokenCacheModel
 /// let store = SecretStore()
 /// let app = try AppEntitlements(
 ///   app: "com.contoso.mail", publisher: "com.contoso", groups: ["com.contoso.shared"])
+/// let authority = try Authority("https://id.contoso.com", tokenEndpoint: tokenEndpoint)
 /// let cache = try store.tokenCache(
-///   for: app, group: "com.contoso.shared", clientID: "contoso-suite",
-///   authority: try Authority("https://id.contoso.com"), endpoint: endpoint)
+///   for: app, group: "com.contoso.shared", clientID: "contoso-suite", authority: authority, endpoint: endpoint)
 /// ```
 ///
 /// Keep one store per process. It holds the D-Bus connection, which is opened by the first call and again after the

@@ -14,6 +14,10 @@
 /// }
 /// ```
 ///
+/// ``TokenRequest/url`` is known for Microsoft's authorities. An OpenID provider's is what its authority was made with:
+/// `Authority(issuer, tokenEndpoint: url)`, from the provider's discovery document. Without it, `url` throws
+/// `invalidArgument`.
+///
 /// The body contains a refresh token. Use an HTTP client that follows no redirects, caches nothing and has a deadline
 /// for the whole exchange.
 /// `HTTPTokenEndpoint` in the examples is such a client, based on `URLSession`.
