@@ -52,12 +52,13 @@ extension Provider {
   }
 
   /// Asks for the token until the user has entered the code (RFC 8628 section 3.4).
-  func redeem(_ code: DeviceCode, _ clientID: String) async throws -> TokenResponse {
-    let form = [
+  func redeem(_ code: DeviceCode, _ clientID: String, claims: String?) async throws -> TokenResponse {
+    var form = [
       (name: "grant_type", value: "urn:ietf:params:oauth:grant-type:device_code"),
       (name: "client_id", value: clientID), (name: "device_code", value: code.deviceCode),
       (name: "client_info", value: "1"),
     ]
+    if let claims { form.append((name: "claims", value: claims)) }
     var interval = code.interval
     let end = ContinuousClock.now + code.expiresIn
     while ContinuousClock.now < end {

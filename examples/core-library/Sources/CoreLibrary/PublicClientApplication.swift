@@ -69,7 +69,7 @@ public struct PublicClientApplication: Sendable {
     let claims = try cache.options.claims(adding: nil)
     let code = try await provider.deviceCode(configuration.clientID, scopes, claims: claims)
     try await show(code)
-    let response = try await provider.redeem(code, configuration.clientID)
+    let response = try await provider.redeem(code, configuration.clientID, claims: claims)
     return try await cache.acquireToken(from: response, scopes: scopes)
   }
 
