@@ -61,7 +61,7 @@ def test_signing_out_from_this_app_leaves_the_others_signed_in(contoso):
     window.wait_for(WELCOME)
     assert not window.find("was signed out")
     assert "from the cache" in contoso.run("contoso-calendar", "read")
-    assert "Nobody is signed in" in contoso.run("contoso-mail", "read", status=10)
+    assert "You need to sign in again." in contoso.run("contoso-mail", "read", status=10)
 
 
 def test_signing_out_from_all_apps_leaves_nobody_signed_in(contoso, suite):
@@ -70,7 +70,7 @@ def test_signing_out_from_all_apps_leaves_nobody_signed_in(contoso, suite):
     ask_for_sign_out(window)
     window.press("From All Contoso Apps")
     window.wait_for(WELCOME)
-    assert "Nobody is signed in" in contoso.run("contoso-calendar", "read", status=10)
+    assert "You need to sign in again." in contoso.run("contoso-calendar", "read", status=10)
     assert suite.accounts() == []
 
 

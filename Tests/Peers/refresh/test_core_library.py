@@ -31,7 +31,7 @@ def done(process):
 
 def test_a_sign_in_by_device_code_serves_every_app_of_the_suite_until_each_signs_out(terminal, real_provider):
     failed = terminal("token")
-    assert "interactionRequired" in failed.communicate(timeout=LIMIT_SECONDS)[1]
+    assert failed.communicate(timeout=LIMIT_SECONDS) == ("", "You need to sign in again.\n")
     signing_in = terminal("sign-in")
     code = re.fullmatch(r"Open http://\S+ and enter the code (\S+)\.\n", signing_in.stdout.readline())
     real_provider.enter(code[1])

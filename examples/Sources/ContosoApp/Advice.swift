@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT
 
 import ArgumentParser
+import Foundation
 import SecretStoreCache
 
-/// An error as an app shows it, with a remedy and the exit status.
+/// An error as an app shows it to the person who uses it, with a remedy and the exit status.
+///
+/// The error's `description` is for the log: it names codes, groups and programs.
 struct Advice: CustomStringConvertible {
   let description: String
   let status: ExitCode
@@ -14,8 +17,8 @@ struct Advice: CustomStringConvertible {
       self.status = .failure
       return
     }
-    let remedy = Self.remedy(error.code, app.command)
-    self.description = "\(error)" + (remedy.map { "\n  \($0)" } ?? "")
+    let remedy = Self.remedy(error, app.command)
+    self.description = error.localizedDescription + (remedy.map { "\n  \($0)" } ?? "")
     self.status =
       switch error.code {
       case .interactionRequired: ExitCode(10)
@@ -24,14 +27,15 @@ struct Advice: CustomStringConvertible {
       }
   }
 
-  private static func remedy(_ code: SecretStoreError.Code, _ command: String) -> String? {
-    switch code {
+  private static func remedy(_ error: SecretStoreError, _ command: String) -> String? {
+    switch error.code {
     case .interactionRequired: "Sign in: \(command) sign-in"
     case .notEntitled: "List the group under keychain-access-groups in the app's entitlements.plist."
     case .ambiguousAccount: "Name the account: --account USERNAME"
     case .groupLocked: "Unlock the login keyring, and try again."
     case .groupUnrecoverable: "Find the way out: sso-cache doctor"
     case .serviceUnavailable: "Start a Secret Service, such as gnome-keyring-daemon, in your desktop session."
+    case .invalidRedirectURI: error.detail
     case .networkError: "Check the network connection and the issuer's address."
     default: nil
     }

@@ -109,7 +109,7 @@ class App:
         """Whether the app gets a token without interaction."""
         outcome = self.run("read", CONTOSO_SCOPE="suite.write", CONTOSO_RESOURCE=OTHER_RESOURCE)
         assert outcome.returncode in (0, 10), outcome
-        assert (outcome.returncode == 10) == ("interactionRequired" in outcome.stderr), outcome
+        assert (outcome.returncode == 10) == ("You need to sign in again." in outcome.stderr), outcome
         return outcome.returncode == 0
 
     def sees(self):

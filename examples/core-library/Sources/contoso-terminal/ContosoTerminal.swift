@@ -15,7 +15,7 @@ enum ContosoTerminal {
     do {
       try await run(CommandLine.arguments.dropFirst().first ?? "token")
     } catch {
-      FileHandle.standardError.write(Data("\(error)\n".utf8))
+      FileHandle.standardError.write(Data("\(error.localizedDescription)\n".utf8))
       exit(EXIT_FAILURE)
     }
   }

@@ -14,7 +14,7 @@ public enum Explanation {
     case .groupLocked: return "The keyring is locked."
     case .timedOut, .lockTimedOut: return "The keyring did not reply in time."
     case .serviceUnavailable: return "This desktop session has no keyring."
-    default: return sentence(error.detail)
+    default: return sentence(error.errorDescription ?? "")
     }
   }
 

@@ -171,6 +171,12 @@ struct AccountChangeTests {
     #expect(state.page == .signedOut)
   }
 
+  @Test("An error is explained in the words for people, not in those of the log")
+  func explanation() {
+    let error = SecretStoreError(.storageFailed, "org.freedesktop.DBus.Error.Failed")
+    #expect(Explanation.of(error) == "The saved accounts can't be read or changed.")
+  }
+
   @Test("A sign-out that fails is told, and the account stays")
   func signOutFails() {
     var state = state([ada])
