@@ -40,12 +40,9 @@ struct RefreshTokenGrant: Sendable {
       request.telemetry = cache.telemetry.headers(api: api, reason: acquisition.reason.telemetryCode)
     }
     let task = Task { [request] in
-      let start = ContinuousClock.now
       let response = try await redeem(request, token)
-      let duration = start.duration(to: .now)
       var result = try await save(response, redeemed: token, refused: refusal?.token.secret, seen: seen)
       result.refreshReason = acquisition.reason
-      result.endpointDuration = duration
       return result
     }
     return try await task.value
@@ -61,7 +58,7 @@ struct RefreshTokenGrant: Sendable {
       throw TokenEndpointClient.error(refusal, isRemembered: true)
     }
     let client = TokenEndpointClient(endpoint: endpoint, retryDelay: cache.options.retryDelay)
-    let response = try await client.send(request)
+    let response = try await acquisition.timed { try await client.send(request) }
     if response.isSuccess {
       cache.telemetry.clear()
       return try TokenEndpointClient.tokenResponse(response, redeeming: token.secret)

@@ -25,12 +25,11 @@ extension SilentAcquisition {
         if let reused = try await reuse(document, seen: found?.token.secret, afterWaiting: hasWaited) {
           return reused
         }
-        let asked = ContinuousClock.now
-        guard let token = try await token(from: broker, renewing: found) else { return nil }
-        let duration = asked.duration(to: .now)
+        guard let token = try await timed({ try await token(from: broker, renewing: found) }) else {
+          return nil
+        }
         var result = try await save(token, seen: document)
         result.refreshReason = reason
-        result.endpointDuration = duration
         return result
       }
     } catch let error as SecretStoreError {

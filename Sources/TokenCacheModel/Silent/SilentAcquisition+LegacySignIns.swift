@@ -40,9 +40,9 @@ extension SilentAcquisition {
   private func migratedAcquisition() async throws -> SilentAcquisition? {
     let named = try await cache.unifiedAccounts(namedAs: account)
     guard let account = try Account.single(named) else { return nil }
-    var parameters = parameters
-    parameters.account = account
-    return SilentAcquisition(cache: cache, parameters: parameters, authority: authority, aliases: aliases)
+    var migrated = self
+    migrated.parameters.account = account
+    return migrated
   }
 
   /// Redeems an older library's refresh tokens under their leases, for an account with no other usable refresh token.

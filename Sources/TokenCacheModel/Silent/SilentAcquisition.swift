@@ -6,13 +6,15 @@ import UnifiedCache
 /// One silent call: the cache first, and then the refresh.
 package struct SilentAcquisition: Sendable {
   let cache: TokenCache
-  let parameters: SilentParameters
+  var parameters: SilentParameters
   /// The authority of the call.
   let authority: Authority
   /// The hosts that belong to one environment.
-  let aliases: EnvironmentAliases
+  var aliases: EnvironmentAliases
   /// Why the call asks the server, if it does.
   var reason = TokenResult.RefreshReason.noAccessToken
+  /// The time for which the call has waited for the token endpoint or the broker.
+  let endpointDuration = Locked(Duration.zero)
 
   var account: Account { parameters.account }
 
@@ -114,7 +116,16 @@ package struct SilentAcquisition: Sendable {
     guard aliases == .shipped, authority.kind == .aad else { return nil }
     let learned = try await cache.aliases(for: authority)
     guard cache.key(account, learned) != key else { return nil }
-    return SilentAcquisition(cache: cache, parameters: parameters, authority: authority, aliases: learned)
+    var moved = self
+    moved.aliases = learned
+    return moved
+  }
+
+  /// Sends a request, and counts the time until it ends.
+  func timed<Response>(_ request: () async throws -> Response) async rethrows -> Response {
+    let start = ContinuousClock.now
+    defer { endpointDuration.withLock { $0 += start.duration(to: .now) } }
+    return try await request()
   }
 
   /// Returns whether a token in the cache is returned in spite of a failed refresh.

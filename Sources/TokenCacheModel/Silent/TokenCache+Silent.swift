@@ -100,7 +100,9 @@ extension TokenCache {
     let acquisition = SilentAcquisition(
       cache: self, parameters: parameters, authority: requested,
       aliases: isSame ? .shipped : try await aliases(for: requested))
-    return try await acquisition.run()
+    var result = try await acquisition.run()
+    result.endpointDuration = acquisition.endpointDuration.withLock { $0 }
+    return result
   }
 
   /// Acquires an access token without interaction; see ``acquireTokenSilent(_:)``.

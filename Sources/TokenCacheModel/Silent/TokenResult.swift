@@ -65,7 +65,8 @@ public struct TokenResult: Sendable {
   public internal(set) var refreshError: SecretStoreError?
   /// The time that the call took.
   public internal(set) var duration = Duration.zero
-  /// The part of ``duration`` for which the call waited for the token endpoint.
+  /// The part of ``duration`` for which the call waited for the token endpoint or the broker, whether or not that sent a
+  /// token.
   public internal(set) var endpointDuration = Duration.zero
   /// The response that contained the token; `nil` for a token from the cache or a broker.
   ///

@@ -88,5 +88,6 @@ struct CallFactsTests {
     #expect(result.refreshReason == .refreshDue)
     #expect(result.refreshError?.code == .serverError)
     #expect((result.refreshError?.underlying as? OAuthError)?.status == 429)
+    #expect(result.endpointDuration > .zero && result.endpointDuration <= result.duration)
   }
 }
