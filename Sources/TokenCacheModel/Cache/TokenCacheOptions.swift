@@ -37,7 +37,8 @@ public struct TokenCacheOptions: Sendable {
   ///
   /// With a number, requests to Microsoft's endpoints have the headers `x-client-current-telemetry` (the number and why
   /// the token is refreshed) and `x-client-last-telemetry` (how many calls the cache answered since the last request,
-  /// and which requests failed), as those of the MSALs. Caches that were copied from one count together.
+  /// and which requests failed or had no response), as those of the MSALs. Caches that were copied from one count
+  /// together.
   public var telemetryAPI: Int?
 
   /// The other stores of accounts; see ``ExternalAccountProvider``.

@@ -57,18 +57,31 @@ struct RefreshTokenGrant: Sendable {
       CallLog.debug("does not ask the server, which refused a short while ago", ["refusal": "\(refusal)"])
       throw TokenEndpointClient.error(refusal, isRemembered: true)
     }
-    let client = TokenEndpointClient(endpoint: endpoint, retryDelay: cache.options.retryDelay)
-    let response = try await acquisition.timed { try await client.send(request) }
+    let response = try await send(request)
     if response.isSuccess {
       cache.telemetry.clear()
       return try TokenEndpointClient.tokenResponse(response, redeeming: token.secret)
     }
     let refusal = await throttling.recordRefusal(response, to: request, thumbprints)
-    if let api = cache.options.telemetryAPI {
-      cache.telemetry.record(refusal.telemetryCode, api: api, request.correlationID)
-    }
+    countFailure(refusal.telemetryCode, of: request)
     CallLog.debug("the refresh token was refused", ["refusal": "\(refusal)"])
     await apply(refusal, to: token)
     throw TokenEndpointClient.error(refusal)
+  }
+
+  private func send(_ request: TokenRequest) async throws -> TokenEndpointResponse {
+    let client = TokenEndpointClient(endpoint: endpoint, retryDelay: cache.options.retryDelay)
+    do {
+      return try await acquisition.timed { try await client.send(request) }
+    } catch let error as SecretStoreError {
+      countFailure(error.code.description, of: request)
+      throw error
+    }
+  }
+
+  /// Counts a failed request in the telemetry of the next one.
+  private func countFailure(_ code: String, of request: TokenRequest) {
+    guard let api = cache.options.telemetryAPI else { return }
+    cache.telemetry.record(code, api: api, request.correlationID)
   }
 }

@@ -44,6 +44,8 @@ struct TelemetryTests {
     await #expect(throws: SecretStoreError.self) { try await refresh(mail, account) }
     await group.endpoint.response(body: "<html>", status: 403)
     await #expect(throws: SecretStoreError.self) { try await refresh(mail, account) }
+    await group.endpoint.fail(with: ScriptedEndpoint.NotScripted())
+    await #expect(throws: SecretStoreError(.networkError, "")) { try await refresh(mail, account) }
     for number in 2...3 {
       await group.endpoint.response(anna.response(number))
       try await refresh(mail, account)
@@ -53,7 +55,8 @@ struct TelemetryTests {
     #expect(sent.allSatisfy { $0["x-client-current-telemetry"] == "4|84,1|" })
     #expect(
       sent.map { $0["x-client-last-telemetry"] } == [
-        "4|2|||", "4|2|\(call)|invalid_scope|", "4|2|\(call),\(call)|invalid_scope,403|", "4|0|||",
+        "4|2|||", "4|2|\(call)|invalid_scope|", "4|2|\(call),\(call)|invalid_scope,403|",
+        "4|2|\(call),\(call),\(call)|invalid_scope,403,networkError|", "4|0|||",
       ])
   }
 
