@@ -40,7 +40,7 @@ struct RefreshTokenGrant: Sendable {
       request.telemetry = cache.telemetry.headers(api: api, reason: acquisition.reason.telemetryCode)
     }
     let task = Task { [request] in
-      let response = try await redeem(request, token)
+      let response = try await redeem(request, token, seen: seen)
       var result = try await save(response, redeemed: token, refused: refusal?.token.secret, seen: seen)
       result.refreshReason = acquisition.reason
       return result
@@ -48,14 +48,16 @@ struct RefreshTokenGrant: Sendable {
     return try await task.value
   }
 
-  private func redeem(_ request: TokenRequest, _ token: RefreshTokenInUse) async throws -> TokenResponse {
+  private func redeem(
+    _ request: TokenRequest, _ token: RefreshTokenInUse, seen: CacheDocument?
+  ) async throws -> TokenResponse {
     let throttling = SharedThrottling(backend: cache.backend, clock: cache.clock)
     let thumbprints = Throttling.Thumbprints(
       request, account: account.identifier.isEmpty ? Username(account.username).compared : account.identifier,
       revision: token.revision)
     if let refusal = await throttling.refusal(of: thumbprints) {
       CallLog.debug("does not ask the server, which refused a short while ago", ["refusal": "\(refusal)"])
-      throw TokenEndpointClient.error(refusal, isRemembered: true)
+      throw error(TokenEndpointClient.error(refusal, isRemembered: true), seen: seen)
     }
     let response = try await send(request)
     if response.isSuccess {
@@ -66,7 +68,14 @@ struct RefreshTokenGrant: Sendable {
     countFailure(refusal.telemetryCode, of: request)
     CallLog.debug("the refresh token was refused", ["refusal": "\(refusal)"])
     await apply(refusal, to: token)
-    throw TokenEndpointClient.error(refusal)
+    throw error(TokenEndpointClient.error(refusal), seen: seen)
+  }
+
+  /// Returns the error of a refusal; `interactionRequired` says why the cache's access tokens can't be used either.
+  private func error(_ refusal: SecretStoreError, seen: CacheDocument?) -> SecretStoreError {
+    guard refusal.code == .interactionRequired else { return refusal }
+    let notice = acquisition.unusableNotice(seen)
+    return SecretStoreError(refusal.code, refusal.detail + notice, underlying: refusal.underlying)
   }
 
   private func send(_ request: TokenRequest) async throws -> TokenEndpointResponse {

@@ -16,12 +16,16 @@ extension SilentAcquisition {
   /// Returns the error of a call without a refresh token or without a token endpoint.
   func nothingToRedeem(_ document: CacheDocument?) async -> SecretStoreError {
     let notice = await wipeNotice(document)
-    let unusable = unusableTokens(in: document).map { " Its access tokens can't be used: \($0)." } ?? ""
-    if cache.endpoint == nil {
-      return Self.interaction(
-        "No token in the cache fits, and there is no token endpoint to refresh it at.\(unusable)\(notice)")
-    }
-    return Self.interaction("The cache holds no refresh token for the account.\(unusable)\(notice)")
+    let reason =
+      cache.endpoint == nil
+      ? "No token in the cache fits, and there is no token endpoint to refresh it at."
+      : "The cache holds no refresh token for the account."
+    return Self.interaction("\(reason)\(unusableNotice(document))\(notice)")
+  }
+
+  /// Returns which access tokens of the account this call can't use, as a sentence; otherwise an empty text.
+  func unusableNotice(_ document: CacheDocument?) -> String {
+    unusableTokens(in: document).map { " The account's access tokens can't be used: \($0)." } ?? ""
   }
 
   /// Refreshes under the client's lease.

@@ -18,7 +18,7 @@ struct Failure {
   /// Reports an error of the store and exits.
   static func report(_ error: SecretStoreError, asJSON: Bool) -> Never {
     let remedy = Self.remedy(for: error)
-    let reason = (error.underlying as? OAuthError).map { " Its reason: \($0)." } ?? ""
+    let reason = (error.underlying as? OAuthError).map { " The server's reason: \($0)." } ?? ""
     let loss = error.unsaved.map { " Also, \($0.consequence)" } ?? ""
     let detail = error.detail + reason + loss
     if asJSON {

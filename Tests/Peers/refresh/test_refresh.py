@@ -87,14 +87,15 @@ def test_eight_processes_that_need_a_refresh_redeem_a_one_use_token_once(signed_
 
 
 def test_a_refresh_token_that_the_server_refuses_needs_interaction(signed_in, provider, authority):
-    provider.failure = 400, {"error": "invalid_grant", "error_description": "expired"}
+    provider.failure = 400, {"error": "invalid_grant", "error_description": "ada sent it"}
     arguments = token_arguments(authority, "api")
     for _ in range(2):
         for command in (["token"], ["token", "--json"]):
             outcome = signed_in.run(*command, *arguments)
             assert outcome.status == INTERACTION_REQUIRED
-            assert "Its reason: HTTP status 400: invalid_grant." in outcome.stderr, outcome
-            assert "expired" not in outcome.stderr
+            assert "access tokens can't be used: 1 expired." in outcome.stderr, outcome
+            assert "The server's reason: HTTP status 400: invalid_grant." in outcome.stderr
+            assert "ada sent it" not in outcome.stderr
 
 
 @pytest.mark.parametrize(

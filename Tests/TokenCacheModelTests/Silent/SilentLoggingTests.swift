@@ -56,20 +56,29 @@ struct SilentLoggingTests {
     checkRedaction()
   }
 
-  @Test("A call logs how many access tokens it can't use and why, and interactionRequired says it")
-  func unusableTokens() async throws {
-    let account = try await app().signIn(TestUser.anna.response(1, changing: ["refresh_token": .null]))
+  @Test(
+    "A call logs how many access tokens it can't use and why, and interactionRequired says it",
+    arguments: [
+      "the cache has no refresh token", "the server refuses the refresh token",
+    ])
+  func unusableTokens(problem: String) async throws {
+    let isRefused = problem.hasPrefix("the server")
+    let changes: JSONObject = isRefused ? [:] : ["refresh_token": .null]
+    let account = try await app().signIn(TestUser.anna.response(1, changing: changes))
     let mail = try app()
-    let calls: [(scopes: Scopes, claims: String?, seconds: TimeInterval, reason: String)] = [
-      (["files.read"], nil, 0, "1 other scopes"), (["mail.read"], nil, 4000, "1 expired"),
-      (["mail.read"], #"{"id_token":{}}"#, 0, "1 other claims"),
-      (["mail.read"], nil, -9000, "1 cached in the future"),
+    let calls: [(seconds: TimeInterval, reason: String, change: (inout SilentParameters) -> Void)] = [
+      (0, "1 other scopes", { $0 = SilentParameters(scopes: ["files.read"], account: account) }),
+      (4000, "1 expired", { _ in }), (-9000, "1 cached in the future", { _ in }),
+      (0, "1 other claims", { $0.claims = #"{"id_token":{}}"# }),
+      (0, "1 another tenant", { $0.tenant = "1b2c3d4e-0000-4c40-97bc-f7a23c703084" }),
+      (0, "1 another kind", { $0.scheme = AccessTokenScheme(tokenType: "pop", keyID: "k") }),
     ]
     for call in calls {
       group.clock.advance(by: call.seconds)
       defer { group.clock.advance(by: -call.seconds) }
-      var parameters = SilentParameters(scopes: call.scopes, account: account)
-      parameters.claims = call.claims
+      var parameters = SilentParameters(scopes: ["mail.read"], account: account)
+      call.change(&parameters)
+      if isRefused { await group.endpoint.refuse() }
       let error = await #expect(throws: SecretStoreError(.interactionRequired, "")) {
         try await mail.acquireTokenSilent(parameters)
       }
