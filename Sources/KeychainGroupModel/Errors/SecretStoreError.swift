@@ -30,8 +30,8 @@ public struct SecretStoreError: Error, Sendable {
   /// The underlying error, if any: a D-Bus error, a system error, or the server's OAuth error.
   public let underlying: (any Error)?
 
-  /// The ID of the silent call that failed, which is also in the log and in the headers of its requests; `nil` for an
-  /// error of another call.
+  /// The ID of the silent call or the sign-in that failed, which is also in the log and in the headers of the requests
+  /// that the cache sent; `nil` for an error of another call.
   public package(set) var correlationID: UUID?
 
   /// Creates an error.

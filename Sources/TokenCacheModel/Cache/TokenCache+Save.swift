@@ -6,7 +6,8 @@ public import UnifiedCache
 extension TokenCache {
   /// Saves the token response to a sign-in and marks this app as signed in.
   ///
-  /// To use the response's access token as well, call ``acquireToken(from:scopes:authority:claims:keyID:account:)``.
+  /// To use the response's access token as well, call
+  /// ``acquireToken(from:scopes:authority:claims:keyID:account:correlationID:)``.
   ///
   /// The response is saved completely or not at all, even if the task is cancelled. It is one write, after a write of
   /// the family's record if the response has `foci`.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+public import FoundationEssentials
 import KeychainGroupModel
 public import UnifiedCache
 
@@ -16,6 +17,8 @@ extension TokenCache {
   ///   - claims: The resource's challenge that led to the sign-in, as JSON, without the client's capabilities.
   ///   - keyID: The key that the access token is bound to, if its scheme is not `Bearer`.
   ///   - expected: The account that the user was asked to sign in to; `nil` for any.
+  ///   - id: The ID of the call in the log, in its result and in its error, such as the `client-request-id` of your
+  ///     request; `nil` for a new one.
   /// - Returns: The token and its account. Its `saveError` is set when the response could not be saved.
   /// - Throws: `declinedScopes` when the server granted less than the requested scopes; what it granted is in the
   ///   cache (``DeclinedScopes`` is the underlying error). `accountMismatch` when the user signed in to another
@@ -23,20 +26,37 @@ extension TokenCache {
   ///   account; nothing is saved. `serverError` for a response without an access token; the rest of it is saved.
   public func acquireToken(
     from response: TokenResponse, scopes: Scopes, authority: Authority? = nil, claims: String? = nil,
-    keyID: String? = nil, account expected: Account? = nil
+    keyID: String? = nil, account expected: Account? = nil, correlationID id: UUID? = nil
   ) async throws -> TokenResult {
+    let (correlationID, start) = (id ?? CorrelationID.next(), ContinuousClock.now)
     let task = Task {
-      try await result(
-        of: response, scopes: scopes, authority: authority, claims: claims, keyID: keyID, account: expected)
+      try await CallLog.run(
+        "acquireToken", correlationID, to: options.logger,
+        [
+          "app": "\(app?.description ?? "none")", "client": clientID,
+          "authority": "\((authority ?? self.authority).url)", "scopes": "\(scopes)",
+          "claims": "\(claims != nil)",
+        ], outcome: { $0.source.rawValue }
+      ) {
+        try await result(
+          of: response, scopes: scopes, authority: authority, claims: claims, keyID: keyID, account: expected)
+      }
     }
-    return try await task.value
+    do {
+      var result = try await task.value
+      result.correlationID = correlationID
+      result.duration = start.duration(to: .now)
+      return result
+    } catch var error as SecretStoreError {
+      error.correlationID = correlationID
+      throw error
+    }
   }
 
   private func result(
     of response: TokenResponse, scopes: Scopes, authority: Authority?, claims: String?, keyID: String?,
     account expected: Account?
   ) async throws -> TokenResult {
-    let start = ContinuousClock.now
     let context = try await context(scopes, authority, claims: claims, keyID: keyID)
     let entries = try TokenEntries(response, context)
     if let expected, try !response.isFor(expected, context, options.legacySignIns) {
@@ -51,15 +71,14 @@ extension TokenCache {
       account = try await save(entries, of: response, context)
     } catch let error as SecretStoreError {
       saveError = error
+      CallLog.warning("what the sign-in brought could not be saved", CallLog.facts(of: error))
     }
     guard let token = entries.accessToken else {
       throw TokenResult.Unsaved.noAccessToken(response, saveError)
     }
     try DeclinedScopes.check(token, for: scopes, of: response, saveError: saveError)
-    var result = TokenResult(
+    return TokenResult(
       token, idToken: entries.idToken?.secret, account: account, source: .signIn, saveError: saveError,
       response: response)
-    result.duration = start.duration(to: .now)
-    return result
   }
 }

@@ -57,7 +57,7 @@ public struct TokenResult: Sendable {
   /// The token itself is valid. After a refresh, the token was not stored or an ``ExternalAccountProvider`` failed. For
   /// a token from the cache, the app could not be recorded as using the account.
   public let saveError: SecretStoreError?
-  /// The ID of the call, which is also in the log and in the headers of its requests.
+  /// The ID of the call, which is also in the log and in the headers of the requests that the cache sends.
   public internal(set) var correlationID = CorrelationID.next()
   /// Why the call asked the server; `nil` when it did not.
   public internal(set) var refreshReason: RefreshReason?

@@ -40,6 +40,24 @@ struct CallFactsTests {
     #expect(malformed?.correlationID == id)
   }
 
+  @Test("The result, the error and the log of a sign-in have the ID that it was given, or a new one")
+  func signIn() async throws {
+    let log = CapturedLog()
+    let mail = try group.app("mail") { $0.logger = log.logger }
+    let response = try TokenResponse(members: anna.response(1))
+    let result = try await mail.acquireToken(from: response, scopes: ["mail.read"], correlationID: id)
+    #expect(result.correlationID == id && result.duration > .zero && result.endpointDuration == .zero)
+    let declined = await #expect(throws: SecretStoreError(.declinedScopes, "")) {
+      try await mail.acquireToken(from: response, scopes: ["files.read"], correlationID: id)
+    }
+    #expect(declined?.correlationID == id)
+    #expect(Set(log.lines.map { $0.facts["correlation-id"] }) == [id.uuidString])
+    #expect(log.lines.map(\.message) == ["begins", "ends", "begins", "ends"])
+    let other = try await mail.acquireToken(from: response, scopes: ["mail.read"])
+    #expect(other.correlationID != id)
+    #expect(log.lines.last?.facts["correlation-id"] == other.correlationID.uuidString)
+  }
+
   @Test("A result that was kept in memory has the correlation ID of its own call")
   func kept() async throws {
     let account = try await account()
