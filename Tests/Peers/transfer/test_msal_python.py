@@ -1,11 +1,14 @@
 # SPDX-License-Identifier: MIT
 """MSAL Python reads the tool's exports, and the tool imports MSAL Python's caches."""
 
+import json
+
+import msal
 import pytest
 
 from msal_apps import App
-from people import ADA, GRACE, OTHER_TENANT, Person
-from providers import AzureAD, OpenIDProvider
+from people import ADA, GRACE, OTHER_TENANT, TENANT, Person, new_token
+from providers import AzureAD, HTTPClient, OpenIDProvider
 from servers import LoopbackServer
 from sso_cache import INTERACTION_REQUIRED
 from unified_cache import CLIENT, assert_same, cache_of, access_token, secrets, signed_in
@@ -133,6 +136,31 @@ def test_msal_python_refreshes_with_an_exported_refresh_token(sso):
     assert token and token != old
     handed_in = provider.token_requests[-1]["refresh_token"]
     assert handed_in in secrets(sso.give(), "RefreshToken")
+
+
+def test_msal_pythons_own_call_finds_an_exported_token_of_the_client_without_a_request(sso):
+    scopes = ["https://graph.microsoft.com/.default"]
+
+    class Service(AzureAD):
+        def _token(self, url, form):
+            assert form["grant_type"] == "client_credentials"
+            return 200, {"token_type": "Bearer", "expires_in": 3600, "access_token": new_token("app")}
+
+    def acquire(cache, provider):
+        app = msal.ConfidentialClientApplication(
+            CLIENT, "a secret", f"https://login.microsoftonline.com/{TENANT}", token_cache=cache,
+            http_client=HTTPClient(provider))
+        return app.acquire_token_for_client(scopes)["access_token"]
+
+    first, second = msal.SerializableTokenCache(), msal.SerializableTokenCache()
+    token = acquire(first, Service())
+    sso.take(first.serialize())
+    second.deserialize(json.dumps(sso.give()))
+
+    provider = Service()
+    assert acquire(second, provider) == token
+    assert provider.token_requests == []
+    assert sso.accounts() == []
 
 
 def test_msal_python_finds_a_token_that_net_wrote_under_the_clouds_other_host(sso):
