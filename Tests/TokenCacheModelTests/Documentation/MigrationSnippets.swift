@@ -41,9 +41,9 @@ struct AppBeforeAndAfter: Sendable {
         // fall through: the user has to sign in
       }
     }
-    let response = try await signIn(scopes: scopes)
-    keep(try await cache.save(response, scopes: scopes).identifier)
-    return response.accessToken ?? ""
+    let result = try await cache.acquireToken(from: signIn(scopes: scopes), scopes: scopes)
+    keep(result.account.identifier)
+    return result.accessToken
   }
   // end after
 }
