@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-package import FoundationEssentials
+public import FoundationEssentials
 package import KeychainGroupModel
 
 /// The token endpoint of an authority.
@@ -36,7 +36,9 @@ extension Authority {
   }
 
   /// Returns whether a token may be sent to a URL: by `https`, or by `http` to this machine.
-  static func isSecure(_ endpoint: URL) -> Bool {
+  ///
+  /// The URL of a token endpoint must be secure. Check the other endpoints of a discovery document with this method.
+  public static func isSecure(_ endpoint: URL) -> Bool {
     guard let host = endpoint.host?.lowercased(), !host.isEmpty, endpoint.user == nil,
       endpoint.fragment == nil, !endpoint.absoluteString.hasUnsafeCharacter
     else { return false }

@@ -3,7 +3,10 @@
 
 import os
 import re
+import socket
 import subprocess
+import threading
+import time
 
 import pytest
 
@@ -13,11 +16,10 @@ LIMIT_SECONDS = 60
 @pytest.fixture
 def terminal(examples, real_provider, suite):
     """Starts a command of the app without a browser."""
-    environment = os.environ | {"CONTOSO_ISSUER": real_provider.issuer}
 
-    def start(command, app="contoso-terminal"):
+    def start(command, app="contoso-terminal", issuer=real_provider.issuer):
         return subprocess.Popen(
-            [examples / app, command], env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+            [examples / app, command], env=os.environ | {"CONTOSO_ISSUER": issuer}, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
             stderr=subprocess.PIPE, text=True)
 
     return start
@@ -41,3 +43,29 @@ def test_a_sign_in_by_device_code_serves_every_app_of_the_suite_until_each_signs
     assert done(terminal("sign-out")) == ""
     assert done(terminal("accounts")) == ""
     assert "ada@contoso.com" in done(terminal("read", "contoso-calendar"))
+
+
+def test_a_provider_that_sends_a_byte_a_second_ends_at_the_time_limit(terminal):
+    """The limit is for the whole exchange; an idle timeout would begin anew with each byte."""
+
+    def serve(listener, beginning):
+        connection, _ = listener.accept()
+        with connection:
+            try:
+                connection.sendall(b"HTTP/1.1 200 OK\r\n" + beginning)
+                while True:
+                    connection.sendall(b" ")
+                    time.sleep(1)
+            except OSError:
+                return
+
+    listeners = [socket.create_server(("127.0.0.1", 0)) for _ in range(2)]
+    for listener, beginning in zip(listeners, [b"X-Slow: ", b"Content-Length: 100000\r\n\r\n"]):
+        threading.Thread(target=serve, args=(listener, beginning), daemon=True).start()
+    began = time.monotonic()
+    waiting = [terminal("sign-in", issuer=f"http://127.0.0.1:{listener.getsockname()[1]}") for listener in listeners]
+    for process in waiting:
+        stdout, stderr = process.communicate(timeout=LIMIT_SECONDS)
+        assert (process.returncode, stdout) == (1, "")
+        assert stderr == "The sign-in server can't be reached. Check your connection, and try again.\n"
+    assert 11 < time.monotonic() - began < 30

@@ -114,6 +114,7 @@ struct TokenRequestTests {
     ])
   func insecureURL(text: String) throws {
     let url = try #require(URL(string: text))
+    #expect(!Authority.isSecure(url))
     #expect(throws: SecretStoreError(.invalidArgument, "")) {
       try Authority("https://id.contoso.com", tokenEndpoint: url)
     }
@@ -123,6 +124,7 @@ struct TokenRequestTests {
   func loopbackURL() throws {
     let url = try #require(URL(string: "http://127.0.0.1:9000/token"))
     #expect(try Authority("http://127.0.0.1:9000", tokenEndpoint: url).tokenEndpoint == url)
+    #expect(Authority.isSecure(url))
   }
 
   @Test("Fields of the caller's own are encoded as the request's are, in order")

@@ -16,12 +16,8 @@ protocol HTTPClient: Sendable {
 ///
 /// It keeps nothing, and follows no redirection with a token.
 final class URLSessionClient: NSObject, HTTPClient, URLSessionTaskDelegate {
-  /// The time limit of a whole exchange.
-  ///
-  /// `timeoutInterval` begins anew with each byte that the server sends.
-  private let limit: Duration
-
-  init(limit: Duration = .seconds(12)) { self.limit = limit }
+  /// The time limit of a whole exchange; `timeoutInterval` begins anew with each byte that the server sends.
+  private static let limit = Duration.seconds(12)
 
   func send(
     _ form: String?, to url: URL, headers: [(name: String, value: String)]
@@ -38,8 +34,8 @@ final class URLSessionClient: NSObject, HTTPClient, URLSessionTaskDelegate {
       let (body, response) = try await withThrowingTaskGroup(of: (Data, URLResponse).self) {
         [request] group in
         group.addTask { try await session.data(for: request) }
-        group.addTask { [limit] in
-          try await Task.sleep(for: limit)
+        group.addTask {
+          try await Task.sleep(for: Self.limit)
           throw URLError(.timedOut)
         }
         defer { group.cancelAll() }

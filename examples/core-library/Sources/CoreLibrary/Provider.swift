@@ -41,18 +41,13 @@ actor Provider: TokenEndpoint {
     let address = authority.url.appending(path: version + ".well-known/openid-configuration")
     let response = try await http.send(nil, to: address, headers: [])
     let members = response.status == 200 ? try? JSONObject(parsing: response.body) : nil
-    guard let token = Self.url(members?["token_endpoint"]),
-      let device = Self.url(members?["device_authorization_endpoint"]),
+    func url(_ name: String) -> URL? { members?[name]?.stringValue.flatMap { URL(string: $0) } }
+    guard let token = url("token_endpoint"), let device = url("device_authorization_endpoint"),
+      Authority.isSecure(token), Authority.isSecure(device),
       authority.kind != .openID || members?["issuer"]?.stringValue == authority.url.absoluteString
     else { throw SecretStoreError(.invalidResponse, "The discovery document is not this provider's.") }
     let endpoints = Endpoints(token: token, deviceAuthorization: device)
     found = endpoints
     return endpoints
-  }
-
-  /// Returns an endpoint, if it keeps the rule for authorities: https, or http on this machine.
-  private static func url(_ member: JSONValue?) -> URL? {
-    guard let url = member?.stringValue.flatMap(URL.init(string:)) else { return nil }
-    return (try? Authority("https://localhost", tokenEndpoint: url)).map { _ in url }
   }
 }
