@@ -113,7 +113,8 @@ extension Account {
     Account(
       identifier: identifier.isEmpty ? known : identifier, username: username, environment: environment,
       name: name,
-      clients: Set(clients + others).sorted(), tenantProfiles: tenantProfiles, otherNames: otherNames
+      clients: Set(clients + others).sorted(), tenantProfiles: tenantProfiles, isFromBroker: isFromBroker,
+      otherNames: otherNames
     ).adding(names: names)
   }
 }

@@ -148,7 +148,7 @@ public struct AccountDirectory: Sendable {
     let accounts = found.map { account, clients in
       Account(
         identifier: account.identifier, username: account.username, environment: account.environment,
-        name: nil, clients: clients.sorted(), tenantProfiles: [])
+        name: nil, clients: clients.sorted(), tenantProfiles: [], isFromBroker: false)
     }
     return accounts.sortedByUsername()
   }

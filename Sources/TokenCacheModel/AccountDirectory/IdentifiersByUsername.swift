@@ -87,6 +87,6 @@ extension Account {
     Account(
       identifier: identifier, username: username, environment: environment, name: name,
       clients: Set(clients + others).sorted(), tenantProfiles: profiles.isEmpty ? tenantProfiles : profiles,
-      otherNames: otherNames)
+      isFromBroker: isFromBroker, otherNames: otherNames)
   }
 }

@@ -10,6 +10,12 @@ extension Account {
     public let clientID: String
     /// The app.
     public let app: AppIdentifier
+
+    /// Creates a sign-in, for tests and previews of an app.
+    public init(clientID: String, app: AppIdentifier) {
+      self.clientID = clientID
+      self.app = app
+    }
   }
 }
 

@@ -46,7 +46,7 @@ public struct Account: Sendable {
   /// Creates an account with all that is known of it.
   package init(
     identifier: String, username: String, environment: String, name: String?, clients: [String],
-    tenantProfiles: [TenantProfile], isFromBroker: Bool = false, otherNames: Set<Username> = []
+    tenantProfiles: [TenantProfile], isFromBroker: Bool, otherNames: Set<Username> = []
   ) {
     self.identifier = identifier
     self.username = username.withLimitedMarks
@@ -69,17 +69,25 @@ public struct Account: Sendable {
 }
 
 extension Account {
-  /// Creates an account that is stored outside the group, for an ``ExternalAccountProvider``.
+  /// Creates an account that is stored outside the group, for an ``ExternalAccountProvider``, or one for tests and
+  /// previews of an app.
   ///
   /// - Parameters:
   ///   - identifier: The home account ID; empty when it is not known.
   ///   - username: The user name.
   ///   - environment: A host of the account's cloud, or the provider's issuer.
   ///   - name: The user's name, if it is known.
-  public init(identifier: String, username: String, environment: String, name: String? = nil) {
+  ///   - clients: The clients that hold tokens for the account.
+  ///   - tenantProfiles: The account in each tenant that it was used in.
+  ///   - signIns: The apps that are signed in.
+  public init(
+    identifier: String, username: String, environment: String, name: String? = nil, clients: [String] = [],
+    tenantProfiles: [TenantProfile] = [], signIns: [SignIn] = []
+  ) {
     self.init(
       identifier: identifier, username: username, environment: CloudEnvironment.canonical(environment),
-      name: name, clients: [], tenantProfiles: [])
+      name: name, clients: clients, tenantProfiles: tenantProfiles, isFromBroker: false)
+    self.signIns = signIns
   }
 
   /// Returns this account with the data of a newer response.

@@ -21,8 +21,17 @@ public struct TenantProfile: Sendable, Hashable {
   let idToken: String?
 
   /// Creates the profile of an account in a tenant.
-  package init(
-    identifier: String, tenant: String, isHome: Bool, username: String, name: String?, idToken: String?
+  ///
+  /// - Parameters:
+  ///   - identifier: The account's ID in this tenant; empty when it is not known.
+  ///   - tenant: The tenant.
+  ///   - isHome: Whether it is the account's home tenant.
+  ///   - username: The user name in this tenant.
+  ///   - name: The user's name in this tenant, if it is known.
+  ///   - idToken: The client's ID token for this tenant, which has the ``claims``.
+  public init(
+    identifier: String = "", tenant: String, isHome: Bool = false, username: String = "", name: String? = nil,
+    idToken: String? = nil
   ) {
     self.identifier = identifier
     self.tenant = tenant

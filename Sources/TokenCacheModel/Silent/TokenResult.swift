@@ -94,7 +94,9 @@ public struct TokenResult: Sendable {
   /// Creates a result, for tests and previews of an app.
   public init(
     accessToken: String, tokenType: String = "Bearer", expiresOn: Date, scopes: Scopes, tenant: String = "",
-    account: Account, source: Source = .cache, idToken: String? = nil, saveError: SecretStoreError? = nil
+    account: Account, source: Source = .cache, idToken: String? = nil, saveError: SecretStoreError? = nil,
+    isExtendedLifetime: Bool = false, refreshReason: RefreshReason? = nil,
+    refreshError: SecretStoreError? = nil
   ) {
     self.accessToken = accessToken
     self.tokenType = tokenType
@@ -104,8 +106,10 @@ public struct TokenResult: Sendable {
     self.account = account
     self.source = source
     self.idToken = idToken
-    self.isExtendedLifetime = false
+    self.isExtendedLifetime = isExtendedLifetime
     self.saveError = saveError
+    self.refreshReason = refreshReason
+    self.refreshError = refreshError
     self.response = nil
   }
 

@@ -18,6 +18,31 @@ struct PreviewTests {
     #expect(!"\(result)".contains("hunter2"))
   }
 
+  @Test("A result has the facts about its refresh that it was made from")
+  func refreshedResult() {
+    let result = TokenResult(
+      accessToken: "a", expiresOn: .now, scopes: ["mail.read"], account: ada, isExtendedLifetime: true,
+      refreshReason: .expired, refreshError: SecretStoreError(.networkError, "The server is down."))
+    #expect(result.isExtendedLifetime && result.refreshReason == .expired)
+    #expect(result.refreshError?.code == .networkError)
+  }
+
+  @Test("An account has its clients, its tenants with their claims, and its sign-ins")
+  func account() throws {
+    let signIn = Account.SignIn(clientID: "c", app: try AppIdentifier("com.contoso.mail"))
+    let account = Account(
+      identifier: "uid.utid", username: "ada@contoso.com", environment: "login.microsoftonline.com",
+      clients: ["c"],
+      tenantProfiles: [
+        TenantProfile(tenant: "utid", isHome: true, idToken: TestUser.anna.idToken),
+        TenantProfile(tenant: "other"),
+      ], signIns: [signIn])
+    #expect(account.clients == ["c"] && account.signIns == [signIn])
+    #expect(account.tenants == ["utid", "other"] && account.environment == "login.windows.net")
+    #expect(account.claims?.subject == "sub of \(TestUser.anna.uid)")
+    #expect(ada.clients.isEmpty && ada.tenantProfiles.isEmpty && ada.signIns.isEmpty)
+  }
+
   @Test("A snapshot has its state and its accounts")
   func snapshot() {
     let snapshot = GroupSnapshot(state: .locked, accounts: [ada])
