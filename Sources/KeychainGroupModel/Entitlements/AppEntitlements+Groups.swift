@@ -10,7 +10,8 @@ extension AppEntitlements {
   /// The group through which the app shares its sign-in.
   ///
   /// It is the group that the app chose, else `com.microsoft.adalcache` if the app lists it, else the first listed
-  /// group, else the app's own group. This is MSAL's `keychainSharingGroup`.
+  /// group, else the app's own group. This is MSAL's `keychainSharingGroup`. Pass its `name` to an app's calls, which
+  /// take names because all groups of an app are its publisher's.
   public var keychainSharingGroup: AccessGroup {
     chosenGroup ?? groups.first { $0.name == Self.defaultKeychainSharingGroup } ?? defaultGroup
   }

@@ -13,7 +13,7 @@ public struct SecretItem: Sendable, Hashable {
   public let account: String
   /// The label in lists for the user; `nil` for none.
   public let label: String?
-  /// The group that holds it.
+  /// The group that holds it; pass its `name` to the calls of ``AppSecrets`` that take a group.
   public let group: AccessGroup
   /// The time of the first write, to the second.
   public let createdAt: Date?

@@ -107,6 +107,28 @@ struct AppSecretsTests {
     #expect(try await mail.list().isEmpty)
   }
 
+  @Test("An item of a list is read and removed in its own group, never in another publisher's of that name")
+  func items() async throws {
+    func entitlements(_ publisher: String) throws -> AppEntitlements {
+      try AppEntitlements(app: "com.contoso.mail", publisher: publisher, groups: ["com.contoso.shared"])
+    }
+    let (app, mail) = (try entitlements("contoso"), try desktop.app())
+    for group in [app.keychainSharingGroup, app.ownGroup] {
+      try await mail.set(Secret(group.name), service: "s", in: group.name)
+    }
+    let items = try await mail.list()
+    #expect(items.map(\.group) == [app.ownGroup, app.keychainSharingGroup])
+    for item in items { #expect(try await mail.get(item)?.text == item.group.name) }
+    let others = try AppSecrets(for: entitlements("fabrikam"), clock: desktop.clock) { desktop.backend($0) }
+    try await others.set(Secret("theirs"), service: "s")
+    await #expect(throws: SecretStoreError(.notEntitled, "")) { try await others.get(items[1]) }
+    await #expect(throws: SecretStoreError(.notEntitled, "")) { try await others.remove(items[1]) }
+    #expect(try await others.get(service: "s")?.text == "theirs")
+    #expect(try await mail.remove(items[1]))
+    #expect(try await mail.list() == [items[0]])
+    #expect(try await mail.get(items[1]) == nil)
+  }
+
   @Test("Apps that share a group share its secrets, and see nothing of each other's own groups")
   func sharing() async throws {
     try await desktop.app("mail").set(Secret("shared"), service: "s")
