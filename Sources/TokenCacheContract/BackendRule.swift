@@ -21,5 +21,6 @@ package enum BackendRule: String, Sendable, CaseIterable {
   case leaseApart = "lease-apart"
   case leaseLimit = "lease-limit"
   case leaseEnd = "lease-end"
+  case leaseDeath = "lease-death"
   case watch
 }

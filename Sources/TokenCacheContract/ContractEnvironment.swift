@@ -20,15 +20,22 @@ public struct ContractEnvironment: Sendable {
   /// A function that stores raw bytes as a record, as another program could.
   public let storeRaw: @Sendable ([UInt8], RecordKey) async throws -> Void
 
+  /// A function that lets a process take the refresh lease of a key and die, such as by `SIGKILL`, while it holds it.
+  ///
+  /// It returns when the process is dead. It is `nil` for a back end within one process, where no holder dies alone.
+  public let killLeaseHolder: (@Sendable (RecordKey) async throws -> Void)?
+
   /// Creates an environment for a back end.
   public init(
     backend: any TokenCacheBackend, other: any TokenCacheBackend,
     settle: @escaping @Sendable () async throws -> Void = {},
-    storeRaw: @escaping @Sendable ([UInt8], RecordKey) async throws -> Void
+    storeRaw: @escaping @Sendable ([UInt8], RecordKey) async throws -> Void,
+    killLeaseHolder: (@Sendable (RecordKey) async throws -> Void)? = nil
   ) {
     self.backend = backend
     self.other = other
     self.settle = settle
     self.storeRaw = storeRaw
+    self.killLeaseHolder = killLeaseHolder
   }
 }

@@ -63,6 +63,14 @@ extension TokenCacheContract {
       try expect(hasRun.withLock { $0 }, is: false, "whether a body ran")
       try await take(environment.other, after: "a cancelled wait")
     },
+    ContractCase("a lease ends when its holder dies, without a wait until the timeout", .leaseDeath) {
+      environment in
+      guard let killLeaseHolder = environment.killLeaseHolder else { return }
+      for backend in [environment.backend, environment.other] {
+        try await killLeaseHolder(Samples.key)
+        try await take(backend, after: "the death of its holder")
+      }
+    },
   ]
 
   /// Asks for the lease that another task holds, and expects the body to run after the timeout and not before.

@@ -46,6 +46,8 @@ import KeychainGroupModel
 ///   hangs must not keep the others from their tokens.
 /// - **lease-end**: A lease ends with its body, whether that returns, throws or is cancelled. A cancelled wait throws
 ///   `CancellationError` and does not run its body. A body that runs without the lease doesn't end the lease of another.
+/// - **lease-death**: A lease ends when its holder's process dies, however it dies. Nobody waits for the dead until the
+///   time limit.
 ///
 /// Changes:
 /// - **watch**: A watch notices every change of every instance, and its wait ends when its task is cancelled.

@@ -15,8 +15,9 @@ extension ServiceTests.Agent {
       let group = try AccessGroup(PrivateSession.uniqueGroup())
       try await rule.check(
         ContractEnvironment(
-          backend: backend(group, rule), other: backend(group, rule), settle: {},
-          storeRaw: { try await PlantedItem.store($0, for: $1, in: group) }))
+          backend: backend(group, rule), other: backend(group, rule),
+          storeRaw: { try await PlantedItem.store($0, for: $1, in: group) },
+          killLeaseHolder: { try await ServiceSupport.killLeaseHolder(of: $0, in: group) }))
     }
 
     @Test(

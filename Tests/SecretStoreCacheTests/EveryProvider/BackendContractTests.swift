@@ -39,7 +39,8 @@ extension ServiceTests.EveryProvider {
         backend: SecretStore(options: options).unrestrictedBackend(for: group),
         other: SecretStore(options: options).unrestrictedBackend(for: group),
         settle: settle,
-        storeRaw: { try await PlantedItem.store($0, for: $1, in: group) })
+        storeRaw: { try await PlantedItem.store($0, for: $1, in: group) },
+        killLeaseHolder: { try await ServiceSupport.killLeaseHolder(of: $0, in: group) })
     }
   }
 }

@@ -74,6 +74,24 @@ enum ServiceSupport {
     }
   }
 
+  /// Lets a process take the refresh lease of a record and be killed while it holds it.
+  static func killLeaseHolder(of key: RecordKey, in group: AccessGroup) async throws {
+    let file = try LockFolder.find().path + "/" + FileLock("refresh", of: key, in: group).fileName
+    try await python(
+      """
+      import fcntl, os, signal
+      reader, writer = os.pipe()
+      holder = os.fork()
+      if holder == 0:
+          fcntl.flock(os.open(sys.argv[1], os.O_RDWR | os.O_CREAT, 0o600), fcntl.LOCK_EX)
+          os.write(writer, b"held")
+          signal.pause()
+      assert os.read(reader, 4) == b"held"
+      os.kill(holder, signal.SIGKILL)
+      os.waitpid(holder, 0)
+      """, file)
+  }
+
   /// Runs a Python script that uses SecretStorage, a client that does not know the library.
   @discardableResult
   static func python(_ script: String, _ arguments: String...) async throws -> String {

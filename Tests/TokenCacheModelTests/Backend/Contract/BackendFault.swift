@@ -22,14 +22,17 @@ enum BackendFault: String, CaseIterable, CustomStringConvertible {
   case failsToRemoveNothing
   case removesNeighbours
   case writesWithoutLock
+  case hasOwnWriteLock
   case ignoresCancellation
   case grantsEveryLease
+  case hasOwnLeases
   case hasOneLeaseForAllKeys
   case takesWriteLockAsLease
   case waitsForLeaseForever
   case keepsLeaseAfterError
   case waitsWhenCancelled
   case endsLeaseOfAnother
+  case keepsLeaseOfTheDead
   case watchesNothing
 
   /// The rule that it breaks.
@@ -47,13 +50,14 @@ enum BackendFault: String, CaseIterable, CustomStringConvertible {
     case .writesUnchanged: .unchanged
     case .removesAfterFailedChange, .hidesErrorOfChange: .failedChange
     case .failsToRemoveNothing, .removesNeighbours: .removal
-    case .writesWithoutLock: .writeLock
+    case .writesWithoutLock, .hasOwnWriteLock: .writeLock
     case .ignoresCancellation: .cancellation
-    case .grantsEveryLease: .leaseExclusive
+    case .grantsEveryLease, .hasOwnLeases: .leaseExclusive
     case .hasOneLeaseForAllKeys: .leasePerKey
     case .takesWriteLockAsLease: .leaseApart
     case .waitsForLeaseForever: .leaseLimit
     case .keepsLeaseAfterError, .waitsWhenCancelled, .endsLeaseOfAnother: .leaseEnd
+    case .keepsLeaseOfTheDead: .leaseDeath
     case .watchesNothing: .watch
     }
   }

@@ -12,8 +12,10 @@ struct ContractFaultTests {
     func instance() -> FaultyBackend {
       FaultyBackend(store, fault: fault, leaseTimeout: rule.leaseTimeout)
     }
+    let holder = instance()
     return ContractEnvironment(
-      backend: instance(), other: instance(), storeRaw: { await store.put($0, for: $1) })
+      backend: instance(), other: instance(), storeRaw: { await store.put($0, for: $1) },
+      killLeaseHolder: { try await holder.dieWithLease(on: $0) })
   }
 
   @Test("A sound back end that is polled for changes passes", arguments: TokenCacheContract.cases)

@@ -52,10 +52,12 @@ final class FaultyBackend: TokenCacheBackend {
     _ key: RecordKey, _ change: @Sendable (inout CacheDocument?) throws -> Outcome
   ) async throws -> Outcome {
     try checkCancellation()
-    return try await locked(fault == .takesWriteLockAsLease ? lease(key) : "write \(key)") {
+    return try await locked(fault == .takesWriteLockAsLease ? lease(key) : "write \(key)\(owner)") {
       var stored = try? await read(key)?.document()
       if fault != .overwritesUnreadable { stored = try await read(key)?.document() }
-      if fault == .writesWithoutLock { try await Task.sleep(for: .milliseconds(5)) }
+      if fault == .writesWithoutLock || fault == .hasOwnWriteLock {
+        try await Task.sleep(for: .milliseconds(5))
+      }
       do {
         let (outcome, action) = try RecordChange.apply(change, to: stored, key: key)
         switch action {
@@ -151,7 +153,18 @@ final class FaultyBackend: TokenCacheBackend {
   // MARK: Locks
 
   private func lease(_ key: RecordKey) -> String {
-    fault == .hasOneLeaseForAllKeys ? "lease" : "lease \(key)"
+    fault == .hasOneLeaseForAllKeys ? "lease" : "lease \(key)\(owner)"
+  }
+
+  /// What makes the locks of this instance its own, if they hold within one instance only.
+  private var owner: String {
+    fault == .hasOwnWriteLock || fault == .hasOwnLeases ? " of \(ObjectIdentifier(self))" : ""
+  }
+
+  /// Takes a lease that the store ends, as the kernel does when a process dies.
+  func dieWithLease(on key: RecordKey) async throws {
+    _ = try await acquire(lease(key), within: leaseTimeout)
+    if fault != .keepsLeaseOfTheDead { await store.release(lease(key)) }
   }
 
   private func locked<Outcome>(
