@@ -12,7 +12,8 @@ struct EntitlementsCheck: Sendable {
   /// Returns the result for an app's entitlements.
   static func result(for app: AppEntitlements) -> CheckResult {
     let publisher = app.publisher.map { "of the publisher \($0)" } ?? "of no publisher"
-    return .ok("\(app.app), \(publisher), may use \(app.groups.map(\.name).joined(separator: " ")).")
+    let groups = app.groups.isEmpty ? "its own group" : app.groups.map(\.name).joined(separator: " ")
+    return .ok("\(app.app), \(publisher), may use \(groups).")
   }
 
   /// - Returns: The check result, and the app's entitlements; `nil` for the latter when the list can't be parsed.
