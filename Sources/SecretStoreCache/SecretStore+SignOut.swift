@@ -16,6 +16,7 @@ extension SecretStore {
   /// - Parameters:
   ///   - account: The account; `nil` for every account.
   ///   - clientID: The client that was signed out; `nil` for every client.
+  ///   - group: The group.
   /// - Returns: Whether there was anything to remove.
   /// - Throws: `groupLocked` when items with the account's attributes are in a locked keyring, and with them any ADAL item
   ///   of the group, whose account can't be told. The error's detail names the keyrings. `storageFailed` when a list
