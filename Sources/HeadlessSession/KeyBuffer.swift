@@ -12,9 +12,11 @@ package final class KeyBuffer {
 
   /// The size of the memory.
   ///
-  /// There is room for one byte more than the maximum, to detect a key that is too long. The memory consists of whole
+  /// There is room for a line feed, and for one byte more, to detect a key that is too long. The memory consists of whole
   /// pages that are shared with nothing else: to unlock another object on the same page would also unlock the key.
   private static let size = maximumBytes + Int(getpagesize())
+  /// The number of bytes that are read at most.
+  private static let roomBytes = maximumBytes + 2
   private let memory: UnsafeMutablePointer<UInt8>
   private(set) var count = 0
 
@@ -35,7 +37,7 @@ package final class KeyBuffer {
 
   /// Erases the key.
   func wipe() {
-    unsafe explicit_bzero(memory, Self.maximumBytes + 1)
+    unsafe explicit_bzero(memory, Self.roomBytes)
     count = 0
   }
 
@@ -50,7 +52,7 @@ package final class KeyBuffer {
   /// - Returns: The last byte that was read; 0 when the read was interrupted or would block, `nil` at the end of the
   ///   file.
   func read(from file: Int32, atMost limit: Int = .max) throws(HeadlessFailure) -> UInt8? {
-    let got = unsafe Glibc.read(file, memory + count, min(Self.maximumBytes + 1 - count, limit))
+    let got = unsafe Glibc.read(file, memory + count, min(Self.roomBytes - count, limit))
     if got < 0 {
       if errno == EINTR || errno == EAGAIN { return 0 }
       throw .storage(
@@ -59,12 +61,13 @@ package final class KeyBuffer {
     }
     guard got > 0 else { return nil }
     count += got
-    guard count <= Self.maximumBytes else {
+    let last = unsafe memory[count - 1]
+    guard count <= Self.maximumBytes || count == Self.maximumBytes + 1 && last == UInt8(ascii: "\n") else {
       throw .unsuitableKey(
         "The key has more than \(Self.maximumBytes) bytes.",
         remedy: "Give a key, not a file of some other kind.")
     }
-    return unsafe memory[count - 1]
+    return last
   }
 
   /// Removes one line feed at the end, which ends the input line and is not a part of the key.

@@ -446,6 +446,13 @@ def test_signing_out_an_account_that_is_not_signed_in_succeeds(sso, signed):
     assert len(sso.accounts()) == 1
 
 
+def test_nobody_is_said_to_be_signed_in_to_a_group_only_where_nobody_is(sso):
+    of_client = ["accounts", "--client-id", "other"]
+    assert sso.run(*of_client).stdout == f"Nobody is signed in to {sso.group}.\n"
+    sso.take(signed_in()[0])
+    assert sso.run(*of_client).stdout == f"Nobody is signed in to {sso.group} with this client.\n"
+
+
 def test_signing_out_of_one_client_leaves_the_other(sso, signed):
     cache, token = signed_in(client="other")
     sso.take(cache)

@@ -56,7 +56,9 @@ struct Accounts: AsyncParsableCommand {
       return Printer.json(.object(members))
     }
     defer { warning.print() }
-    print(accounts, none: "Nobody is signed in to \(opened.group).")
+    let isOfClient = clientID != nil && !listing.accounts.isEmpty
+    print(
+      accounts, none: "Nobody is signed in to \(opened.group)\(isOfClient ? " with this client" : "").")
   }
 
   /// Lists the broker's accounts; no broker is not an error.
