@@ -12,7 +12,7 @@ from . import _values as values
 from ._documents import Document, RecordKey
 from ._entries import ACCESS_TOKEN, ACCOUNT, APP_METADATA, CREDENTIALS, REFRESH_TOKEN, SECTIONS, Entry, text
 from ._refresh import require_unchanged
-from ._saving import Batch, save_sign_in, without_family, write
+from ._saving import Batch, realm_of, save_sign_in, without_family, write
 from ._signing_out import sign_out
 from ._store import Snapshot, Store, Writer
 from .errors import CorruptItemError, InteractionRequiredError, SecretStoreError, persistently, signed_out
@@ -90,9 +90,10 @@ class Responses:
         for (each, client), batch in batches.items():
             home = text(batch[0][1], "home_account_id")
             batch = batch + [(ACCOUNT, account) for account in self._signing_in[each]]
+            realm = realm_of(batch)
             save_sign_in(self._store, client, home, [
-                (section, dict(entry, environment=self._store.environment(text(entry, "environment"), home, None)))
-                for section, entry in batch], int(time.time()))
+                (section, dict(entry, environment=self._store.environment(
+                    text(entry, "environment"), home, realm=realm))) for section, entry in batch], int(time.time()))
         return {each for each, _ in batches}
 
     def _save_refreshed(self, section: str, old: Entry, entry: Entry, accounts: List[Entry]) -> None:

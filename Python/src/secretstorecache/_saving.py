@@ -50,7 +50,7 @@ def save(store: Store, event: Mapping[str, Any], batch: Batch, redeemed: Optiona
         if redeemed is not None:
             environment = text(redeemed.place.entry, "environment")
         else:
-            environment = store.environment(text(entry, "environment"), home, claims.get("iss"))
+            environment = store.environment(text(entry, "environment"), home, claims.get("iss"), realm_of(batch))
         entry = dict(entry, environment=environment)
         if section in CREDENTIALS:
             entry["home_account_id"] = home
@@ -91,6 +91,11 @@ def save_sign_in(store: Store, client: Optional[str], home: Optional[str], batch
             _change(store, key, of_record, None, False, now, brings_family_token=family is not None)
         if family is None or store.group.get(family.parts, deadline)[0] is not None:
             return
+
+
+def realm_of(batch: Batch) -> str:
+    """The first part of the path of a response's authority, which its refresh token doesn't name."""
+    return next((text(entry, "realm") for _, entry in batch if text(entry, "realm")), "")
 
 
 def without_family(entry: Entry) -> Entry:
@@ -197,7 +202,7 @@ def write(
     keys = {place.record: text(place.entry, "environment") for place in places}
     names = {place.name for place in places}
     if not keys:
-        environment = store.environment(text(old_entry, "environment"), home, None)
+        environment = store.environment(text(old_entry, "environment"), home, realm=text(written, "realm"))
         written["environment"] = environment
         keys = dict.fromkeys(_new_owners(store, section, written), environment)
 

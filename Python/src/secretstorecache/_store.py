@@ -145,18 +145,23 @@ class Store:
         here = {each for each in environments if self._is_own(each) and (
             values.canonical(each) == values.canonical(host)
             or "/" in each and not values.is_microsoft_host(host) and entries.host(each) == host.lower())}
-        known = {values.canonical(each) for each in here if values.host_of_unknown(each) is None}
+        known = {values.stored_environment(each) for each in here if values.host_of_unknown(each) is None}
         if len(known) > 1:
             raise AmbiguousAccountError(
                 f"Several issuers at {host} have entries in the group: name one with issuer=.")
-        here = {each for each in here if not known or values.canonical(each) in known}
+        here = {each for each in here if not known or values.stored_environment(each) in known}
         return [place for place in found if text(place.entry, "environment") in here]
 
     def _is_own(self, environment: str) -> bool:
-        """Whether the app's issuer, if it has one, is that of an entry outside of Microsoft's clouds."""
-        return self._issuer is None or "/" not in environment or values.canonical(environment) == self._issuer.text
+        """Whether the app's issuer, if it has one, is that of an entry at its host outside of Microsoft's clouds."""
+        if self._issuer is None or values.is_microsoft_host(environment):
+            return True
+        is_elsewhere = "/" not in environment and environment.lower() != self._issuer.host
+        return is_elsewhere or values.stored_environment(environment) == self._issuer.environment
 
-    def environment(self, host: str, home_account_id: Optional[str], issuer: Optional[object]) -> str:
+    def environment(
+        self, host: str, home_account_id: Optional[str], issuer: Optional[object] = None, realm: str = "",
+    ) -> str:
         """The environment for a new entry of an account at a host.
 
         That is the issuer outside of Microsoft's clouds, if the app, its tokens or the account tell it."""
@@ -164,10 +169,12 @@ class Store:
         if values.is_microsoft_host(lower) or "/" in lower:
             return lower
         if self._issuer is not None and self._issuer.host == lower:
-            return self._issuer.text
+            return self._issuer.environment
         found = values.issuer(issuer)
         if found is not None and found.host == lower:
-            return found.text
+            return found.environment
+        if values.is_host_only(realm):
+            return lower
         if home_account_id:
             places = self.seen_at(self.read(home_account_id), REFRESH_TOKEN, lower)
             if places:

@@ -39,6 +39,12 @@ class Issuer(NamedTuple):
     text: str
     host: str
 
+    @property
+    def environment(self) -> str:
+        """Where its entries are stored: AD FS and B2C have theirs under their host."""
+        authority, *path = self.text.split("/")[2:]
+        return self.host if path and is_host_only(path[0]) and authority == self.host else self.text
+
 
 def issuer(text: object) -> Optional[Issuer]:
     """Reads an issuer in any spelling; None when it is none."""
@@ -75,6 +81,11 @@ def _path(text: str) -> Optional[str]:
     return None if {".", ".."} & set(written.split("/")) else written
 
 
+def is_host_only(realm: str) -> bool:
+    """Whether an authority with this first part of its path is AD FS or B2C, where hosts are no issuers."""
+    return realm.lower() in ("adfs", "tfp")
+
+
 def host_of_unknown(environment: str) -> Optional[str]:
     """The host of an entry whose issuer is unknown; None for an issuer and for a host."""
     return environment[:-2] if environment.endswith("/*") and "://" not in environment else None
@@ -87,6 +98,12 @@ def canonical(environment: str) -> str:
         return found.text if found else environment
     lower = environment.lower()
     return _CANONICAL_HOSTS.get(lower, lower)
+
+
+def stored_environment(environment: str) -> str:
+    """The canonical environment, which is the host for an issuer of AD FS or of B2C."""
+    found = issuer(environment) if "://" in environment else None
+    return found.environment if found else canonical(environment)
 
 
 def is_known_cloud(host: str) -> bool:
