@@ -3,14 +3,22 @@
 
 from __future__ import annotations
 
+import time
 from functools import partial
 from typing import Callable, List, Optional, Set
 
 from . import _values as values
 from ._documents import LEFTOVERS, Document, RecordKey
-from ._entries import ACCOUNT, APP_METADATA, Entry, text
+from ._entries import ACCESS_TOKEN, ACCOUNT, APP_METADATA, Entry, text
 from ._store import REMOVE, Snapshot, Store
 from .errors import SecretStoreError
+
+
+def is_sign_out(section: str, entry: Entry) -> bool:
+    """Whether MSAL signs out of an account when it removes an entry: it also removes each token that has expired."""
+    expires = values.seconds(entry.get("expires_on"))
+    is_expired = section == ACCESS_TOKEN and expires is not None and expires < time.time()
+    return bool(text(entry, "home_account_id")) and not is_expired
 
 
 def sign_out(store: Store, home_account_id: str, host: str, clients: Optional[Set[str]]) -> None:
@@ -21,11 +29,13 @@ def sign_out(store: Store, home_account_id: str, host: str, clients: Optional[Se
     Where a record can't be changed, the others are, and then its error is raised."""
     failures: List[SecretStoreError] = []
 
-    def update(key: RecordKey, change: Callable[[Document], object]) -> None:
+    def update(key: RecordKey, change: Callable[[Document], object]) -> bool:
         try:
             store.update(key, change)
         except SecretStoreError as error:
             failures.append(error)
+            return False
+        return True
 
     snapshot = store.read(home_account_id)
     account = values.stored_account(home_account_id)
@@ -44,9 +54,11 @@ def sign_out(store: Store, home_account_id: str, host: str, clients: Optional[Se
         def change(document: Document) -> bool:
             if document.is_used_by_others(store.app):
                 in_use.add(key.client_id)
-            return _sign_out_app(document, store.app)
+            return sign_out_app(document, store.app)
 
-        update(key, change)
+        if not update(key, change) and key in snapshot.documents \
+                and snapshot.documents[key].is_used_by_others(store.app):
+            in_use.add(key.client_id)
 
     def goes(client: str) -> bool:
         """Whether a client's entries go; what names no client has an empty one, and goes with all clients."""
@@ -64,7 +76,8 @@ def sign_out(store: Store, home_account_id: str, host: str, clients: Optional[Se
         raise failures[0]
 
 
-def _sign_out_app(document: Document, app: str) -> bool:
+def sign_out_app(document: Document, app: str) -> bool:
+    """Signs an app out of a record, and every app when no other uses it; returns whether there was anything to do."""
     if document.state(app) == "signed_out":
         return False
     document.set_state(app, "signed_out")
@@ -111,7 +124,7 @@ class _EntryRemoval:
 
 def _remove_unused_families(
     store: Store, home_account_id: str, environments: Set[str],
-    update: Callable[[RecordKey, Callable[[Document], object]], None],
+    update: Callable[[RecordKey, Callable[[Document], object]], bool],
 ) -> None:
     snapshot = store.read()
     account = values.stored_account(home_account_id)

@@ -16,6 +16,7 @@ from ._entries import (
     ACCESS_TOKEN, ACCOUNT, APP_METADATA, CREDENTIALS, ID_TOKEN, REFRESH_TOKEN, SECTIONS, Entry, text,
 )
 from ._responses import LOADED, Cache, Owner, Responses, difference, is_readable, owner
+from ._signing_out import is_sign_out
 from .errors import InvalidArgumentError, SecretStoreError
 from .token_cache import AccessGroupTokenCache
 
@@ -128,9 +129,8 @@ class AccessGroupPersistence:
         A sign-out begins with the client's own refresh token, or with its family's, which names no client. Then it is
         that of the clients to which this app has signed in."""
         home, host = text(entry, "home_account_id"), text(entry, "environment")
-        expires = values.seconds(entry.get("expires_on"))
-        if not home or section == ACCESS_TOKEN and expires is not None and expires < time.time():
-            return None  # MSAL removes each token that has expired.
+        if not is_sign_out(section, entry):
+            return None
         account = owner(entry)
         if section == REFRESH_TOKEN and not entries.family(section, entry):
             self._leaving[account] = (self._leaving.get(account) or set()) | {

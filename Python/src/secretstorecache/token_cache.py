@@ -16,7 +16,7 @@ from ._entries import ACCESS_TOKEN, ACCOUNT, APP_METADATA, REFRESH_TOKEN, Entry,
 from ._refresh import Redeemable, Refresh, RefreshToken, ThreadState
 from ._refreshed import readable
 from ._saving import Batch, remove, save, write, write_refresh_token
-from ._signing_out import sign_out
+from ._signing_out import is_sign_out, sign_out
 from ._store import Place, Snapshot, open_store
 from .errors import AccountMismatchError, CorruptItemError, SecretStoreError
 
@@ -260,5 +260,11 @@ class AccessGroupTokenCache(msal.TokenCache):
     def _remove(self, credential_type: str, entry: Entry, clients: Optional[Set[str]]) -> None:
         if credential_type == ACCOUNT:
             sign_out(self._store, text(entry, "home_account_id"), text(entry, "environment"), clients)
-        else:
+            return
+        try:
             remove(self._store, credential_type, entry, clients)
+        except SecretStoreError:
+            if not is_sign_out(credential_type, entry):
+                raise
+            # MSAL ends its sign-out here. What else there is of the account goes all the same.
+            sign_out(self._store, text(entry, "home_account_id"), text(entry, "environment"), clients)
