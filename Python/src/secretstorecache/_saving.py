@@ -12,8 +12,8 @@ from ._documents import LEFTOVERS, Document, RecordKey
 from ._entries import ACCESS_TOKEN, ACCOUNT, APP_METADATA, CREDENTIALS, ID_TOKEN, REFRESH_TOKEN, Entry, text
 from ._refresh import Redeemable, RefreshToken
 from ._refreshed import can_be, claims_of
-from ._signing_out import sign_out
-from ._store import Place, Snapshot, Store, Writer
+from ._signing_out import is_sign_out, sign_out, sign_out_app
+from ._store import REMOVE, Place, Snapshot, Store, Writer
 from .errors import AccountMismatchError, CorruptItemError, InteractionRequiredError, persistently, signed_out
 
 # The size above which access tokens make room for a refresh token, in bytes.
@@ -267,10 +267,14 @@ def remove(store: Store, section: str, entry: Entry, clients: Optional[Set[str]]
         if key.kind == "family" and is_kept:
             continue
 
-        def change(document: Document) -> bool:
+        def change(document: Document) -> object:
             if is_of_user and document.is_used_by_others(store.app):
                 return False
-            return document.remove(section, lambda name, stored: known.get(name) == text(stored, "secret"))
+            is_removed = document.remove(section, lambda name, stored: known.get(name) == text(stored, "secret"))
+            if is_removed and is_sign_out(section, entry) and key.kind == "credentials" \
+                    and not document.has_tokens and not document.section(ACCOUNT):
+                sign_out_app(document, store.app)  # Without an account's entry, MSAL removes no more of it.
+            return REMOVE if is_removed and key.kind == "family" and not document.has_tokens else is_removed
 
         store.update(key, change)
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A sign-out of MSAL Python beside a record that can't be written."""
+"""A sign-out of MSAL Python beside a record that can't be written, and of an account that has no entry."""
 
 import fcntl
 import os
@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from msal_extensions import PersistedTokenCache
 
-from group_apps import FIRST
+from group_apps import FIRST, GroupApps
 from msal_apps import App
 from people import ADA, GRACE
 from providers import AzureAD
@@ -53,3 +53,14 @@ def test_a_record_that_another_app_locks_keeps_no_other(sso, bus, group, kind):
         assert holding(bus, group, ADA.identifier) == ["credentials"]
     App(AzureAD(), FIRST, CACHES[kind](group, app=MAIL))._app.remove_account(account())
     assert tokens_left(bus, group, home_account_id=ADA.identifier) == []
+
+
+@pytest.mark.parametrize("kind", CACHES)
+def test_a_sign_out_of_tokens_without_an_account_entry_is_one(sso, bus, group, kind):
+    cache, _ = signed_in(client=FIRST)
+    del cache["Account"]
+    sso.take(cache)
+    GroupApps(AzureAD(), group)(MAIL, FIRST, kind)._app.remove_account(account())
+    assert tokens_left(bus, group) == []
+    sso.take(cache)
+    assert sso.accounts() == [] and tokens_left(bus, group) == []
