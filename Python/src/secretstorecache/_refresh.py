@@ -43,14 +43,14 @@ class Redeemable(NamedTuple):
 
     def check(self, key: RecordKey, document: Document) -> None:
         """Raises when every app was signed out of a record since the token was read."""
-        require_unchanged(key, document, self.sign_out_counts.get(key))
+        require_unchanged(document, self.sign_out_counts.get(key))
 
 
-def require_unchanged(key: RecordKey, document: Document, seen: Optional[int]) -> None:
+def require_unchanged(document: Document, seen: Optional[int]) -> None:
     """Raises when every app was signed out of a record since its sign-outs were counted; None for no record."""
-    # A removal of everything removes the record, and the count with it. One that an app made is never empty.
-    is_gone = not (document.has_tokens if key.kind == "family" else document.root)
-    if seen is not None and is_gone or document.sign_out_count != (seen or 0):
+    # A removal of everything removes the record, and the count with it. One that an app made is never empty. A record
+    # without its token is none: the server may have refused that to another app.
+    if seen is not None and not document.root or document.sign_out_count != (seen or 0):
         raise signed_out()
 
 

@@ -148,7 +148,7 @@ class _Refreshed:
         made: Set[RecordKey] = set()
 
         def check(key: RecordKey, document: Document) -> None:
-            require_unchanged(key, document, self._seen.sign_out_count(key))
+            require_unchanged(document, self._seen.sign_out_count(key))
             self._require_sign_in(key, document, section, client)
             if key not in self._seen.documents:
                 made.add(key)
@@ -189,10 +189,12 @@ class _Refreshed:
 
 
 def _has_family(snapshot: Snapshot, account: RecordKey) -> bool:
-    """Whether there is a family's refresh token of an account, as far as it can be read."""
+    """Whether there is a family's refresh token of an account, as far as it can be read.
+
+    Without a sign-out, a token that is gone is one that the server refused to another app, which had redeemed it."""
     return any(
-        key.kind == "family" and (key.account, key.environment) == (account.account, account.environment)
-        and (key in snapshot.damaged or snapshot.documents[key].has_tokens)
+        key.kind == "family" and (key.account, key.environment) == (account.account, account.environment) and (
+            key in snapshot.damaged or snapshot.documents[key].has_tokens or not snapshot.sign_out_count(key))
         for key in (*snapshot.documents, *snapshot.damaged))
 
 

@@ -191,7 +191,7 @@ def write(
     store: Store, section: str, old_entry: Entry, new: Dict[str, Any], accounts: Sequence[Entry] = (),
     check: Optional[Check] = None,
 ) -> None:
-    """Writes an entry where it lies, or into its owner's record; nowhere when it was removed meanwhile.
+    """Writes an entry where it lies, or into its owner's record; without a check nowhere when it was removed meanwhile.
 
     accounts: The account's entries, of which each client that has its tokens has a copy.
     check: Raises when a record must not get the entry.
@@ -215,10 +215,12 @@ def write(
             wanted = entries.identity(section, entry)
             stored = [each for each in document.section(section).values()
                       if entries.kind(section, each) is not None and entries.identity(section, each) == wanted]
-            if names and not stored and names.isdisjoint(document.section(section)):
+            # Whoever checks knows a removal from a token that was refused to another app.
+            if check is None and names and not stored and names.isdisjoint(document.section(section)):
                 return False
             is_replaced = section == REFRESH_TOKEN and old_entry.get("secret") != entry.get("secret")
-            if is_replaced and all(text(each, "secret") != old_entry.get("secret") for each in stored):
+            if is_replaced and (stored or check is None) and all(
+                    text(each, "secret") != old_entry.get("secret") for each in stored):
                 return False  # A sign-in or another app's refresh has replaced it.
             writer = Writer(document)
             writer.put(section, entry)

@@ -126,6 +126,7 @@ def _remove_unused_families(
     store: Store, home_account_id: str, environments: Set[str],
     update: Callable[[RecordKey, Callable[[Document], object]], bool],
 ) -> None:
+    """Removes the family records that no client with tokens can use, also one that gets a token meanwhile."""
     snapshot = store.read()
     account = values.stored_account(home_account_id)
     if any(key.kind == "credentials" and key.account == account for key in snapshot.damaged):
@@ -136,7 +137,16 @@ def _remove_unused_families(
         if key.kind == "family" and key.account == account and key.environment in environments \
                 and (key.environment, key.family_id) not in used:
             seen = read.serialized()
-            update(key, lambda document: REMOVE if document.serialized() == seen else False)
+            is_changed = False
+
+            def change(document: Document) -> object:
+                nonlocal is_changed
+                is_changed = document.serialized() != seen
+                return False if is_changed else REMOVE
+
+            if update(key, change) and is_changed:
+                _remove_unused_families(store, home_account_id, environments, update)
+                return
 
 
 def _family(snapshot: Snapshot, key: RecordKey) -> str:

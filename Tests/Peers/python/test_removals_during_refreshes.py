@@ -6,12 +6,14 @@ import json
 import pytest
 
 from group_apps import FIRST, SCOPE, SECOND, GroupApps
-from people import ADA, GRACE
+from people import ADA, GRACE, TENANT
 from providers import AzureAD
 from removals import DELETE, EVERYWHERE, WHOLE_GROUP, tokens_left
 from secret_items import search
 from secretstorecache import AccessGroupTokenCache
-from unified_cache import secrets, signed_in
+from servers import AzureADServer
+from sso_cache import INTERACTION_REQUIRED
+from unified_cache import AAD, secrets, signed_in
 
 MAIL, CALENDAR = "com.contoso.mail", "com.contoso.calendar"
 
@@ -116,6 +118,54 @@ def test_a_removal_during_the_first_use_of_a_familys_token_stays_one(
         assert new_app(MAIL, FIRST).silent([SCOPE], force_refresh=True)
     else:
         assert_nothing_came_back(sso, bus, group)
+
+
+@pytest.mark.parametrize("is_first_use", [True, False], ids=["the first use", "a later use"])
+def test_a_refusal_of_the_token_to_another_app_during_a_refresh_is_no_removal(
+    sso, provider, new_app, kind, is_first_use, certificate, trust, tmp_path
+):
+    """The other app shares no runtime directory, and so no lease, and redeems the token that is spent by then."""
+    app = new_app(MAIL, FIRST, kind)
+    app.sign_in_with_browser(ADA, [SCOPE])
+    if provider.family and is_first_use:
+        app = new_app(CALENDAR, SECOND, kind)
+    with AzureADServer(provider, certificate) as server:
+        alone = trust.online(sso, server).with_environment(XDG_RUNTIME_DIR=str(tmp_path))
+
+        def refuse():
+            provider.failure = 400, {"error": "invalid_grant", "suberror": "bad_token"}
+            alone.fail(INTERACTION_REQUIRED, "token", "--client-id", FIRST, "--account", ADA.username,
+                       "--scope", "Mail.Read", "--authority", f"https://{AAD}/{TENANT}")
+            provider.failure = None
+            assert secrets(sso.give(), "RefreshToken") == set()
+
+        during_the_next_refresh(provider, refuse)
+        assert app.silent(["Files.Read"])
+    assert_says(app, None)
+    assert len(secrets(sso.give(), "RefreshToken")) == 1
+    assert app.silent([SCOPE], force_refresh=True)
+
+
+def test_a_familys_token_that_comes_during_a_sign_out_goes_with_it(bus, group, provider, new_app, monkeypatch):
+    provider.family = {FIRST}
+    app = new_app(MAIL, FIRST)
+    app.sign_in_with_browser(ADA, [SCOPE])
+    [item] = search(bus, group=group, kind="family")
+    with_token = item.get_secret()
+    item.set_secret(json.dumps(json.loads(with_token) | {"RefreshToken": {}}).encode(), "application/json")
+    agent = app.cache._store.group
+    set_record = agent.set
+
+    def set_after_refresh(key, version, content, deadline):
+        if not content:
+            monkeypatch.setattr(agent, "set", set_record)
+            item.set_secret(with_token, "application/json")
+        return set_record(key, version, content, deadline)
+
+    monkeypatch.setattr(agent, "set", set_after_refresh)
+    app.remove(ADA.username)
+    assert agent.set is not set_after_refresh
+    assert search(bus, group=group, kind="family") == []
 
 
 def test_an_apps_sign_out_during_its_refresh_keeps_the_new_token_for_the_clients_other_apps(
