@@ -10,16 +10,18 @@ from typing import Callable, Dict, List, NamedTuple, Optional, Tuple
 from ._agent import Lease
 from ._documents import Document, RecordKey
 from ._entries import Entry
+from ._interrupts import Interrupts
 from ._store import Place
 from ._values import digest
 from .errors import signed_out
 
 
 class Refresh:
-    """A refresh in progress: its leases."""
+    """A refresh in progress: its leases, and the Ctrl-C that waits until its response is stored."""
 
     def __init__(self, keys: List[RecordKey], lease: Callable[[RecordKey], Optional[Lease]]) -> None:
         self.keys = keys
+        self.interrupts = Interrupts()
         self._leases: List[Lease] = []
         for key in keys:
             # Another app that holds the lease for too long is not waited for: this one goes on without it.
@@ -30,6 +32,10 @@ class Refresh:
     def release(self) -> None:
         while self._leases:
             self._leases.pop().release()
+        self.interrupts.release()
+
+    def __del__(self) -> None:
+        self.interrupts.drop()
 
 
 class Redeemable(NamedTuple):
@@ -96,6 +102,11 @@ class ThreadState(threading.local):
     def waiting(self, keys: List[RecordKey]) -> Optional[Refresh]:
         """The refresh that waits, if it has these leases."""
         return self._waiting if self._waiting is not None and self._waiting.keys == keys else None
+
+    def interrupts(self, redeemed: Optional[Redeemable]) -> Optional[Interrupts]:
+        """Those of the refresh of a token, until MSAL Python drops it."""
+        refresh = self._latest() if redeemed is not None else None
+        return refresh.interrupts if refresh is not None else None
 
     def hand_over(self) -> None:
         """Leaves the refresh to MSAL, which has its refresh token now."""

@@ -13,6 +13,7 @@ from . import _entries as entries
 from . import _values as values
 from ._documents import Document, RecordKey
 from ._entries import ACCESS_TOKEN, ACCOUNT, APP_METADATA, REFRESH_TOKEN, Entry, text
+from ._interrupts import Interrupts
 from ._refresh import Redeemable, Refresh, RefreshToken, ThreadState
 from ._refreshed import readable
 from ._saving import Batch, remove, save, write, write_refresh_token
@@ -156,6 +157,7 @@ class AccessGroupTokenCache(msal.TokenCache):
                 self._thread.release()
             return []
         self._thread.hand_over()
+        refresh.interrupts.hold()
         client = refresh.keys[0]
         tokens = [
             RefreshToken(entry, Redeemable(place, client, {
@@ -209,7 +211,23 @@ class AccessGroupTokenCache(msal.TokenCache):
     # Writing.
 
     def add(self, event: Dict[str, Any], now: Optional[float] = None) -> None:
-        """Stores the tokens of a response, as `msal.TokenCache.add`; see `save_error`."""
+        """Stores the tokens of a response, as `msal.TokenCache.add`; see `save_error`.
+
+        Ctrl-C ends the call when they are stored; at a refresh when the refresh token is, which comes last."""
+        secret = event.get("data", {}).get("refresh_token") if event.get("grant_type") == "refresh_token" else None
+        redeemed = self._thread.redeemed(secret)
+        of_refresh = self._thread.interrupts(redeemed)
+        interrupts = of_refresh or Interrupts()
+        interrupts.hold()
+        try:
+            self._add(event, redeemed, now)
+        finally:
+            if of_refresh is None:
+                interrupts.release()
+        if isinstance(self.save_error, AccountMismatchError):
+            self._thread.forget(secret)
+
+    def _add(self, event: Dict[str, Any], redeemed: Optional[Redeemable], now: Optional[float]) -> None:
         if event.get("grant_type") == "refresh_token":
             event = dict(event, response=readable(event.get("response", {})))
         batch: Batch = []
@@ -218,12 +236,9 @@ class AccessGroupTokenCache(msal.TokenCache):
             super().add(event, now=now)
         finally:
             self._thread.batch = None
-        secret = event.get("data", {}).get("refresh_token") if event.get("grant_type") == "refresh_token" else None
         self.save_error = None
         self._saving(lambda: save(
-            self._store, event, batch, self._thread.redeemed(secret), int(time.time() if now is None else now)))
-        if isinstance(self.save_error, AccountMismatchError):
-            self._thread.forget(secret)
+            self._store, event, batch, redeemed, int(time.time() if now is None else now)))
 
     def update_rt(self, rt_item: Entry, new_rt: str) -> None:
         """Stores the refresh token that replaces a redeemed one; see `save_error`."""

@@ -5,6 +5,7 @@ import json
 import os
 import signal
 import threading
+import time
 
 import pytest
 
@@ -144,18 +145,101 @@ def test_a_familys_record_that_cannot_be_read_costs_no_refresh_token(sso, bus, g
     assert new_app(MAIL, FIRST, kind).silent([SCOPE], force_refresh=True)
 
 
-def test_a_save_that_fails_for_a_moment_is_tried_again(sso, provider, group):
+@pytest.fixture
+def frozen():
+    """Freezes the agent for some seconds."""
+    bus = Bus()
+
+    def freeze(seconds):
+        process = bus.agent()
+        os.kill(process, signal.SIGSTOP)
+        threading.Timer(seconds, os.kill, (process, signal.SIGCONT)).start()
+
+    yield freeze
+    bus.close()
+
+
+@pytest.mark.parametrize("is_new", [True, False], ids=["a new refresh token", "none"])
+@pytest.mark.parametrize("is_stored", [True, False], ids=["stored", "on its way"])
+def test_ctrl_c_while_a_response_is_awaited_or_stored_costs_no_refresh_token(
+    sso, provider, new_app, frozen, is_new, is_stored
+):
+    app = new_app(MAIL)
+    app.sign_in_with_browser(ADA, [SCOPE])
+    before = secrets(sso.give(), "RefreshToken")
+
+    def interrupt(body):
+        if is_stored:
+            frozen(2)
+            threading.Timer(1, os.kill, (os.getpid(), signal.SIGINT)).start()
+        else:
+            os.kill(os.getpid(), signal.SIGINT)
+        return body if is_new else {name: value for name, value in body.items() if name != "refresh_token"}
+
+    before_the_next_response(provider, interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        app.silent(["Files.Read"])
+        time.sleep(5)
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    assert secrets(sso.give(), "RefreshToken").isdisjoint(before) == is_new
+    assert app.silent(["Files.Read"]) and app.silent([SCOPE], force_refresh=True)
+
+
+def test_a_second_ctrl_c_ends_a_save(provider, new_app, frozen):
+    app = new_app(MAIL)
+    app.sign_in_with_browser(ADA, [SCOPE])
+
+    def interrupt(body):
+        frozen(3)
+        for seconds in (0.5, 1):
+            threading.Timer(seconds, os.kill, (os.getpid(), signal.SIGINT)).start()
+
+    before_the_next_response(provider, interrupt)
+    start = time.monotonic()
+    with pytest.raises(KeyboardInterrupt):
+        app.silent([SCOPE], force_refresh=True)
+    assert time.monotonic() - start < 2.5
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+def test_ctrl_c_ends_a_program_that_keeps_the_error_of_a_refresh(provider, new_app):
+    app, other, errors = new_app(MAIL), new_app(CALENDAR, SECOND), []
+    for each in (app, other):
+        each.sign_in_with_browser(ADA, [SCOPE])
+    before_the_next_response(provider, lambda body: body | {"refresh_in": "x"})
+    try:
+        app.silent([SCOPE], force_refresh=True)
+    except TypeError as error:
+        errors.append(error)
+    before_the_next_response(provider, lambda _: os.kill(os.getpid(), signal.SIGINT))
+    with pytest.raises(KeyboardInterrupt):
+        other.silent([SCOPE], force_refresh=True)
+    before_the_next_response(provider, lambda body: body | {"refresh_in": "x"})
+    try:
+        other.silent([SCOPE], force_refresh=True)
+    except TypeError as error:
+        errors.append(error)
+    with pytest.raises(KeyboardInterrupt):
+        os.kill(os.getpid(), signal.SIGINT)
+    assert len(errors) == 2 and signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+def test_a_programs_own_handler_of_ctrl_c_stays(provider, new_app, frozen):
+    app, calls = new_app(MAIL), []
+    app.sign_in_with_browser(ADA, [SCOPE])
+    before_the_next_response(provider, lambda body: os.kill(os.getpid(), signal.SIGINT))
+    own = signal.signal(signal.SIGINT, lambda *_: calls.append(1))
+    try:
+        assert app.silent([SCOPE], force_refresh=True) and calls == [1]
+        assert signal.getsignal(signal.SIGINT) is not own
+    finally:
+        signal.signal(signal.SIGINT, own)
+
+
+def test_a_save_that_fails_for_a_moment_is_tried_again(sso, provider, group, frozen):
     app = App(provider, FIRST, AccessGroupTokenCache(group, timeout=2))
     app.sign_in_with_browser(ADA, [SCOPE])
     spent = secrets(sso.give(), "RefreshToken")
-    bus = Bus()
-    process = bus.agent()
-
-    def freeze(_):
-        os.kill(process, signal.SIGSTOP)
-        threading.Timer(4.5, os.kill, (process, signal.SIGCONT)).start()
-
-    before_the_next_response(provider, freeze)
+    before_the_next_response(provider, lambda _: frozen(4.5))
     assert app.silent([SCOPE], force_refresh=True)
-    bus.close()
     assert_is_stored(sso, spent, app)
