@@ -53,10 +53,12 @@ class Interrupts:
 
     def _end(self) -> bool:
         """Returns whether a Ctrl-C was held back."""
-        is_pending, self._is_pending = self._is_held and self._is_pending, False
-        if self._is_held and threading.current_thread() is threading.main_thread():
+        was_held, self._is_held = self._is_held, False
+        is_pending, self._is_pending = was_held and self._is_pending, False
+        # The program may have set a handler of its own meanwhile.
+        if (was_held and threading.current_thread() is threading.main_thread()
+                and signal.getsignal(signal.SIGINT) == self._handle):
             signal.signal(signal.SIGINT, signal.default_int_handler)
-        self._is_held = False
         return is_pending
 
 

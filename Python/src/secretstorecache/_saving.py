@@ -89,7 +89,11 @@ def save_sign_in(store: Store, client: Optional[str], home: Optional[str], batch
             continue
         for key, of_record in changes.items():
             _change(store, key, of_record, None, False, now, brings_family_token=family is not None)
-        if family is None or store.group.get(family.parts, deadline)[0] is not None:
+        if family is None:
+            return
+        stored = store.group.get(family.parts, deadline)[0]
+        # A replacing import leaves the family's record without tokens.
+        if stored is not None and (stored.reason or Document.parse(stored.content).has_tokens):
             return
 
 

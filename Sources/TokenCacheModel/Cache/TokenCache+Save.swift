@@ -81,7 +81,9 @@ extension TokenCache {
     guard isNew, let family = entries.familyID else { return (account, true) }
     let familyKey = RecordKey.family(
       homeAccountID: entries.homeAccountID, environment: entries.environment, familyID: family)
-    return (account, try await backend.record(for: familyKey) != nil)
+    guard let record = try await backend.record(for: familyKey) else { return (account, false) }
+    // A replacing import leaves the record without tokens.
+    return (account, (try? record.document())?.hasTokens != false)
   }
 
   /// Saves the family's refresh token, if the response has one.

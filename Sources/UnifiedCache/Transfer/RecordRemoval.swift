@@ -78,7 +78,9 @@ package struct RecordRemoval {
       return
     }
     let hadTokens = stored?.hasTokens == true
-    let isInUse = hadTokens || stored?.metadata.apps(.signedIn).isEmpty == false
+    // The token of a family's record may have been refused while an app that has redeemed it waits for the response.
+    let isRefused = key.kind == .family && stored?.metadata.signOutCount == 0
+    let isInUse = hadTokens || isRefused || stored?.metadata.apps(.signedIn).isEmpty == false
     stored?.removeAllEntries()
     stored?.metadata.signOutAllApps()
     // A client's own tokens belong to no account that could be signed out.

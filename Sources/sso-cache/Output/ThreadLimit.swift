@@ -6,8 +6,8 @@ import Glibc
 enum ThreadLimit {
   /// The number of threads that a command may need beside its first.
   ///
-  /// GLib aborts a process that can't make one of its threads, and Swift waits for one forever. A token request that
-  /// has fewer than ten ends at no deadline.
+  /// GLib aborts a process that can't make one of its threads, and Swift waits for one forever. With fewer than ten,
+  /// a token request hangs past every deadline.
   static let needed = 16
 
   /// The lowest limit that nobody is expected to reach.

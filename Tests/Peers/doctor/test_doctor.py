@@ -557,7 +557,7 @@ def test_an_errors_commands_name_the_commands_group(healthy):
         timeout=60)
     assert done.returncode == 78
     commands = re.findall(r"sso-cache [^;,.]+(?:\.[a-z]+)*", done.stderr)
-    assert len(commands) == 3 and all(f"--group {GROUP}" in command for command in commands), commands
+    assert len(commands) == 4 and all(f"--group {GROUP}" in command for command in commands), commands
 
 
 def test_no_remedy_ends_the_daemon_whose_login_keyring_is_gone(healthy):

@@ -228,12 +228,35 @@ def test_a_programs_own_handler_of_ctrl_c_stays(provider, new_app, frozen):
     app, calls = new_app(MAIL), []
     app.sign_in_with_browser(ADA, [SCOPE])
     before_the_next_response(provider, lambda body: os.kill(os.getpid(), signal.SIGINT))
-    own = signal.signal(signal.SIGINT, lambda *_: calls.append(1))
+
+    def own(*_):
+        calls.append(1)
+
+    former = signal.signal(signal.SIGINT, own)
     try:
         assert app.silent([SCOPE], force_refresh=True) and calls == [1]
-        assert signal.getsignal(signal.SIGINT) is not own
+        assert signal.getsignal(signal.SIGINT) is own
     finally:
+        signal.signal(signal.SIGINT, former)
+
+
+def test_a_handler_of_ctrl_c_that_the_program_sets_during_a_refresh_stays(provider, new_app, frozen):
+    app = new_app(MAIL)
+    app.sign_in_with_browser(ADA, [SCOPE])
+
+    def own(*_):
+        pass
+
+    def set_own(_):
         signal.signal(signal.SIGINT, own)
+
+    former = signal.getsignal(signal.SIGINT)
+    before_the_next_response(provider, set_own)
+    try:
+        assert app.silent([SCOPE], force_refresh=True)
+        assert signal.getsignal(signal.SIGINT) is own
+    finally:
+        signal.signal(signal.SIGINT, former)
 
 
 def test_a_save_that_fails_for_a_moment_is_tried_again(sso, provider, group, frozen):

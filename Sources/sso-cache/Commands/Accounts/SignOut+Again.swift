@@ -68,12 +68,17 @@ extension SignOut {
 
   private func completeUnlisted(_ opened: GroupOptions.Opened, removes: Bool) async throws -> Bool {
     let environments: [String?] = chosen.environment?.candidates ?? [nil]
-    for environment in environments {
-      let existed = try await GroupOptions.store.completeSignOut(
-        ofUnlisted: account ?? "", environment: environment, clientID: clientID, in: opened.group,
-        removes: removes)
-      if existed { return true }
+    var failures = RecordFailures()
+    var existed = false
+    for environment in environments where !existed {
+      let isLeft = try await failures.attempt(nil) {
+        try await GroupOptions.store.completeSignOut(
+          ofUnlisted: account ?? "", environment: environment, clientID: clientID, in: opened.group,
+          removes: removes)
+      }
+      existed = isLeft == true
     }
-    return false
+    try failures.check()
+    return existed
   }
 }

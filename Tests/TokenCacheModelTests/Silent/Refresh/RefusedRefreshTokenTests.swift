@@ -137,6 +137,25 @@ struct RefusedRefreshTokenTests {
     #expect(try await group.familyDocument()?.secrets(.refreshToken) == ["rt-2"])
   }
 
+  @Test("A replacing import after another app's refusal signs out an app whose response is on its way")
+  func replacedMeanwhile() async throws {
+    let account = try await suite().signIn(anna.response(1, family: "1"))
+    await group.endpoint.response(anna.response(2, family: "1"))
+    let (group, boris) = (group, TestUser.boris)
+    await group.endpoint.beforeResponding {
+      try await group.backend.update(SharedGroup.familyKey()) { $0?.removeCredentials { _ in true } }
+      let file = SharedGroup()
+      try await file.app("mail").signIn(boris.response(9))
+      var options = ImportOptions()
+      options.replaces = true
+      _ = try await CacheTransfer(backend: group.backend).importUnified(
+        CacheTransfer(backend: file.backend).exportUnified().json, options: options)
+    }
+    await #expect(throws: interaction) { try await refresh(office(), account) }
+    #expect(try await office().accounts().map(\.identifier).contains(account.identifier) == false)
+    #expect(try await group.familyDocument()?.hasTokens != true)
+  }
+
   @Test("An account deleted at the server is removed from this client with its apps' sign-in states")
   func deletedAccount() async throws {
     let account = try await suite().signIn(anna.response(1))
