@@ -65,8 +65,8 @@ package struct FileLock: Sendable {
   ///
   /// - Throws: As ``run(_:)``.
   func hold(_ mode: Mode, waiting limit: Duration? = nil) async throws -> Hold {
-    let rest = Deadline.remaining
-    if let hold = try await acquire(mode, timeout: limit.map { min($0, rest) } ?? rest) { return hold }
+    let limits = [Deadline.remaining, limit, LockWait.limit].compactMap(\.self)
+    if let hold = try await acquire(mode, timeout: limits.min() ?? .zero) { return hold }
     let holder = try LockHolder.all().first { $0.file == fileName }
     throw SecretStoreError(
       .lockTimedOut, "\(holder?.description ?? "Another app") held the lock until the deadline.")

@@ -11,6 +11,9 @@ package struct RecordFailures {
   /// The largest number of records and of causes that the error names.
   private static let maximumNamed = 10
 
+  /// The wait for each further lock, once another app has held one until the deadline: waits must not add up.
+  private static let furtherWait = Duration.milliseconds(200)
+
   private var errors: [(key: RecordKey?, error: SecretStoreError)] = []
 
   package init() {}
@@ -25,10 +28,18 @@ package struct RecordFailures {
   ) async throws -> Outcome? {
     if let key, errors.contains(where: { $0.key == key }) { return nil }
     do {
-      return try await change()
+      return try await further(change)
     } catch let error as SecretStoreError where Self.codes.contains(error.code) {
       errors.append((key, error))
       return nil
+    }
+  }
+
+  /// Runs a further change, which waits only briefly for locks when another app has held one until the deadline.
+  package func further<Outcome>(_ change: () async throws -> Outcome) async rethrows -> Outcome {
+    let isBusy = errors.contains { $0.error.code == .lockTimedOut }
+    return try await LockWait.$limit.withValue(isBusy ? Self.furtherWait : LockWait.limit) {
+      try await change()
     }
   }
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A frozen app that holds one record's write lock: every other record is changed, and that one is named."""
+"""Frozen apps that hold write locks: every other record is changed, and what is not is named, within one deadline."""
 
 import fcntl
 import json
@@ -104,3 +104,22 @@ def test_an_import_that_replaces_removes_all_other_records(sso, bus, group, save
         left = {name for name, secret in contents(bus, group).items() if b"s3cr3t" in secret}
         assert left == {client, "new"}
     assert ADA.username in [account["username"] for account in sso.accounts()]
+
+
+REPLACEMENT = "import", "--format", "msal", "--replace", "--yes"
+
+
+@pytest.mark.parametrize(
+    "command",
+    [EVERYWHERE, WHOLE_GROUP, REPLACEMENT, ("group move",)],
+    ids=["sign-out --everywhere", "sign-out --whole-group", "import --replace", "group move"],
+)
+def test_the_waits_for_several_locks_do_not_add_up(sso, bus, group, save, command):
+    for client in CLIENTS:
+        sso.take(signed_in(client=client)[0])
+    if command == ("group move",):
+        share(bus, group)
+    file = [save(json.dumps(signed_in(client="eee")[0]))] if command[0] == "import" else []
+    with held(write_locks()):
+        outcome = sso.run(*command, *file)
+    assert (outcome.status, outcome.seconds < 14) == (LOCKED_OR_TIMED_OUT, True), outcome

@@ -126,15 +126,17 @@ struct Import: AsyncParsableCommand {
     }
     var summary = ImportSummary()
     do {
-      summary = try await take(bytes, format, opened, isDryRun: false)
+      summary = try await failures.further { try await take(bytes, format, opened, isDryRun: false) }
     } catch let error as SecretStoreError where error.code == .lockTimedOut {
       // A record whose lock another app holds keeps neither the other records nor what is removed beside them.
       try await failures.attempt(nil) { throw error }
     }
     var left = RecordFailures()
     if replace {
-      let removed = try await left.attempt(nil) {
-        try await GroupOptions.store.completeReplacement(in: opened.group)
+      let removed = try await failures.further {
+        try await left.attempt(nil) {
+          try await GroupOptions.store.completeReplacement(in: opened.group)
+        }
       }
       summary.removed += removed ?? 0
     }
