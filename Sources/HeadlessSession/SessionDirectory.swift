@@ -18,7 +18,7 @@ struct SessionDirectory {
   /// The runtime directory of the daemon, and of a command whose caller has none.
   var runtime: String { Self.runtime(in: path) }
   /// The log of the bus and the daemon.
-  var log: String { "\(path)/log" }
+  var log: String { "\(path)/\(Self.logName)" }
 
   init(keyring: KeyringDirectory, environment: [String: String]) throws(HeadlessFailure) {
     link = keyring.sessionLink
@@ -45,7 +45,12 @@ struct SessionDirectory {
 
   private static let prefix = "sso-cache."
 
-  private static func runtime(in path: String) -> String { "\(path)/run" }
+  private static let runtimeName = "run"
+  private static let logName = "log"
+  /// The names in a run's directory; one with another name isn't a run's.
+  private static let content: Set = [runtimeName, logName, "bus.conf", "control"]
+
+  private static func runtime(in path: String) -> String { "\(path)/\(runtimeName)" }
 
   private static func socket(beside path: String) -> String { "\(path).bus" }
 
@@ -105,7 +110,8 @@ struct SessionDirectory {
     var information = stat()
     guard count < target.count, path.hasPrefix("/"), unsafe lstat(path, &information) == 0,
       information.st_mode & S_IFMT == S_IFDIR, information.st_uid == geteuid(),
-      path.split(separator: "/").last?.hasPrefix(prefix) == true
+      path.split(separator: "/").last?.hasPrefix(prefix) == true,
+      let names = try? FileManager.default.contentsOfDirectory(atPath: path), Set(names).isSubset(of: content)
     else { return }
     _ = unsafe unlink(socket(beside: path))
     try? FileManager.default.removeItem(atPath: path)

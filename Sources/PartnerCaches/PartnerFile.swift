@@ -51,27 +51,7 @@ package enum PartnerFile {
     guard unsafe lstat(path, &info) == 0, info.st_mode & S_IFMT == S_IFREG, info.st_uid == geteuid() else {
       throw SecretStoreError(.invalidFile, "The file \(path) was replaced meanwhile.")
     }
-    let other = "\(path).sso-cache"
-    _ = unsafe unlink(other)
-    let file = unsafe open(other, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
-    guard file >= 0 else { throw failure(path) }
-    defer { close(file) }
-    var rest = bytes[...]
-    while !rest.isEmpty {
-      let count = unsafe rest.withUnsafeBytes { unsafe write(file, $0.baseAddress, $0.count) }
-      if count < 0 && errno == EINTR { continue }
-      guard count > 0 else {
-        let error = failure(path)
-        _ = unsafe unlink(other)
-        throw error
-      }
-      rest = rest.dropFirst(count)
-    }
-    guard fchmod(file, info.st_mode & 0o777) == 0, fsync(file) == 0, unsafe rename(other, path) == 0 else {
-      let error = failure(path)
-      _ = unsafe unlink(other)
-      throw error
-    }
+    guard FileReplacement.replace(path, with: bytes, mode: info.st_mode & 0o777) else { throw failure(path) }
   }
 
   /// Returns a file's time of change in nanoseconds since 1970, or `nil` when there is no file.

@@ -73,35 +73,11 @@ extension GrantStore {
       throw SecretStoreError(
         .invalidArgument, "The file \(path) would be larger than \(GrantFile.maximumBytes) bytes.")
     }
-    let new = "\(path).new"
-    // One that is there was left by a writer that died.
-    _ = unsafe unlink(new)
-    guard let file = OpenFile(new, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode: 0o600) else {
-      throw failure(path)
-    }
-    guard file.write(bytes), fsync(file.descriptor) == 0, unsafe rename(new, path) == 0 else {
-      let error = failure(path)
-      _ = unsafe unlink(new)
-      throw error
-    }
+    guard FileReplacement.replace(path, with: bytes, mode: 0o600) else { throw failure(path) }
     if let folder = OpenFile(folder, O_RDONLY | O_DIRECTORY) { fsync(folder.descriptor) }
   }
 
   private func failure(_ path: String) -> SecretStoreError {
     SecretStoreError(.storageFailed, "The file \(path) can't be written (error \(errno)).")
-  }
-}
-
-extension OpenFile {
-  /// Writes all bytes; returns whether that succeeded, and else leaves the reason in `errno`.
-  fileprivate func write(_ bytes: [UInt8]) -> Bool {
-    var rest = bytes[...]
-    while !rest.isEmpty {
-      let written = unsafe rest.withUnsafeBytes { unsafe Glibc.write(descriptor, $0.baseAddress, $0.count) }
-      if written < 0 && errno == EINTR { continue }
-      guard written > 0 else { return false }
-      rest = rest.dropFirst(written)
-    }
-    return true
   }
 }

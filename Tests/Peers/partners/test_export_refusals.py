@@ -116,12 +116,13 @@ def test_a_companion_file_that_is_a_link_is_refused_before_the_write(partners, e
     assert not (partners.home / "elsewhere").exists()
 
 
-def test_what_a_killed_export_left_beside_the_file_is_removed(partners):
+def test_what_a_killed_export_left_beside_the_file_is_removed_and_a_persons_file_stays(partners):
     file = partners.file(FILE, json_of(one_account(GRACE, AZURE_CLI)))
-    partners.file(f"{FILE}.sso-cache", b"s3cr3t")
+    partners.file(f"{FILE}.sso-cache-a1b2c3d4", b"s3cr3t")
+    backup = partners.file(f"{FILE}.sso-cache", b"a backup")
     partners.sso.take(signed_in(ALAN, "s3cr3t-alan"))
     Library(partners, "azure-cli").export()
-    assert [path.name for path in file.parent.iterdir()] == [file.name]
+    assert sorted(path.name for path in file.parent.iterdir()) == [file.name, backup.name]
 
 
 def test_a_group_with_what_cannot_be_read_is_not_exported(partners, extensions, bus, group):

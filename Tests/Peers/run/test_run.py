@@ -419,13 +419,15 @@ def test_a_directory_that_others_can_change_is_refused(headless):
     assert headless.run("true", options=["--keyring", file]).returncode == STORAGE_OR_NETWORK
 
 
-def test_a_killed_runs_files_are_removed_only_in_a_runs_directory(headless, tmp_path):
+@pytest.mark.parametrize("name", ["precious", "sso-cache.git", "sso-cache.a1B2c3"])
+def test_a_killed_runs_files_are_removed_only_in_a_runs_directory(headless, tmp_path, name):
     assert headless.run("true").returncode == DONE
-    precious = tmp_path / "precious"
+    precious = tmp_path / name
     precious.mkdir()
+    (precious / "thesis.txt").touch()
     (headless.keyring / "session").symlink_to(precious)
     assert headless.run("true").returncode == DONE
-    assert precious.is_dir()
+    assert (precious / "thesis.txt").exists()
     assert NOT_ENTITLED == headless.run("true", key="another").returncode
 
 
