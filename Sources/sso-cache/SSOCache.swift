@@ -64,7 +64,8 @@ struct SSOCache: AsyncParsableCommand {
       Failure(ProcessProblem.noProc.storeError).report(asJSON: false, as: self, of: self)
     }
     for (isEnough, problem) in [
-      (Descriptor.areEnough, ProcessProblem.fewFiles), (ThreadLimit.isEnough, .fewThreads),
+      (Descriptor.areEnough, ProcessProblem.fewFiles), (MemoryLimit.isEnough, .littleMemory),
+      (ThreadLimit.isEnough, .fewThreads),
     ] where !isEnough {
       Failure(problem.storeError).report(asJSON: Invocation.wantsJSON, as: self, of: self)
     }

@@ -9,6 +9,8 @@ enum ProcessProblem: ErrorWithRemedy {
   case noProc
   /// The process may have too few open files.
   case fewFiles
+  /// The process may have too little memory.
+  case littleMemory
   /// The process can make too few threads.
   case fewThreads
 
@@ -16,6 +18,7 @@ enum ProcessProblem: ErrorWithRemedy {
     switch self {
     case .noProc: "The arguments can't be read: /proc is not there."
     case .fewFiles: "Fewer than \(Descriptor.needed) files may be open."
+    case .littleMemory: "Less than \(MemoryLimit.megabytes) MB of memory may be reserved."
     case .fewThreads:
       "Fewer than \(ThreadLimit.needed) threads can be made: the limit of your processes and threads is reached."
     }
@@ -25,6 +28,8 @@ enum ProcessProblem: ErrorWithRemedy {
     switch self {
     case .noProc: "Run it where /proc is mounted."
     case .fewFiles: "Raise the limit with ulimit -n 1024, or start it where the limit is higher."
+    case .littleMemory:
+      "Raise the limits with ulimit -v unlimited and ulimit -d unlimited, or start it where they are higher."
     case .fewThreads: "End programs that you don't need, or raise the limit with ulimit -u."
     }
   }

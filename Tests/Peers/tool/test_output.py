@@ -215,3 +215,13 @@ def test_few_open_files_are_sufficient_or_an_error_and_cause_no_crash(sso, kind,
     done = subprocess.run(limited, capture_output=True, text=True, timeout=30)
     assert done.returncode == (STORAGE_OR_NETWORK if kind == "-n" else DONE), done
     assert kind == "-Sn" or "Raise the limit with ulimit -n 1024" in done.stderr
+
+
+@pytest.mark.parametrize("kind", ["-v", "-d"])
+@pytest.mark.parametrize("megabytes", [100, 300, 700, 2047, 2048])
+def test_little_memory_is_sufficient_or_an_error_and_causes_no_hang(sso, kind, megabytes):
+    sso.take(signed_in()[0])
+    limited = ["bash", "-c", f'ulimit {kind} {megabytes * 1024}; exec "$@"', "bash", *sso.arguments("accounts")]
+    done = subprocess.run(limited, capture_output=True, text=True, timeout=15)
+    assert done.returncode == (DONE if megabytes >= 2048 else STORAGE_OR_NETWORK), done
+    assert megabytes >= 2048 or "Raise the limits with ulimit" in done.stderr
