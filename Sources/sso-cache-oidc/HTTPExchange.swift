@@ -59,6 +59,8 @@ final class HTTPExchange: Sendable {
   private struct State {
     var response = Response()
     var continuation: CheckedContinuation<Response, any Error>?
+    /// Whether a status line has come, and not yet the empty line after its headers.
+    var isInHeaders = false
     var isCancelled = false
     var isTooLarge = false
   }
@@ -168,7 +170,8 @@ final class HTTPExchange: Sendable {
   private func add(header bytes: UnsafeRawBufferPointer) -> Bool {
     let line = unsafe String(decoding: bytes, as: UTF8.self)
     state.withLock { state in
-      if line.hasPrefix("HTTP/") {
+      defer { state.isInHeaders = !line.allSatisfy(\.isNewline) }
+      if !state.isInHeaders, line.hasPrefix("HTTP/") {
         let status = line.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap { Int($0) }
         state.response.status = status ?? 0
         (state.response.retryAfter, state.response.isDeflated) = (nil, false)

@@ -55,6 +55,7 @@ extension TokenEntries {
   package func applyFamily(to document: inout CacheDocument, redeemed: String? = nil) {
     guard let refreshToken, refreshToken.familyID != nil else { return }
     put(refreshToken, into: &document, replacing: redeemed.map { [$0] })
+    document.makeRoom(at: savedAt)
   }
 
   /// Writes a refresh token in place of those that it replaces: the tokens `replaced`, or any if `replaced` is `nil`.

@@ -201,3 +201,11 @@ def test_a_response_that_never_begins_times_out(program):
         authority = f"http://127.0.0.1:{listener.getsockname()[1]}"
         response = helper_response(program, request_to(authority, limit="1000"))
     assert (response["domain"], response["code"]) == ("libcurl", 28)
+
+
+@pytest.mark.parametrize("status", [200, 400])
+def test_a_header_that_begins_as_a_status_line_does_is_a_header(program, status):
+    head = f"HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 {status} X\r\nHTTP/1.1 503 Busy: x\r\nContent-Length: 2\r\n\r\n"
+    with authority_that_sends(f"{head}{{}}".encode()) as address:
+        response = helper_response(program, request_to(address, limit="2000"))
+    assert (response["status"], body_of(response)) == (status, "{}")

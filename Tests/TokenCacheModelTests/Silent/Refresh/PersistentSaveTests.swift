@@ -175,11 +175,14 @@ struct PersistentSaveTests {
     }
   }
 
-  @Test("In a record that is full of what is valid, access tokens make room for a larger refresh token")
-  func fullOfValidTokens() async throws {
-    let account = try await mail().signIn(anna.response(1))
+  @Test(
+    "In a record that is full of what is valid, access tokens make room for a larger refresh token",
+    arguments: [nil, "1"])
+  func fullOfValidTokens(family: String?) async throws {
+    let account = try await mail().signIn(anna.response(1, family: family))
     let now = Int(group.clock.now().timeIntervalSince1970)
-    try await group.backend.update(SharedGroup.key()) { [anna] stored in
+    let key = family == nil ? SharedGroup.key() : SharedGroup.familyKey()
+    try await group.backend.update(key) { [anna] stored in
       var tokens: JSONObject = [:]
       for number in 0..<3 {
         tokens["\(number)"] = .object([
@@ -193,9 +196,10 @@ struct PersistentSaveTests {
       stored?[.accessToken] = tokens
     }
     let large = "rt-2" + String(repeating: "x", count: 300_000)
-    await group.endpoint.response(anna.response(2, changing: ["refresh_token": .string(large)]))
+    await group.endpoint.response(
+      anna.response(2, family: family, changing: ["refresh_token": .string(large)]))
     #expect(try await refresh(mail(), account).saveError == nil)
-    let document = try #require(try await group.document())
+    let document = try #require(try await group.backend.record(for: key)?.document())
     #expect(document.secrets(.refreshToken) == [large])
     #expect(Set(document.secrets(.accessToken).map { $0.first }) == ["1", "2"])
   }
