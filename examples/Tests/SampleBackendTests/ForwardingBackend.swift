@@ -12,6 +12,12 @@ nonisolated struct ForwardingBackend: TokenCacheBackend {
     try await inner.records(matching: query)
   }
 
+  nonisolated(nonsending) func records(matchingAny queries: [RecordQuery]) async throws -> [Record] {
+    try await inner.records(matchingAny: queries)
+  }
+
+  nonisolated func cachedRecord(for key: RecordKey) -> Record? { nil }
+
   nonisolated(nonsending) func record(for key: RecordKey) async throws -> Record? {
     try await inner.record(for: key)
   }
@@ -28,6 +34,20 @@ nonisolated struct ForwardingBackend: TokenCacheBackend {
     on key: RecordKey, _ body: nonisolated(nonsending) @Sendable () async throws -> Outcome
   ) async throws -> Outcome {
     try await inner.withRefreshLease(on: key, body)
+  }
+
+  nonisolated(nonsending) func watch() async -> any GroupWatch {
+    ForwardingWatch(inner: await inner.watch())
+  }
+}
+
+nonisolated struct ForwardingWatch: GroupWatch {
+  let inner: any GroupWatch
+
+  nonisolated(nonsending) func wait(atMost limit: Duration) async { await inner.wait(atMost: limit) }
+
+  nonisolated(nonsending) func observe(_ queries: [RecordQuery]) async -> GroupObservation {
+    await inner.observe(queries)
   }
 }
 
