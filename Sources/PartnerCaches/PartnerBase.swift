@@ -12,7 +12,7 @@ struct PartnerBase: Hashable {
   struct Account: Hashable {
     /// Whether the account was at the tool.
     var isThere = false
-    /// Whether an export wrote the account there.
+    /// Whether an export wrote the account there, and the tool has not changed its tokens since.
     var isAdded = false
     /// Whether the user signed out of it there, so that an export does not bring it back.
     var isGone = false
@@ -48,6 +48,16 @@ struct PartnerBase: Hashable {
 
   static func digest(_ parts: [String]) -> String {
     String(Digest.hex(parts.joined(separator: "\0")).prefix(32))
+  }
+
+  /// Notes what the tool has changed by itself since the base was stored, before anything else changes the tool's cache
+  /// or the group.
+  ///
+  /// An account is the tool's own as soon as the tool has a token that no exchange has left there.
+  mutating func seeChanges(_ there: [CredentialEntry], of client: String) {
+    for credential in there where values[Self.key(credential)]?.there != Self.digest([credential.secret]) {
+      accounts[Self.key(credential.homeAccountID, credential.environment, of: client)]?.isAdded = false
+    }
   }
 
   /// Updates the base by what both sides have now.

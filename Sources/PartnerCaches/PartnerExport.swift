@@ -210,9 +210,9 @@ extension Partner {
       let clients =
         (clientID ?? self.clientID).map { [$0] } ?? Set(document.credentials.map(\.clientID)).sorted()
       for client in clients {
-        base.see(
-          PartnerMerge.credentials(group, of: client, family: true),
-          PartnerMerge.credentials(document, of: client, family: true), of: client)
+        let theirs = PartnerMerge.credentials(document, of: client, family: true)
+        base.seeChanges(theirs, of: client)
+        base.see(PartnerMerge.credentials(group, of: client, family: true), theirs, of: client)
       }
       if base != stored.base || stored.pending != nil {
         try await PartnerBase.write(.init(base: base), to: record, of: backend)

@@ -69,12 +69,13 @@ struct PartnerMerge {
 
   /// Merges the group's entries into the tool's.
   mutating func merge(_ here: CacheDocument, into there: CacheDocument, over base: PartnerBase) {
+    let theirs = Self.credentials(there, of: client, family: true)
     document = there
-    self.base = base
     former = base
+    self.base = base
+    self.base.seeChanges(theirs, of: client)
     let signedIn = signedInCredentials(here, family: true)
     let wanted = wantedCredentials(here)
-    let theirs = Self.credentials(there, of: client, family: true)
     let owners = Dictionary(grouping: wanted, by: owner)
     let theirOwners = Dictionary(grouping: theirs, by: owner)
     found = owners.count
@@ -207,10 +208,6 @@ struct PartnerMerge {
   /// Removes an account that the group is signed out of, if an export brought it and nothing of it has changed since.
   private mutating func removeIfAdded(_ owner: String, _ credentials: [CredentialEntry]) {
     guard base.accounts[owner]?.isAdded == true, let first = credentials.first else { return }
-    let isUnchanged = credentials.allSatisfy {
-      base.values[PartnerBase.key($0)]?.there == PartnerBase.digest([$0.secret])
-    }
-    guard isUnchanged else { return }
     let keys = Set(credentials.map(PartnerBase.key))
     document.removeCredentials { keys.contains(PartnerBase.key($0)) }
     if !document.credentials.contains(where: { $0.isOfAccount(first.homeAccountID, first.environment) }) {

@@ -110,12 +110,22 @@ def test_an_account_of_the_library_stays_whatever_is_signed_out_here(partners, e
     assert extensions.run("state")["refresh_tokens"] == {"grace": "s3cr3t-grace"}
 
 
-def test_an_account_that_was_renewed_there_stays_after_its_sign_out_here(partners, extensions):
+@pytest.mark.parametrize("exchanges", [[], ["export"], ["export", "export"], ["import"]], ids=" and ".join)
+@pytest.mark.parametrize("signs_in", [False, True], ids=["renewed", "signed in again"])
+def test_an_account_that_the_library_has_renewed_stays_after_its_sign_out_here(
+        partners, extensions, signs_in, exchanges):
     partners.sso.take(signed_in(ALAN, "s3cr3t-alan"))
     extensions.export()
-    extensions.sign_in("alan", "s3cr3t-renewed")
+    if signs_in:
+        extensions.sign_out("alan")
+        extensions.sign_in("alan", "s3cr3t-renewed")
+    else:
+        extensions.run("rotate", "alan", "s3cr3t-renewed")
+    for exchange in exchanges:
+        extensions.export() if exchange == "export" else extensions.take()
     partners.sso.do("sign-out", "--whole-group", "--yes")
-    assert extensions.export() == NOTHING
+    for _ in range(2):
+        assert extensions.export() == NOTHING
     assert extensions.run("state")["refresh_tokens"]["alan"] == "s3cr3t-renewed"
 
 

@@ -109,6 +109,12 @@ def main(tool, where, command, *arguments):
         client, user = arguments
         for account in app(cache, client).get_accounts(f"{user}@contoso.com"):
             app(cache, client).remove_account(account)
+    elif command == "rotate":
+        # The refresh token that a refresh has brought, in place of the redeemed one.
+        user, token = arguments
+        for entry in list(cache.search(msal.TokenCache.CredentialType.REFRESH_TOKEN)):
+            if entry["home_account_id"].startswith(f"{user}."):
+                cache.update_rt(entry, token)
     elif command == "silent":
         client, user, scope = arguments
         [account] = app(cache, client).get_accounts(f"{user}@contoso.com")
