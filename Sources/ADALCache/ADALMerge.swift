@@ -7,10 +7,16 @@ import UnifiedCache
 struct ADALMerge {
   let incoming: ADALToken
   let replaces: Bool
+  /// Whether only other programs have a copy of the record, so that the group gets one of its own.
+  let isOfOthers: Bool
   let freshness: Freshness
 
   /// Merges the item into the stored document.
   func apply(to stored: inout CacheDocument?) -> RecordMerge.Outcome {
+    merge(into: &stored).writing(&stored, if: isOfOthers)
+  }
+
+  private func merge(into stored: inout CacheDocument?) -> RecordMerge.Outcome {
     guard var document = stored, let known = document.adalToken else {
       var document = stored ?? CacheDocument()
       document.adalToken = incoming

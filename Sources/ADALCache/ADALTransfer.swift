@@ -71,10 +71,9 @@ public struct ADALTransfer: Sendable {
         summary.signedOut += 1
         continue
       }
-      let (key, merge) = (
-        RecordKey.legacy(token),
-        ADALMerge(incoming: token, replaces: options.replaces, freshness: freshness)
-      )
+      let key = RecordKey.legacy(token)
+      let merge = ADALMerge(
+        incoming: token, replaces: options.replaces, isOfOthers: stored.isOfOthers(key), freshness: freshness)
       let (isReadable, before) = summary.document(for: key, in: stored)
       if !isReadable { continue }
       var document = before

@@ -6,7 +6,7 @@ import TokenCacheModel
 /// A group for an app that asks the agent by itself: through the agent where it can be reached, otherwise in the Secret Service.
 ///
 /// The first call decides. A refusal of the agent is an error: the app does not get around it by the Secret Service.
-final class AutomaticBackend: TokenCacheBackend {
+final class AutomaticBackend: ForeignCopies {
   private let agent: AgentBackend
   private let service: SecretServiceBackend
   private let chosen = Locked<(any TokenCacheBackend)?>(nil)
@@ -29,6 +29,10 @@ final class AutomaticBackend: TokenCacheBackend {
 
   func records(matchingAny queries: [RecordQuery]) async throws -> [Record] {
     try await backend().records(matchingAny: queries)
+  }
+
+  func recordsOfOthers() async throws -> Set<RecordKey> {
+    try await (backend() as? any ForeignCopies)?.recordsOfOthers() ?? []
   }
 
   func record(for key: RecordKey) async throws -> Record? { try await backend().record(for: key) }

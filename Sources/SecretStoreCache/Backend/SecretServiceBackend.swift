@@ -9,7 +9,7 @@ import TokenCacheModel
 /// ``SecretStore`` creates it. Reads search the whole service, so they find a record wherever the group is placed. The
 /// first write creates the group. No call prompts, and each ends within the store's `timeout`, except for
 /// ``withRefreshLease(on:_:)``, which waits for `leaseTimeout` and for its body.
-package final class SecretServiceBackend: TokenCacheBackend {
+package final class SecretServiceBackend: ForeignCopies {
   /// The group that the records belong to.
   package let group: AccessGroup
 
@@ -66,6 +66,25 @@ package final class SecretServiceBackend: TokenCacheBackend {
     let searches = queries.map { ItemAttributes.matching($0, in: group) }
     return try await stored(searches, opening: opens).items.values.compactMap { item in
       queries.contains { $0.matches(item.record.key) } ? item.record : nil
+    }
+  }
+
+  /// Returns the records whose copies are all in collections that are not the group's.
+  ///
+  /// It takes one round trip where every item with the group's attributes is in a collection that is known to be the
+  /// group's.
+  package func recordsOfOthers() async throws -> Set<RecordKey> {
+    try await guarded("looks for records of others", "") {
+      try await self.reopening {
+        let found = try await client.search(ItemAttributes.owner(group)).unlocked
+        let standings = try await GroupProof(client: client, group: group)
+          .standings(of: Set(found.map(\.parent)))
+        let others = Set(found.map(\.parent)).filter { standings[$0] == .refuted }
+        if others.isEmpty { return [] }
+        let kinds: [RecordKind] = [.credentials, .family, .client, .groupData, .legacy]
+        let searches = kinds.map { ItemAttributes.matching(.all($0), in: group) }
+        return Set(try await stored(searches).items.filter { others.contains($0.value.path.parent) }.keys)
+      }
     }
   }
 

@@ -44,6 +44,8 @@ struct GroupInventory: Sendable {
   var mixed: [ObjectPath: String] = [:]
   /// The labels of the collections of other programs that hold items with the group's attributes, sorted.
   var elsewhere: [String] = []
+  /// The number of records that only those collections have.
+  var onlyElsewhere = 0
   /// The keyrings of the group's name that are not proven to be its own, and have records without another copy.
   var unproven: [UnprovenKeyring] = []
   /// How far the collections of the items are known to be ones that may hold the group's records.

@@ -26,7 +26,7 @@ struct UnprovenKeyring: Sendable, Hashable {
 }
 
 extension GroupInventory {
-  /// Finds the unproven keyrings.
+  /// Finds the unproven keyrings, and counts the records that only other keyrings of other programs have.
   ///
   /// Another program's keyring with another name is not among them, nor is that of another publisher's group.
   ///
@@ -43,7 +43,10 @@ extension GroupInventory {
     let ofOthers = try await proof.collectionsMarkedByOthers()
     for (collection, items) in Dictionary(grouping: only, by: \.path.parent)
     where !ofOthers.contains(collection) {
-      guard try await finder.hasGroupName(collection) else { continue }
+      guard try await finder.hasGroupName(collection) else {
+        onlyElsewhere += Set(items.compactMap(\.record?.key)).count
+        continue
+      }
       let key: UnprovenKeyring.Key =
         if finder.isPlain(collection) {
           .none

@@ -37,7 +37,8 @@ struct ImportPlan {
         part.removeEntries(ownedBy: signedOut.contains)
         if part == CacheDocument() { continue }
       }
-      let merge = RecordMerge(incoming: part, replaces: options.replaces, freshness: freshness)
+      let merge = RecordMerge(
+        incoming: part, replaces: options.replaces, isOfOthers: stored.isOfOthers(key), freshness: freshness)
       let (isReadable, before) = summary.document(for: key, in: stored)
       if !isReadable { continue }
       var document = before

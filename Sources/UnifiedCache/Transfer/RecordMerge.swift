@@ -10,22 +10,39 @@ package struct RecordMerge {
   /// The outcome of a merge.
   package enum Outcome: Sendable {
     case added, updated, unchanged, signedOut
+
+    /// Returns the outcome after the record, if it was unchanged, is made one that the back end writes.
+    package func writing(_ stored: inout CacheDocument?, if isOfOthers: Bool) -> Outcome {
+      guard isOfOthers, self == .unchanged else { return self }
+      stored?.metadata.revision += 1
+      return .added
+    }
   }
 
   let incoming: CacheDocument
   let replaces: Bool
+  let isOfOthers: Bool
   let freshness: Freshness
 
-  package init(incoming: CacheDocument, replaces: Bool, freshness: Freshness) {
+  /// Creates a merge.
+  ///
+  /// - Parameter isOfOthers: Whether only other programs have a copy of the record. Then the group gets one of its own,
+  ///   even if the import changes nothing of it.
+  package init(incoming: CacheDocument, replaces: Bool, isOfOthers: Bool = false, freshness: Freshness) {
     var incoming = incoming
     incoming.makeRoom(at: freshness.now)
     self.incoming = incoming
     self.replaces = replaces
+    self.isOfOthers = isOfOthers
     self.freshness = freshness
   }
 
   /// Merges the imported document into the stored one.
   package func apply(to stored: inout CacheDocument?) -> Outcome {
+    merge(into: &stored).writing(&stored, if: isOfOthers)
+  }
+
+  private func merge(into stored: inout CacheDocument?) -> Outcome {
     guard let before = stored else {
       stored = incoming
       return .added

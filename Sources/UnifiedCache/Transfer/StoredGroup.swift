@@ -3,6 +3,7 @@
 /// The content of a group at the start of an import.
 package struct StoredGroup {
   private let records: [RecordKey: Record]
+  private let recordsOfOthers: Set<RecordKey>
 
   /// Reads all records that an import may need.
   ///
@@ -11,6 +12,8 @@ package struct StoredGroup {
     let kinds: [RecordKind] = [.credentials, .family, .client, .groupData, .legacy, .damaged]
     let all = try await backend.records(matchingAny: kinds.map(RecordQuery.all))
     records = Dictionary((all + misnamed).map { ($0.key, $0) }) { first, _ in first }
+    recordsOfOthers =
+      records.isEmpty ? [] : try await (backend as? any ForeignCopies)?.recordsOfOthers() ?? []
   }
 
   /// Returns a record, or `nil` when there is none.
@@ -22,6 +25,9 @@ package struct StoredGroup {
   package var aliases: EnvironmentAliases {
     EnvironmentAliases(in: try? record(EnvironmentAliases.record)?.document())
   }
+
+  /// Returns whether only other programs have a copy of a record.
+  package func isOfOthers(_ key: RecordKey) -> Bool { recordsOfOthers.contains(key) }
 
   /// Returns the records of a kind.
   func records(_ kind: RecordKind) -> [Record] { records.values.filter { $0.key.kind == kind } }

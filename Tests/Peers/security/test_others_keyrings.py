@@ -98,6 +98,27 @@ def test_a_keyring_of_the_name_of_a_group_in_login_gets_nothing(sso, bus, group,
     copy.delete()
 
 
+@pytest.mark.parametrize("flags", [[], ["--replace"]], ids=["", "that replaces"])
+def test_an_import_saves_in_the_group_what_only_another_programs_keyring_has(
+        sso, bus, group, home, keyring_of_others, flags):
+    cache, token = signed_in()
+    sso.take(cache)
+    [item] = search(bus, kind="credentials", group=group, client_id=CLIENT)
+    content = item.get_secret()
+    copy = keyring_of_others.create_item("Copy", item.get_attributes(), content, content_type="application/json")
+    assert "nowhere else" not in sso.run("doctor").stdout
+    item.delete()
+    assert "1 record of the group is nowhere else" in sso.run("doctor").stdout
+    for options in (["--dry-run"], []):
+        assert sso.take(cache, *flags, *options)["added"] == 1
+    assert sso.take(cache, *flags)["unchanged"] == 1
+    assert "nowhere else" not in sso.run("doctor").stdout
+    if not flags:
+        assert copy.get_secret() == content
+    keyring_of_others.lock()
+    assert sso.do(*TOKEN)["access_token"] == token
+
+
 @pytest.mark.parametrize("kind", ["credentials", "family", "secret", "group"])
 def test_an_item_in_another_programs_locked_keyring_stops_no_first_sign_in(sso, bus, group, keyring_of_others, kind):
     if kind == "group":

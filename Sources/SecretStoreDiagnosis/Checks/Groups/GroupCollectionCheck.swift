@@ -101,9 +101,14 @@ struct GroupCollectionCheck: Sendable {
   private var elsewhere: CheckResult? {
     guard !inventory.elsewhere.isEmpty else { return nil }
     let labels = inventory.elsewhere.joined(separator: ", ")
+    let detail =
+      "Items with its attributes are also in collections that are not proven to be its own, and stay there: \(labels)."
+    let remedy = "Look at them in Passwords and Keys; delete them there if nobody needs them."
+    let only = inventory.onlyElsewhere
+    guard only > 0 else { return .warning(detail, remedy: remedy) }
     return .warning(
-      "Items with its attributes are also in collections that are not proven to be its own, and stay there: \(labels).",
-      remedy: "Look at them in Passwords and Keys; delete them there if nobody needs them.")
+      "\(detail) \(Quantity.of(only, "record")) of the group \(only == 1 ? "is" : "are") nowhere else.",
+      remedy: "First save what it is to keep in the group: import it, or sign in again. \(remedy)")
   }
 
   /// Returns the result when the group's collection has a different label or holds items of other programs.
