@@ -18,15 +18,18 @@ public struct DeclinedScopes: Error, Sendable, PublishableError, CustomStringCon
   ///
   /// Pass it to ``TokenCache/save(_:scopes:authority:claims:keyID:)`` once the cause of ``saveError`` is mended.
   public let response: TokenResponse?
+  /// Whether the group has the response's refresh token all the same, as far as is known.
+  let keepsRefreshToken: Bool
 
   /// The scopes that the call asked for.
   private let requested: Scopes
 
   init(
     requested: Scopes, granted: Scopes, declined: Scopes, saveError: SecretStoreError?,
-    response: TokenResponse? = nil
+    response: TokenResponse? = nil, keepsRefreshToken: Bool = false
   ) {
     self.response = response
+    self.keepsRefreshToken = keepsRefreshToken
     self.requested = requested
     self.granted = granted
     self.declined = declined
@@ -36,7 +39,7 @@ public struct DeclinedScopes: Error, Sendable, PublishableError, CustomStringCon
   /// Throws `declinedScopes` when a token lacks requested scopes.
   static func check(
     _ token: CredentialEntry, for requested: Scopes, of response: TokenResponse? = nil,
-    saveError: SecretStoreError?
+    saveError: SecretStoreError?, keepsRefreshToken: Bool = false
   ) throws(SecretStoreError) {
     let declined = requested.resourceScopes.subtracting(token.satisfiedScopes)
     if declined.isEmpty { return }
@@ -44,7 +47,7 @@ public struct DeclinedScopes: Error, Sendable, PublishableError, CustomStringCon
       .declinedScopes, "The server declined the scopes \(declined).",
       underlying: DeclinedScopes(
         requested: requested, granted: token.scopes, declined: declined, saveError: saveError,
-        response: saveError == nil ? nil : response))
+        response: saveError == nil ? nil : response, keepsRefreshToken: keepsRefreshToken))
   }
 
   /// The requested scopes that were granted or declined, and the number of other scopes that the server granted.

@@ -31,46 +31,59 @@ extension RefreshTokenGrant {
         .accountMismatch, "The server's response is for another account and was dropped.")
     }
     var saveError: SecretStoreError?
+    // Whether the group has the response's refresh token although the save failed.
+    var keepsRefreshToken = false
     var account = account
     do {
       var saved = entries
       // ADAL's access tokens are version 1 tokens for a resource, which their scopes don't name.
       if parameters.resource != nil { saved.keepRefreshTokenOnly() }
       account = try await PersistentSave.run(retryingAfter: cache.options.retryDelay) { [saved] in
-        try await store(saved, redeemed: redeemed, refused: refused, seen: seen)
+        try await store(saved, redeemed: redeemed, refused: refused, seen: seen) { keepsRefreshToken = true }
       }
+      keepsRefreshToken = true
       let requested = parameters.tenant == nil ? acquisition.authority : authority
       await cache.seed(kept, context, at: requested)
       saveError = await cache.external.update(account, claims: kept.claims)
     } catch let error as SecretStoreError where error.code != .interactionRequired {
       saveError = error
+      // A server that doesn't rotate refresh tokens sends the stored one again.
+      if response.refreshToken == redeemed.secret, error.code != .corruptItem { keepsRefreshToken = true }
     }
     if let saveError {
       CallLog.warning("what the refresh brought could not be saved", CallLog.facts(of: saveError))
     } else {
       CallLog.debug("saved what the refresh brought")
     }
-    guard let token = entries.accessToken else { throw TokenResult.Unsaved.noAccessToken(kept, saveError) }
+    guard let token = entries.accessToken else {
+      throw TokenResult.Unsaved.noAccessToken(kept, saveError, keepsRefreshToken: keepsRefreshToken)
+    }
     do {
       try acquisition.check(token)
     } catch {
-      throw TokenResult.Unsaved.attached(kept, saveError, to: error)
+      throw TokenResult.Unsaved.attached(kept, saveError, keepsRefreshToken: keepsRefreshToken, to: error)
     }
-    try DeclinedScopes.check(token, for: parameters.scopes, of: kept, saveError: saveError)
-    return TokenResult(
+    try DeclinedScopes.check(
+      token, for: parameters.scopes, of: kept, saveError: saveError, keepsRefreshToken: keepsRefreshToken)
+    var result = TokenResult(
       token, idToken: entries.idToken?.secret ?? seen?.idToken(beside: token), account: account,
       source: .refresh, saveError: saveError, response: kept)
+    result.keepsRefreshToken = keepsRefreshToken
+    return result
   }
 
   /// Saves the family's refresh token and then the rest, unless the account was signed out during the refresh.
   ///
+  /// - Parameter savedFamily: Is called once the family's record has the refresh token.
   /// - Returns: The account with the data of the response.
   private func store(
-    _ entries: TokenEntries, redeemed: RefreshTokenInUse, refused: String?, seen: CacheDocument?
+    _ entries: TokenEntries, redeemed: RefreshTokenInUse, refused: String?, seen: CacheDocument?,
+    _ savedFamily: () -> Void
   ) async throws -> Account {
     let signedOut = SilentAcquisition.interaction("The account was signed out during the refresh.")
     if try await isRemoved(redeemed) { throw signedOut }
     guard let entries = try await saveFamily(entries, redeemed: redeemed) else { throw signedOut }
+    if entries.familyID != nil { savedFamily() }
     let key = acquisition.key(of: entries.homeAccountID)
     let isAppSignedOut = try await isAppSignedOut(redeemed)
     var saved = try await saveClient(

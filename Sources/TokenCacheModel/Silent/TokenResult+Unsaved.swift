@@ -14,25 +14,31 @@ extension TokenResult {
     ///
     /// Pass it to ``TokenCache/save(_:scopes:authority:claims:keyID:)`` once the error's cause is mended.
     public let response: TokenResponse
+    /// Whether the group has the response's refresh token all the same, as far as is known.
+    var keepsRefreshToken = false
+
+    /// Whether the response has a refresh token that the group lacks.
+    package var losesRefreshToken: Bool { response.refreshToken != nil && !keepsRefreshToken }
 
     /// The error of the save.
     public var description: String { "not saved: \(saveError)" }
 
     /// Returns an error with the response as its underlying error, unless the response was saved.
     static func attached(
-      _ response: TokenResponse, _ saveError: SecretStoreError?, to error: SecretStoreError
+      _ response: TokenResponse, _ saveError: SecretStoreError?, keepsRefreshToken: Bool = false,
+      to error: SecretStoreError
     ) -> SecretStoreError {
       guard let saveError else { return error }
-      return SecretStoreError(
-        error.code, error.detail, underlying: Unsaved(saveError: saveError, response: response))
+      let unsaved = Unsaved(saveError: saveError, response: response, keepsRefreshToken: keepsRefreshToken)
+      return SecretStoreError(error.code, error.detail, underlying: unsaved)
     }
 
     /// Returns the error for a response without an access token.
     package static func noAccessToken(
-      _ response: TokenResponse, _ saveError: SecretStoreError?
+      _ response: TokenResponse, _ saveError: SecretStoreError?, keepsRefreshToken: Bool = false
     ) -> SecretStoreError {
       attached(
-        response, saveError,
+        response, saveError, keepsRefreshToken: keepsRefreshToken,
         to: SecretStoreError(.serverError, "The token endpoint's response has no access token."))
     }
   }
@@ -42,7 +48,7 @@ extension TokenResult {
   /// The response that could not be saved; `nil` when there is none.
   package var unsaved: Unsaved? {
     guard let saveError, let response else { return nil }
-    return Unsaved(saveError: saveError, response: response)
+    return Unsaved(saveError: saveError, response: response, keepsRefreshToken: keepsRefreshToken)
   }
 }
 
@@ -52,7 +58,8 @@ extension SecretStoreError {
     if let scopes = underlying as? DeclinedScopes, let error = scopes.saveError,
       let response = scopes.response
     {
-      return TokenResult.Unsaved(saveError: error, response: response)
+      return TokenResult.Unsaved(
+        saveError: error, response: response, keepsRefreshToken: scopes.keepsRefreshToken)
     }
     return underlying as? TokenResult.Unsaved
   }

@@ -73,6 +73,8 @@ public struct TokenResult: Sendable {
   /// With a ``saveError``, it holds the only copy of its refresh token: pass it to
   /// ``TokenCache/save(_:scopes:authority:claims:keyID:)`` once the error's cause is mended.
   public let response: TokenResponse?
+  /// Whether the group has the response's refresh token in spite of a ``saveError``, as far as is known.
+  var keepsRefreshToken = false
 
   init(
     _ token: CredentialEntry, idToken: String?, account: Account, source: Source,

@@ -12,6 +12,7 @@ from held_provider import SOON_SECONDS, started
 from secret_items import search
 from small_disk import empty, fill, keyrings_on_small_disk, small_disk
 from sso_cache import DECLINED_SCOPES, DONE, STORAGE_OR_NETWORK, Outcome, check_contract
+from unified_cache import secrets
 
 
 def test_a_copy_that_another_program_makes_during_a_refresh_hides_no_token(
@@ -107,3 +108,23 @@ def test_a_refresh_token_that_could_not_be_saved_is_named_as_lost(
     if status != DONE:
         assert "If the next call asks for a sign-in, sign in with one of the group's apps." in stderr
         assert "sso-cache doctor" in stderr, "no remedy for what kept it from being saved"
+
+
+@pytest.mark.parametrize(
+    ("changes", "status"),
+    [({}, DONE), ({"scope": "other"}, DECLINED_SCOPES), ({"access_token": None}, STORAGE_OR_NETWORK)])
+def test_a_refresh_token_that_the_authority_sends_again_is_not_named_as_lost(
+    sso, provider, arguments, daemon, changes, status
+):
+    [stored] = secrets(sso.give(), "RefreshToken")
+    provider.used = lambda _: None
+    process = started(sso, arguments, provider)
+    provider.changes = {"refresh_token": stored} | changes
+    daemon.stop()
+    provider.gate.set()
+    _, stderr = process.communicate(timeout=SOON_SECONDS)
+    assert process.returncode == status
+    assert "the token could not be saved" in stderr and "lost" not in stderr
+    daemon.start()
+    provider.changes = {"refresh_token": stored}
+    assert sso.run("token", "--json", *arguments[:-1], "another").status == DONE

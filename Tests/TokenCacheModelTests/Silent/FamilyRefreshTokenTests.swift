@@ -60,6 +60,24 @@ struct FamilyRefreshTokenTests {
     #expect(try await group.familyDocument()?.secrets(.refreshToken) == ["rt-3"])
   }
 
+  @Test(
+    "A failed save loses the refresh token unless the family's record has it, or the server has sent the old one again",
+    arguments: [
+      (SharedGroup.key(), 2, false), (SharedGroup.familyKey(), 2, true), (SharedGroup.familyKey(), 1, false),
+    ])
+  func failedSave(of key: RecordKey, number: Int, isLost: Bool) async throws {
+    let account = try await suite().signIn(anna.response(1, family: "1"))
+    await group.endpoint.response(anna.response(number, family: "1"))
+    let failing = WatchedBackend(
+      inner: group.backend,
+      beforeUpdate: { if $0 == key { throw SecretStoreError(.groupUnrecoverable, "No.") } })
+    let result = try await refresh(group.app("mail", through: failing), account)
+    #expect(result.saveError?.code == .groupUnrecoverable)
+    #expect(result.unsaved?.losesRefreshToken == isLost)
+    let stored = try await group.familyDocument()?.secrets(.refreshToken)
+    #expect(stored == [isLost ? "rt-1" : "rt-\(number)"])
+  }
+
   @Test("Concurrent refreshes of a family run one at a time, so that none redeems a used token")
   func turns() async throws {
     let account = try await bothSignedIn()
