@@ -55,7 +55,7 @@ extension TokenCache {
   ) async throws -> Account {
     response.logOddMembers(at: context.now, to: options.logger)
     var (account, isWhole) = try await save(entries)
-    // Another app emptied the group between the two writes. Save again, so that the account is complete.
+    // Another app signed the account out between the two writes. Save again, so that the account is complete.
     while !isWhole { (account, isWhole) = try await save(entries) }
     await seed(response, context, at: context.authority)
     if let error = await external.update(account, claims: response.claims) { throw error }
@@ -64,21 +64,22 @@ extension TokenCache {
 
   /// Saves the response to a sign-in: the family's record, then the client's.
   ///
-  /// - Returns: The account, and whether it is complete. It is not when another app emptied the group in between: the
-  ///   client's record is new and the family's is missing.
+  /// - Returns: The account, and whether it is complete. It is not when another app signed the account out, or emptied
+  ///   the group, in between: the client's record was without tokens, and the family's is missing.
   private func save(_ entries: TokenEntries) async throws -> (account: Account, isWhole: Bool) {
     let entries = try await saveFamily(entries)
     let key = RecordKey.credentials(
       homeAccountID: entries.homeAccountID, environment: entries.environment, clientID: clientID)
-    let (account, isNew) = try await backend.update(key) { [app] stored in
-      let isNew = stored == nil
+    let (account, mayLackFamily) = try await backend.update(key) { [app] stored in
+      // Only a sign-out, which leaves a record without tokens or none, removes the family's record.
+      let mayLackFamily = stored?.hasTokens != true
       var document = stored ?? CacheDocument()
       entries.apply(to: &document)
       document.metadata[app] = .signedIn
       stored = document
-      return (try document.account(entries.homeAccountID), isNew)
+      return (try document.account(entries.homeAccountID), mayLackFamily)
     }
-    guard isNew, let family = entries.familyID else { return (account, true) }
+    guard mayLackFamily, let family = entries.familyID else { return (account, true) }
     let familyKey = RecordKey.family(
       homeAccountID: entries.homeAccountID, environment: entries.environment, familyID: family)
     guard let record = try await backend.record(for: familyKey) else { return (account, false) }

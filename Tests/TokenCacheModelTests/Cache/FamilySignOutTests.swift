@@ -105,6 +105,23 @@ struct FamilySignOutTests {
     #expect(try await office().accounts() == [account])
   }
 
+  @Test(
+    "A sign-out between the two writes of a sign-in leaves no account without the family's token",
+    arguments: [nil, SharedGroup.suite])
+  func betweenWrites(client: String?) async throws {
+    let account = try await suite().signIn(anna.response(1, family: "1"))
+    let isFirst = Locked(true)
+    let watched = WatchedBackend(
+      inner: group.backend,
+      beforeUpdate: { [directory] key in
+        guard key == SharedGroup.key(), isFirst.withLock({ $0.take() }) else { return }
+        try await directory.signOut(account, clientID: client)
+      })
+    try await group.app("mail", through: watched).signIn(anna.response(2, family: "1"))
+    #expect(try await group.familyDocument()?.secrets(.refreshToken) == ["rt-2"])
+    #expect(try await group.document()?.secrets(.accessToken) == ["at-2"])
+  }
+
   @Test("The family's token remains if a client's unreadable record may use it")
   func unreadableMember() async throws {
     let account = try await suite().signIn(anna.response(1, family: "1"))
