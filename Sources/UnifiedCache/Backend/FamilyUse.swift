@@ -32,8 +32,17 @@ package struct FamilyUse: Sendable {
   {
     let key = RecordKey.credentials(
       homeAccountID: homeAccountID, environment: environment, clientID: clientID)
-    guard key.hasFamilies, let own = try await family(of: key, backend.record(for: key)?.document())
-    else { return false }
+    guard let own = try await family(of: key, backend.record(for: key)?.document()) else { return false }
+    return try await hasTokens(of: homeAccountID, environment: environment, family: own)
+  }
+
+  /// Returns whether a client of a family gets tokens for an account through the family.
+  ///
+  /// - Parameter family: By default the family that a client without app metadata counts as a member of.
+  package func hasTokens(
+    of homeAccountID: String, environment: String, family own: String = "1"
+  ) async throws -> Bool {
+    guard HomeAccountID(homeAccountID).hasFamilies(at: environment) else { return false }
     let families = try await backend.records(
       matching: .all(.family, homeAccountID: homeAccountID, environment: environment))
     if families.contains(where: { $0.key.familyID == own && $0.mayHaveTokens }) { return true }

@@ -11,7 +11,7 @@ from removals import (
     DELETE, EVERYWHERE, OF_CLIENT, OTHER, REMOVALS, WHOLE_GROUP, copy_to, entitlements, family_cache, records, tokens_left,
 )
 from secret_items import group_collection, search, snapshot
-from sso_cache import DONE, TOKEN_MARK
+from sso_cache import DONE, TOKEN_MARK, USAGE
 from unified_cache import AAD, CLIENT, access_token, account, signed_in
 
 @pytest.fixture(params=REMOVALS.values(), ids=REMOVALS.keys())
@@ -176,6 +176,35 @@ def test_an_app_that_does_not_have_the_account_is_told_so(sso, group, save):
     sign_out = ["sign-out", "--account", ADA.username, "--yes", *entitlements(save, group)]
     assert sso.do(*sign_out, "--client-id", OTHER) == {"signed_out": False}
     assert sso.do(*sign_out) == {"signed_out": True}
+
+
+def test_an_app_that_may_have_the_account_by_another_client_of_its_family_is_not_said_to_be_signed_out(sso, group, save):
+    sso.take(family_cache())
+    mail, calendar = (entitlements(save, group, app) for app in ("com.contoso.mail", "com.contoso.calendar"))
+    for client, scope in ((CLIENT, "mail.read"), (OTHER, "other.read")):
+        sso.token(client, ADA.username, scope, options=calendar)
+    sign_out = ["sign-out", "--account", ADA.username, "--yes", *mail]
+    outcome = sso.run(*sign_out)
+    assert outcome.status == USAGE and "--client-id" in outcome.stderr
+    assert sso.accounts("--client-id", "of-the-family", *mail) != []
+    assert sso.do(*sign_out, "--client-id", "of-the-family") == {"signed_out": True}
+    assert sso.accounts("--client-id", "of-the-family", *mail) == []
+    assert sso.accounts("--client-id", CLIENT, *calendar) != []
+
+
+def test_an_app_is_signed_out_of_each_client_that_it_has_the_account_by(sso, group, save):
+    sso.take(family_cache())
+    graces, _ = signed_in(client="of-the-family", person=GRACE)
+    graces["AppMetadata"] = {"": {"client_id": "of-the-family", "environment": AAD, "family_id": "1"}}
+    sso.take(graces)
+    mail, calendar = (entitlements(save, group, app) for app in ("com.contoso.mail", "com.contoso.calendar"))
+    for app in (mail, calendar):
+        sso.token(CLIENT, ADA.username, "mail.read", options=app)
+    assert ADA.username in [account["username"] for account in sso.accounts("--client-id", "of-the-family", *mail)]
+    assert sso.do("sign-out", "--account", ADA.username, "--yes", *mail) == {"signed_out": True}
+    for client in (CLIENT, OTHER, "of-the-family"):
+        assert ADA.username not in [account["username"] for account in sso.accounts("--client-id", client, *mail)]
+    assert sso.accounts("--client-id", CLIENT, *calendar) != []
 
 
 def test_deleting_a_group_without_its_marker_says_that_it_removed_it(sso, bus, group):

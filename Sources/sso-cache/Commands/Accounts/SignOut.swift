@@ -98,73 +98,6 @@ struct SignOut: AsyncParsableCommand {
     report(existed ? account.displayText : nil, otherwise: "The account is not signed in there")
   }
 
-  /// Signs one app out of an account.
-  ///
-  /// - Returns: Whether the app was signed in, or anything was left of the account.
-  private func signOut(
-    _ app: AppIdentifier, of account: Account, _ opened: GroupOptions.Opened, _ directory: AccountDirectory
-  ) async throws -> Bool {
-    let clients = clientID.map { [$0] } ?? account.clients
-    if clients.isEmpty { throw Self.clientIsNotKnown }
-    // The clients that the account is listed for still: nothing of it could be removed.
-    var listed: Set<String> = []
-    var failures = RecordFailures()
-    let existed = try await failures.attempt(nil) {
-      try await Self.anyExisted(clients) { client in
-        let outcome = try await signOut(app, client, of: account, opened, directory)
-        if outcome.isListed { listed.insert(client) }
-        return outcome.existed
-      }
-    }
-    let used = try await directory.accounts().first { $0 == account }?.clients ?? []
-    let wasLeft = try await failures.attempt(nil) {
-      try await Self.anyExisted(clients) { client in
-        if used.contains(client), !listed.contains(client) {
-          // Another app uses the client, or a list shows another program's item.
-          try await GroupOptions.store.requireUnlistedItems(
-            of: account, clientID: client, in: opened.group, directory)
-          return false
-        }
-        return try await Self.checking(account, client, opened, directory) {
-          try await directory.requireAttributedRecords(of: client)
-          return false
-        }
-      }
-    }
-    for client in listed {
-      try await failures.attempt(nil) {
-        if try await cache(of: app, client, opened).accounts().contains(account) {
-          throw ListedStill(account: account, client: client, group: opened.group).error
-        }
-      }
-    }
-    try failures.check()
-    return existed == true || wasLeft == true
-  }
-
-  /// Signs one app of one client out of an account.
-  ///
-  /// - Returns: Whether the app was signed in, and whether the account is listed for it still.
-  private func signOut(
-    _ app: AppIdentifier, _ client: String, of account: Account, _ opened: GroupOptions.Opened,
-    _ directory: AccountDirectory
-  ) async throws -> (existed: Bool, isListed: Bool) {
-    var failures = RecordFailures()
-    try await failures.attempt(nil) { try await correctItems(of: account, client, opened, directory) }
-    let cache = try cache(of: app, client, opened)
-    let wasListed = try await cache.accounts().contains(account)
-    let existed = try await cache.signOut(account) || wasListed
-    let isListed = try await cache.accounts().contains(account)
-    try failures.check()
-    return (existed, isListed)
-  }
-
-  private func cache(
-    of app: AppIdentifier, _ client: String, _ opened: GroupOptions.Opened
-  ) throws -> TokenCache {
-    try TokenCache(opened: .init(group: opened.group, backend: opened.backend, app: app), clientID: client)
-  }
-
   /// Signs all apps of a client, or of all clients, out of an account.
   ///
   /// - Returns: Whether there was anything of the account.
@@ -181,7 +114,7 @@ struct SignOut: AsyncParsableCommand {
   }
 
   /// Corrects the attributes of the account's items, so that a sign-out finds all that lists show.
-  private func correctItems(
+  func correctItems(
     of account: Account, _ clientID: String?, _ opened: GroupOptions.Opened, _ directory: AccountDirectory
   ) async throws {
     try await GroupOptions.store.correctAttributes(
@@ -195,7 +128,7 @@ struct SignOut: AsyncParsableCommand {
   /// Runs a step of a sign-out, and checks what is left of the account, also when something can't be read.
   ///
   /// - Returns: Whether there was anything of the account.
-  private static func checking(
+  static func checking(
     _ account: Account, _ clientID: String?, _ opened: GroupOptions.Opened, _ directory: AccountDirectory,
     _ step: () async throws -> Bool
   ) async throws -> Bool {
