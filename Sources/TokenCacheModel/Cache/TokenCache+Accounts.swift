@@ -5,7 +5,9 @@ import Logging
 public import UnifiedCache
 
 extension TokenCache {
-  /// Returns the accounts that this app can get a token for silently, sorted by user name.
+  /// Returns the accounts that this app can ask for a token silently, sorted by user name.
+  ///
+  /// A call may require a sign-in nevertheless, as when an account has no refresh token and its access token has expired.
   ///
   /// They are the accounts of this client and its family of clients, except those that this app has signed out of.
   /// Accounts of external providers are included. So are accounts that only ADAL has signed in, if the cache shares

@@ -374,6 +374,13 @@ def test_one_app_signs_out_and_its_sibling_keeps_the_account(sso, signed, save):
 # Accounts.
 
 
+def test_an_account_of_a_cloud_that_the_tool_does_not_know_gets_its_token(sso):
+    cache, token = signed_in(environment="login.private.net")
+    sso.take(cache)
+    [account] = sso.accounts("--client-id", CLIENT)
+    assert sso.token(CLIENT, account["identifier"], "mail.read")["access_token"] == token
+
+
 def test_an_unknown_account_needs_interaction(sso, signed):
     arguments = ["--client-id", CLIENT, "--scope", "mail.read", "--account"]
     for name in ("nobody@contoso.com", GRACE.identifier, "*", "ada", f" {ADA.identifier}"):

@@ -61,7 +61,8 @@ struct Token: AsyncParsableCommand {
       throw SecretStoreError(.interactionRequired, "No such account is signed in for this client.\(note)")
     }
     let cache = try TokenCache(
-      opened: opened, clientID: clientID, authority: given ?? Self.home(of: account),
+      opened: opened, clientID: clientID,
+      authority: given.map { try Self.named($0, for: account) } ?? Self.home(of: account),
       endpoint: given.map { _ in OIDCHelperEndpoint() })
     let call = { @Sendable [tenant] in
       try await cache.acquireTokenSilent(scopes: scopes, account: account, tenant: tenant)
@@ -88,7 +89,15 @@ struct Token: AsyncParsableCommand {
     }
     let isMicrosoftHost = CloudEnvironment.isKnown(account.environment)
     let path = isMicrosoftHost ? "common" : account.tenants.first ?? ""
-    return try Authority("https://\(account.environment)/\(path)")
+    return try named(Authority("https://\(account.environment)/\(path)"), for: account)
+  }
+
+  /// Returns an authority as the account's cloud where its URL doesn't tell that it is one.
+  ///
+  /// An account outside of Azure AD and AD FS is known by its issuer, and not by a host.
+  private static func named(_ authority: Authority, for account: Account) throws -> Authority {
+    guard authority.kind == .openID, authority.host == account.environment else { return authority }
+    return try Authority(authority.url.absoluteString, kind: .aad)
   }
 
   private static func json(_ result: TokenResult) -> JSONValue {

@@ -26,7 +26,7 @@ struct Watch: AsyncParsableCommand {
   @OptionGroup var options: GroupOptions
 
   @Option(
-    help: "Only the accounts that this client can get a token for silently.",
+    help: "Only the accounts that this client, or a client of its family, is signed in to.",
     transform: ClientIDArgument.parse)
   var clientID: String?
 
