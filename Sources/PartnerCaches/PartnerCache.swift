@@ -8,8 +8,10 @@ package import UnifiedCache
 package struct PartnerCache: Sendable {
   package enum State: Sendable {
     case absent
-    /// It is, or may be, in a locked keyring.
+    /// It is in a locked keyring.
     case locked
+    /// It may be in a keyring that can't be searched for it while that is locked.
+    case hidden
     /// It can't be read, for the reason of the error.
     case unreadable(SecretStoreError)
     /// It is there, and only the tool can read it.
@@ -23,6 +25,7 @@ package struct PartnerCache: Sendable {
       switch self {
       case .absent: "absent"
       case .locked: "locked"
+      case .hidden: "unknown"
       case .unreadable: "unreadable"
       case .opaque: "encrypted"
       case .read: "readable"
@@ -52,7 +55,15 @@ package struct PartnerCache: Sendable {
   }
 
   /// Whether there is a cache, readable or not.
-  package var isThere: Bool { if case .absent = state { false } else { true } }
+  package var isThere: Bool {
+    switch state {
+    case .absent, .hidden: false
+    default: true
+    }
+  }
+
+  /// Whether there may be a cache that nothing tells of while a keyring is locked.
+  package var isHidden: Bool { if case .hidden = state { true } else { false } }
 
   /// The file in which tokens are in plain text; `nil` when the cache holds none, or can't be read.
   var plainTokens: String? { document?.credentials.isEmpty == false ? plainFile : nil }
@@ -96,11 +107,12 @@ package struct PartnerCache: Sendable {
       if newest.map({ $0.modified < modified }) ?? true { newest = (path, modified) }
     }
     guard let newest else {
-      if found.isIncomplete { return PartnerCache(place, .locked) }
+      if !found.locked.isEmpty { return PartnerCache(place, .locked) }
+      if found.isIncomplete { return PartnerCache(place, unsearched(place)) }
       // A locked collection does not know the schemas of its items.
       let keyring = item.attributes.isEmpty ? try await client.collection(alias: "default") : nil
       let isLocked = if let keyring { try await client.isLocked(keyring) } else { Optional(false) }
-      return PartnerCache(place, isLocked == true ? .locked : .absent)
+      return PartnerCache(place, isLocked == true ? unsearched(place) : .absent)
     }
     if place.content == .opaque { return PartnerCache(place, .opaque, item: newest.path) }
     guard let secret = try await client.secrets(of: [newest.path])[newest.path] else {
@@ -108,6 +120,11 @@ package struct PartnerCache: Sendable {
     }
     let bytes = secret.read { $0 }
     return PartnerCache(place, parsed(bytes, at: "The \(item.description)"), item: newest.path, bytes: bytes)
+  }
+
+  /// Returns the state of a place whose item can't be searched for: a file beside the item tells that the tool has one.
+  private static func unsearched(_ place: Partner.Place) -> State {
+    place.files.contains { FileReader().information($0, followsLink: false) != nil } ? .locked : .hidden
   }
 
   /// Reads the first of the place's files that holds something.

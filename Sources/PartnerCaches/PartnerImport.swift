@@ -54,8 +54,12 @@ extension Partner {
     for place in self.places where place.content != .opaque {
       // While the tool writes a file, the file may be empty.
       let hasFile = place.files.contains { FileReader().information($0, followsLink: false) != nil }
-      let isThere = if hasFile { true } else { try await PartnerCache.find(place, in: store).isThere }
-      if isThere { places.append(place) }
+      if hasFile {
+        places.append(place)
+        continue
+      }
+      let cache = try await PartnerCache.find(place, in: store)
+      if cache.isThere || cache.isHidden { places.append(place) }
     }
     let lock = try await lock(places)
     defer { lock.release() }
@@ -91,6 +95,10 @@ extension PartnerCache {
     case .locked:
       SecretStoreError(
         .groupLocked, "\(partner.title) has its cache in a keyring that is locked.",
+        underlying: PartnerProblem.locked)
+    case .hidden:
+      SecretStoreError(
+        .groupLocked, "\(partner.title) may have its cache in a keyring that is locked.",
         underlying: PartnerProblem.locked)
     case .unreadable(let error):
       SecretStoreError(

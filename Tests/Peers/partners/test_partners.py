@@ -11,7 +11,7 @@ from partner_caches import (
     AZURE_CLI, CLI_ITEM, CONTENTS, DOTNET, DOTNET_ITEM, PYTHON_ITEM, base64_of, json_of, one_account,
 )
 from people import ADA, TENANT
-from sso_cache import DONE
+from sso_cache import DONE, LOCKED_OR_TIMED_OUT
 from unified_cache import CLIENT
 
 def test_each_tool_is_listed_with_who_is_signed_in_and_until_when(partners, present):
@@ -81,6 +81,20 @@ def test_a_locked_keyring_stays_locked_and_is_named(partners, daemon):
     assert partners.collection.is_locked()
     assert "locked" in states["azure-identity-python"]
     assert states["azd"] == []
+
+
+def test_a_cache_that_nothing_tells_of_is_not_named_while_the_keyring_is_locked(partners, daemon):
+    location = partners.home / "contoso.bin"
+    options = ["--location", location]
+    assert partners.sso.do("partners", *options)["partners"] == []
+    daemon.restart_locked()
+    assert partners.sso.do("partners", *options)["partners"] == []
+    shown = partners.sso.run("partners", *options).stdout
+    assert "here that can be seen." in shown and f"can't be seen of: git-credentials, msal-extensions:{location}." in shown
+    assert partners.sso.fail(LOCKED_OR_TIMED_OUT, "import", "--from", f"msal-extensions:{location}") == "groupLocked"
+    partners.file("contoso.bin")
+    [report] = partners.sso.do("partners", *options)["partners"]
+    assert [cache["state"] for cache in report["caches"]] == ["locked"]
 
 
 def test_a_keyring_daemon_that_hangs_hides_no_cache_in_a_file(partners, daemon):

@@ -47,14 +47,20 @@ struct Partners: AsyncParsableCommand {
       name: "partners", title: "Reading", outcome: "tools are read", goesOn: false,
       style: progress.style(isJSON: json))
     let partners = Partner.all(in: folders) + named
-    let reports = try await work.run {
+    let found = try await work.run {
       try await PartnerReport.all(of: partners, in: SecretStore(), progress: $0)
-    }.filter { all || $0.isThere || !$0.warnings.isEmpty }
+    }
+    let reports = found.filter { all || $0.isThere || !$0.warnings.isEmpty }
     if json { return Printer.json(.object(["partners": .array(reports.map(Self.json))])) }
+    let hidden = found.filter { !$0.isThere && $0.caches.contains(where: \.isHidden) }
     Printer.table(
       ["TOOL", "USERNAME", "TENANT", "CLIENT", "UNTIL", "STATE", "WHERE"], reports.flatMap(Self.rows),
       whole: ["TOOL"], styles: ["locked": .yellow, "plain text": .red, "unreadable": .red],
-      none: "None of Microsoft's tools has a cache here.")
+      none: "None of Microsoft's tools has a cache here\(hidden.isEmpty ? "" : " that can be seen").")
+    if !hidden.isEmpty {
+      let names = hidden.map(\.partner.name).joined(separator: ", ")
+      Printer.line("\nWhether the locked keyring has a cache can't be seen of: \(names).")
+    }
     for report in reports where !report.warnings.isEmpty {
       Printer.line("\n\(report.partner.title):")
       for warning in report.warnings { Printer.line("  warning: \(warning)") }
@@ -62,7 +68,7 @@ struct Partners: AsyncParsableCommand {
   }
 
   private static func rows(_ report: PartnerReport) -> [[String]] {
-    let caches = report.caches.filter(\.isThere)
+    let caches = report.caches.filter { $0.isThere || $0.isHidden }
     if caches.isEmpty { return [[report.partner.name, "-", "-", "-", "-", "absent", "-"]] }
     return caches.flatMap { cache in
       let place = [cache.shownState, cache.plainFile ?? cache.place.location]
@@ -83,7 +89,7 @@ struct Partners: AsyncParsableCommand {
       "name": .string(report.partner.name),
       "title": .string(report.partner.title),
       "there": .bool(report.isThere),
-      "caches": .array(report.caches.filter(\.isThere).map(json)),
+      "caches": .array(report.caches.filter { $0.isThere || $0.isHidden }.map(json)),
       "warnings": .array(report.warnings.map(JSONValue.string)),
     ])
   }
