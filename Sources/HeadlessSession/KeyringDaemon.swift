@@ -22,7 +22,7 @@ enum KeyringDaemon {
     if let damage = files.loginDamage {
       throw HeadlessFailure.storage(
         "The keyring's file can't be used: \(damage.reason). Another one would hide it.",
-        remedy: damage.remedy)
+        remedy: damage.remedy(then: "run it again.", movingAway: environment.keyring.path))
     }
     let variables = environment.parts(bus: address)
     let input = try key.pipe()

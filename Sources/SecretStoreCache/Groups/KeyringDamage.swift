@@ -48,21 +48,30 @@ package struct KeyringDamage: ErrorWithRemedy, Sendable, Hashable {
   ///
   /// After a login, the keyring of an open group whose password is gone can't be opened.
   package var remedy: String {
-    let login = "mend what else sso-cache doctor names, and log out and in again."
+    if case .notRead = kind { return "Mend what else sso-cache doctor names, then log out and in again." }
+    return remedy(
+      then: "mend what else sso-cache doctor names, and log out and in again.", movingAway: "the file")
+  }
+
+  /// Returns the steps that restore the content.
+  ///
+  /// - Parameters:
+  ///   - next: The step after them.
+  ///   - lost: What to move away where the content is lost.
+  package func remedy(then next: String, movingAway lost: String) -> String {
     switch kind {
-    case .denied: return "chmod 600 \(ShellWord.quoted(path)), then \(login)"
-    case .notRead: return "Mend what else sso-cache doctor names, then log out and in again."
-    case .folderDenied: return "chmod 700 \(ShellWord.quoted(path)), then \(login)"
-    case .folderAboveDenied: return "chmod u+rwx \(ShellWord.quoted(path)), then \(login)"
+    case .denied: "chmod 600 \(ShellWord.quoted(path)), then \(next)"
+    case .notRead: next
+    case .folderDenied: "chmod 700 \(ShellWord.quoted(path)), then \(next)"
+    case .folderAboveDenied: "chmod u+rwx \(ShellWord.quoted(path)), then \(next)"
     case .folderOfOthers:
-      return "Find out by ls -ld \(ShellWord.quoted(path)) whose it is, make it yours again, then \(login)"
+      "Find out by ls -ld \(ShellWord.quoted(path)) whose it is, make it yours again, then \(next)"
     case .elsewhere(let target), .folderElsewhere(let target):
-      return "Bring back \(target), as by mounting its disk, then \(login)"
-    case .unreadable: return "Find out why \(path) can't be read, and correct that; then \(login)"
+      "Bring back \(target), as by mounting its disk, then \(next)"
+    case .unreadable: "Find out why \(path) can't be read, and correct that; then \(next)"
     case .empty, .cutOrOverwritten:
-      return
-        "Put a backup of \(path) in its place, then \(login) Where there is none, what was in it is lost:"
-        + " move the file away, and sign in again with your apps."
+      "Put a backup of \(path) in its place, then \(next) Where there is none, what was in it is lost:"
+        + " move \(lost) away, and sign in again with your apps."
     }
   }
 

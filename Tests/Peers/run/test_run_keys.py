@@ -312,3 +312,13 @@ def test_a_damaged_keyring_is_not_replaced_by_one_with_another_key(headless, dam
         assert sorted(headless.files()) == before
     file.write_bytes(whole)
     assert headless.run("true").returncode == DONE
+
+
+def test_what_is_advised_for_a_damaged_keyring_leads_to_a_run(headless):
+    assert headless.run("true").returncode == DONE
+    (headless.keyring / "keyrings/login.keyring").write_bytes(b"")
+    said = headless.run("true").stderr
+    assert f"move {headless.keyring} away" in said and "then run it again" in said
+    assert "log out" not in said and "doctor" not in said
+    headless.keyring.rename(headless.keyring.with_name("moved"))
+    assert headless.run("true").returncode == DONE
