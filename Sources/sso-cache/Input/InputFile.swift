@@ -21,8 +21,11 @@ enum InputFile {
 
   /// Reads a file into memory that is erased on release.
   ///
-  /// - Throws: The same errors as ``read(_:)``.
-  static func buffer(_ path: String) throws(SecretStoreError) -> InputBuffer {
+  /// - Parameter limit: The maximum size in bytes.
+  /// - Throws: The same errors as ``read(_:)``, `invalidFile` for a file over the limit.
+  static func buffer(
+    _ path: String, upTo limit: Int = maximumBytes
+  ) throws(SecretStoreError) -> InputBuffer {
     let file = path == "-" ? STDIN_FILENO : unsafe open(path, O_RDONLY | O_CLOEXEC)
     guard file >= 0 else {
       throw SecretStoreError(
@@ -40,9 +43,9 @@ enum InputFile {
           .invalidArgument,
           "The file \(Printer.printable(path)) can't be read: \(HeadlessFailure.text(ofError: errno)).")
       }
-      guard buffer.count <= maximumBytes else {
+      guard buffer.count <= limit else {
         throw SecretStoreError(
-          .invalidFile, "The file \(Printer.printable(path)) is larger than \(maximumBytes) bytes.")
+          .invalidFile, "The file \(Printer.printable(path)) is larger than \(limit) bytes.")
       }
     }
   }

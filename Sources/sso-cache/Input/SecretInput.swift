@@ -27,10 +27,20 @@ enum SecretInput {
   private static let held = Mutex(Secret([]))
 
   private static func readFromPipe(isExact: Bool) throws -> Secret {
-    let buffer = try InputFile.buffer("-")
+    let buffer = try readInput()
     return unsafe buffer.withBytes { bytes in
       let isLine = unsafe !isExact && bytes.last == UInt8(ascii: "\n")
       return unsafe Secret(UnsafeBufferPointer(rebasing: bytes.dropLast(isLine ? 1 : 0)))
+    }
+  }
+
+  private static func readInput() throws(SecretStoreError) -> InputBuffer {
+    do {
+      // A line feed at the end may not be a part of the secret.
+      return try InputFile.buffer("-", upTo: Secret.maximumBytes + 1)
+    } catch {
+      guard error.code == .invalidFile else { throw error }
+      throw SecretStoreError(.invalidArgument, "The secret is larger than \(Secret.maximumBytes) bytes.")
     }
   }
 

@@ -82,6 +82,13 @@ def test_a_secret_over_a_mebibyte_is_refused_and_the_old_one_remains(sso):
     assert get(sso) == "old"
 
 
+def test_a_secret_from_an_input_without_end_is_refused_with_its_own_limit(sso):
+    with open("/dev/zero", "rb") as endless:
+        done = subprocess.run(
+            sso.arguments("secret set", *NAME), stdin=endless, capture_output=True, text=True, timeout=LIMIT_SECONDS)
+    assert done.returncode == USAGE and "larger than 1048576 bytes" in done.stderr
+
+
 def test_a_secret_is_typed_on_the_terminal_without_echo(sso):
     secret = new_token("typed")
     child, terminal = pty.fork()
