@@ -34,9 +34,8 @@ extension DiagnosticRun {
   mutating func checkProvider() async {
     let sandbox = await SandboxCheck(environment: environment).run()
     add(SandboxCheck.name, sandbox)
-    let environment = environment
     let limit = limit
-    let bus = await perform(SessionBusCheck.name) {
+    let bus = await perform(SessionBusCheck.name) { [environment] in
       try await Deadline.run(within: limit) { await SessionBusCheck(environment: environment).run() }
     }
     stopIfFailed("there is no session bus")
@@ -48,6 +47,10 @@ extension DiagnosticRun {
       }
       return
     }
+    environment.desktopBus = try? await Deadline.run(within: limit) { [environment] in
+      await environment.findDesktopBus()
+    }
+    let environment = environment
     await perform(ActivationCheck.name) {
       try await ActivationCheck(environment: environment, bus: bus).run()
     }

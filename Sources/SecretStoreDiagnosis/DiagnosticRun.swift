@@ -10,7 +10,7 @@ import TokenCacheModel
 /// It skips checks that depend on a failed check.
 struct DiagnosticRun: Sendable {
   let client: SecretServiceClient
-  let environment: DiagnosticEnvironment
+  var environment: DiagnosticEnvironment
   /// The time limit of each check.
   ///
   /// A check of a group, which may be large, has twice this time.

@@ -29,6 +29,23 @@ package final class SessionBus: Sendable {
     }
   }
 
+  /// Connects to a bus by its address, which need not be the process's.
+  package static func connect(to address: String) async throws -> SessionBus {
+    let flags = GDBusConnectionFlags(
+      rawValue: G_DBUS_CONNECTION_FLAGS_AUTHENTICATION_CLIENT.rawValue
+        | G_DBUS_CONNECTION_FLAGS_MESSAGE_BUS_CONNECTION.rawValue)
+    return try await withGLibCall(.waited) { call in
+      unsafe g_dbus_connection_new_for_address(
+        address, flags, nil, nil, PendingCall.callback, call.retained())
+    } finish: { reply in
+      let bus = unsafe try withGError {
+        unsafe g_dbus_connection_new_for_address_finish(reply.result, $0)
+      }
+      guard let bus = unsafe bus else { throw BusError.closed }
+      return unsafe try SessionBus(owning: bus)
+    }
+  }
+
   /// Calls a method of the bus itself.
   func ask<Output: Sendable>(
     _ method: String, _ arguments: @autoclosure () throws -> [Variant] = [], reply: String,

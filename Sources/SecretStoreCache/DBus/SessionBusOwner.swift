@@ -21,7 +21,7 @@ package enum SessionBusOwner {
   }
 
   /// Returns the paths of the sockets in the bus address.
-  static func socketPaths(_ environment: [String: String]) -> [String] {
+  package static func socketPaths(_ environment: [String: String]) -> [String] {
     socketAddresses(environment).compactMap { address in
       guard case .path(let path) = address else { return nil }
       return path

@@ -25,6 +25,7 @@ struct ActivationCheck: Sendable {
   ///
   /// A different provider does not have the user's secrets.
   private var remedy: String {
+    if environment.desktopBus != nil { return environment.starting }
     if environment.privateKeyring == nil, let other = UsualProvider(environment).remedy { return other }
     if environment.privateKeyring == nil,
       environment.variable("XDG_CURRENT_DESKTOP")?.contains("KDE") == true

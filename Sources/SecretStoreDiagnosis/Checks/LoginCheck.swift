@@ -43,7 +43,7 @@ struct LoginCheck: Sendable {
     if open.isEmpty {
       return .error(
         .serviceUnavailable, "There is no login keyring, so that no group can be made without a dialog.",
-        remedy: GeneralRemedy.startGnomeKeyring(replacing: true))
+        remedy: environment.restarting)
     }
     return .error(
       .serviceUnavailable,
@@ -53,8 +53,8 @@ struct LoginCheck: Sendable {
   }
 
   private var withoutGroup: String {
-    environment.hidesDialogs
-      ? GeneralRemedy.startGnomeKeyring(replacing: true)
+    environment.hidesDialogs || environment.desktopBus != nil
+      ? environment.restarting
       : "Sign in to the desktop with your password, or unlock Login in Passwords and Keys."
   }
 

@@ -33,7 +33,9 @@ struct SecondDaemonCheck: Sendable {
     return .warning(
       "Another gnome-keyring of yours, process \(other), has the same keyrings: each may write over what the other has "
         + "just written, and a save or a sign-out is lost.",
-      remedy: "kill \(other)")
+      remedy: environment.desktopBus.map {
+        "kill \(program.process) && \(DiagnosticEnvironment.using($0))"
+      } ?? "kill \(other)")
   }
 
   /// Returns the process ids of the user's other gnome-keyring daemons that use the same keyrings.

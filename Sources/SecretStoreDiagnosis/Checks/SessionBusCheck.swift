@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import Glibc
 import KeychainGroupModel
 import SecretStoreCache
 
@@ -28,38 +27,22 @@ struct SessionBusCheck: Sendable {
   }
 
   private var detail: String {
-    if environment.variable(Self.addressName) != nil {
-      return "\(Self.addressName) is set, and no bus replies there."
+    if environment.variable(DiagnosticEnvironment.busAddress) != nil {
+      return "\(DiagnosticEnvironment.busAddress) is set, and no bus replies there."
     }
-    let hasSocket = environment.variable("XDG_RUNTIME_DIR").map { isSocket("\($0)/bus") } == true
-    return "\(Self.addressName) is not set, and "
+    let hasSocket = environment.variable("XDG_RUNTIME_DIR").map { environment.isSocket("\($0)/bus") } == true
+    return "\(DiagnosticEnvironment.busAddress) is not set, and "
       + (hasSocket ? "no bus replies in XDG_RUNTIME_DIR." : "there is no bus in XDG_RUNTIME_DIR.")
   }
 
-  private static let addressName = "DBUS_SESSION_BUS_ADDRESS"
-
   /// The remedy that sets the address of the login's bus when the environment lacks it, as in a cron job.
   private var remedy: String {
-    let folders = [environment.variable("XDG_RUNTIME_DIR"), RuntimeDirectory.usual].compactMap(\.self)
-    for folder in folders {
-      let socket = "\(folder)/bus"
-      let address = "unix:path=\(socket)"
-      guard isSocket(socket), SessionBusOwner.acceptsConnections(at: environment.root + socket),
-        environment.variable(Self.addressName) != address,
-        (try? SessionBusOwner.check([Self.addressName: address])) != nil
-      else { continue }
-      return "export \(Self.addressName)=\(ShellWord.quoted(address))"
-    }
+    if let address = environment.otherBuses.first { return DiagnosticEnvironment.using(address) }
     return "Start it in a desktop session, or, where there is none, by: sso-cache run -- COMMAND"
   }
 
   /// The remedy when the bus belongs to another user, as after `sudo -E`.
   private var elsewhere: String {
     environment.variable("SUDO_UID") == nil ? remedy : GeneralRemedy.withoutSudo
-  }
-
-  private func isSocket(_ path: String) -> Bool {
-    FileReader().information(environment.root + path, followsLink: true)
-      .map { $0.st_mode & S_IFMT == S_IFSOCK } == true
   }
 }

@@ -10,6 +10,8 @@ package struct DiagnosticEnvironment: Sendable {
   /// The prefix of all paths of system files; empty outside of tests.
   var root: String
   var clock: any WallClock
+  /// The address of the desktop's bus where this process uses another one; set while the session is checked.
+  var desktopBus: String?
 
   package init(
     variables: [String: String]? = nil, root: String = "", clock: any WallClock = SystemWallClock()
@@ -28,8 +30,9 @@ package struct DiagnosticEnvironment: Sendable {
   /// The remedy that starts a Secret Service.
   ///
   /// In a session of `sso-cache run`, only that session may start one: another gnome-keyring would open the user's own
-  /// keyrings.
+  /// keyrings. So it would beside the desktop's.
   var starting: String {
+    if let desktopBus { return Self.using(desktopBus) }
     if privateKeyring != nil { return "End this run of sso-cache run, and start it again." }
     if sandbox != nil {
       return "Run sso-cache doctor outside of the sandbox: it says there how to start one."
@@ -43,8 +46,12 @@ package struct DiagnosticEnvironment: Sendable {
 
   /// Returns the remedy that unlocks gnome-keyring's login keyring and thereby the group.
   func unlocking(_ group: AccessGroup) -> String {
-    guard hidesDialogs else { return ToolCommand.on(group, "group unlock --prompt") }
-    return privateKeyring == nil ? GeneralRemedy.startGnomeKeyring(replacing: true) : starting
+    hidesDialogs || desktopBus != nil ? restarting : ToolCommand.on(group, "group unlock --prompt")
+  }
+
+  /// The remedy that replaces gnome-keyring's daemon by one whose login keyring is open.
+  var restarting: String {
+    desktopBus == nil && privateKeyring == nil ? GeneralRemedy.startGnomeKeyring(replacing: true) : starting
   }
 
   /// The directory of gnome-keyring's keyrings; `nil` when the user's data directory is not known.

@@ -843,12 +843,21 @@ def with_url_argument(session, remedy):
     install(session, manifest(MimeType=f"x-scheme-handler/msauth.{MAIL};"))
 
 
-def second_daemon(session):
-    """A second login of the user, with its own bus and daemon over the same home."""
+def another_bus(session):
+    """Starts a bus of the user's, as dbus-run-session does; returns its address."""
     bus = session.start(
         "dbus-daemon", f"--config-file={session.folder}/bus.conf", "--nofork", "--print-address=1",
         f"--address=unix:tmpdir={session.folder}", stdout=subprocess.PIPE)
-    address = bus.stdout.readline().decode().strip()
+    return bus.stdout.readline().decode().strip()
+
+
+def on_another_bus(session):
+    session.environment["DBUS_SESSION_BUS_ADDRESS"] = another_bus(session)
+
+
+def second_daemon(session):
+    """A second login of the user, with its own bus and daemon over the same home; returns the bus's address."""
+    address = another_bus(session)
     runtime = session.folder / "second"
     runtime.mkdir(mode=0o700)
     daemon = session.start(
@@ -859,6 +868,11 @@ def second_daemon(session):
     daemon.stdin.close()
     wait_until(lambda: Path(f"/proc/{daemon.pid}/comm").read_text().strip() == "gnome-keyring-d")
     session.second = daemon
+    return address
+
+
+def on_the_second_daemons_bus(session):
+    session.environment["DBUS_SESSION_BUS_ADDRESS"] = second_daemon(session)
 
 
 def with_one_daemon(session, remedy):
@@ -872,6 +886,7 @@ NEW_DAEMON = r"bash -c 'read .* \| gnome-keyring-daemon --replace --unlock --com
 LOST_PASSWORD = (
     rf"If you know its password, run sso-cache group unlock --prompt --group {GROUP}; or copy a backup of "
     rf"\S+/login\.keyring to \S+/login-backup\.keyring, .* sso-cache group reset --group {GROUP}, which .*")
+DESKTOPS_BUS = r"export DBUS_SESSION_BUS_ADDRESS=unix:path=\S+/run/bus"
 PERSON = "person"
 DIRECTORY_OF_THE_BUS = r"export XDG_RUNTIME_DIR=\S+/run"
 LOGINS_DIRECTORY = (
@@ -894,6 +909,11 @@ SETUPS = {
         stopped_bus, "bus", r"Log out, and in again\.", exit_status=75, follow=with_a_working_bus),
     "a second daemon over the same keyrings": Setup(
         second_daemon, "second-daemon", r"kill \d+", status="warning", follow=with_one_daemon),
+    "a bus without a Secret Service beside the desktop's": Setup(
+        on_another_bus, "activation", DESKTOPS_BUS, exit_status=69),
+    "a second daemon on a bus beside the desktop's": Setup(
+        on_the_second_daemons_bus, "second-daemon", r"kill \d+ && " + DESKTOPS_BUS, status="warning",
+        follow=with_one_daemon),
     "a bus that refuses access": Setup(
         access_refused, "provider", r"Allow it org\.freedesktop\.secrets in the policy .*", exit_status=69,
         follow=allowed_again),
