@@ -12,6 +12,8 @@ package struct DiagnosticEnvironment: Sendable {
   var clock: any WallClock
   /// The address of the desktop's bus where this process uses another one; set while the session is checked.
   var desktopBus: String?
+  /// The process of gnome-keyring's daemon, set likewise.
+  var daemon: Int?
 
   package init(
     variables: [String: String]? = nil, root: String = "", clock: any WallClock = SystemWallClock()
@@ -50,8 +52,18 @@ package struct DiagnosticEnvironment: Sendable {
   }
 
   /// The remedy that replaces gnome-keyring's daemon by one whose login keyring is open.
+  ///
+  /// A daemon ends for another one through its control socket. Where that is gone it keeps the name on the bus.
   var restarting: String {
-    desktopBus == nil && privateKeyring == nil ? GeneralRemedy.startGnomeKeyring(replacing: true) : starting
+    if desktopBus != nil || privateKeyring != nil { return starting }
+    guard let daemon, !hasControlSocket else { return GeneralRemedy.startGnomeKeyring(replacing: true) }
+    return "kill \(daemon) && timeout 10 tail -f --pid=\(daemon) /dev/null; "
+      + GeneralRemedy.startGnomeKeyring()
+  }
+
+  private var hasControlSocket: Bool {
+    let folder = variable("GNOME_KEYRING_CONTROL") ?? variable("XDG_RUNTIME_DIR").map { "\($0)/keyring" }
+    return folder.map { SessionBusOwner.acceptsConnections(at: "\($0)/control") } == true
   }
 
   /// The directory of gnome-keyring's keyrings; `nil` when the user's data directory is not known.

@@ -209,6 +209,11 @@ def over_ssh(session):
     session.environment.pop("DISPLAY")
 
 
+def control_socket_gone(session):
+    over_ssh(session)
+    shutil.rmtree(session.runtime / "keyring")
+
+
 def keyrings_closed(session):
     (session.data / "keyrings").chmod(0)
 
@@ -887,6 +892,7 @@ LOST_PASSWORD = (
     rf"If you know its password, run sso-cache group unlock --prompt --group {GROUP}; or copy a backup of "
     rf"\S+/login\.keyring to \S+/login-backup\.keyring, .* sso-cache group reset --group {GROUP}, which .*")
 DESKTOPS_BUS = r"export DBUS_SESSION_BUS_ADDRESS=unix:path=\S+/run/bus"
+ENDED_DAEMON = r"kill (\d+) && timeout 10 tail -f --pid=\1 /dev/null; " + PASSWORD_COMMAND
 PERSON = "person"
 DIRECTORY_OF_THE_BUS = r"export XDG_RUNTIME_DIR=\S+/run"
 LOGINS_DIRECTORY = (
@@ -945,6 +951,8 @@ SETUPS = {
         signed_in=False, keeps_account=False),
     "a locked login keyring over SSH": Setup(
         over_ssh, "login", NEW_DAEMON, exit_status=75, follow=typing_the_password),
+    "a locked login keyring of a daemon without its control socket": Setup(
+        control_socket_gone, "login", ENDED_DAEMON, exit_status=75, follow=typing_the_password),
     "a locked group over SSH": Setup(
         over_ssh, grouped("group-lock"), NEW_DAEMON, exit_status=75, follow=typing_the_password),
     "a folder of keyrings that nobody may look into": Setup(
