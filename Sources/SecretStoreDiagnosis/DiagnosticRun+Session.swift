@@ -68,7 +68,9 @@ extension DiagnosticRun {
     if environment.sandbox == nil {
       let flatpaks = FlatpakMetadata.installed(
         home: DataDirectories(environment: environment.variables).home, root: environment.root)
-      await perform(AgentCheck.name) { try await AgentCheck(bus: bus, flatpaks: flatpaks).run() }
+      await perform(AgentCheck.name) {
+        try await AgentCheck(bus: bus, flatpaks: flatpaks, limit: limit * 0.4).run()
+      }
     }
     await perform(BrokerCheck.name) { await BrokerCheck(bus: bus, limit: limit * 0.4).run() }
     if !hasProvider { obstacle = obstacle ?? "the Secret Service can't be talked to" }

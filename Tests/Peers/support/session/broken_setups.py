@@ -91,6 +91,13 @@ def ask_bus(session, method):
                        "/org/freedesktop/DBus", f"org.freedesktop.DBus.{method}").stdout
 
 
+def process_of(session, name):
+    """The process that owns a name on the bus."""
+    reply = session.run("dbus-send", "--session", "--print-reply", "--dest=org.freedesktop.DBus",
+                        "/org/freedesktop/DBus", "org.freedesktop.DBus.GetConnectionUnixProcessID", f"string:{name}")
+    return int(reply.stdout.split()[-1])
+
+
 def login_is_open(session):
     try:
         with session.bus() as bus:
@@ -132,6 +139,29 @@ def provider_that_hangs(session):
 
 def stopped_daemon(session):
     session.keyring("freeze")
+
+
+AGENT = "org.secretstorecache.Agent1"
+
+
+def agents_program(session, path):
+    """Has D-Bus start the agent from a program."""
+    (session.folder / f"services/{AGENT}.service").write_text(f"[D-BUS Service]\nName={AGENT}\nExec={path}\n")
+    ask_bus(session, "ReloadConfig")
+
+
+def agent_removed(session):
+    os.kill(process_of(session, AGENT), signal.SIGTERM)
+    wait_until(lambda: AGENT.encode() not in ask_bus(session, "ListNames"))
+    agents_program(session, session.folder / "gone/secret-store-agent")
+
+
+def as_the_installation_does(session, remedy):
+    agents_program(session, Path(os.environ["SSC_TOOL"]).resolve().with_name("secret-store-agent"))
+
+
+def agent_stopped(session):
+    os.kill(process_of(session, AGENT), signal.SIGSTOP)
 
 
 def hung_broker(session):
@@ -910,6 +940,10 @@ SETUPS = {
     "a provider that hangs when D-Bus starts it": Setup(
         provider_that_hangs, "provider", PASSWORD_COMMAND, exit_status=69, follow=typing_the_password),
     "a stopped daemon": Setup(stopped_daemon, "provider", r"kill -CONT \d+", exit_status=75),
+    "an agent whose program is missing": Setup(
+        agent_removed, "agent", r"Install SecretStoreCache with Scripts/install\.", status="warning",
+        follow=as_the_installation_does),
+    "a stopped agent": Setup(agent_stopped, "agent", r"kill -CONT \d+", status="warning"),
     "a hung broker": Setup(hung_broker, "broker", r"kill \d+", status="warning"),
     "a stopped bus": Setup(
         stopped_bus, "bus", r"Log out, and in again\.", exit_status=75, follow=with_a_working_bus),
