@@ -19,9 +19,21 @@ extension RuntimeDirectory {
     return privateFolders.contains(runtime)
   }
 
+  /// Returns whether the socket of the session bus is in a runtime directory itself.
+  static func hasBus(_ environment: [String: String], _ runtime: String) -> Bool {
+    let sockets = SessionBusOwner.socketPaths(environment).filter {
+      FileReader().information($0, followsLink: true) != nil
+    }
+    return PrivateFolder.resolved(runtime).map(folders(of: sockets).contains) == true
+  }
+
   /// Returns the folders of the bus's sockets, without links.
   package static func foldersOfBus(_ environment: [String: String]) -> [String] {
-    SessionBusOwner.socketPaths(environment).compactMap { path in
+    folders(of: SessionBusOwner.socketPaths(environment))
+  }
+
+  private static func folders(of sockets: [String]) -> [String] {
+    sockets.compactMap { path in
       PrivateFolder.resolved(String(path.prefix(upTo: path.lastIndex(of: "/") ?? path.startIndex)))
     }
   }

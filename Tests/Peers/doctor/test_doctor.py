@@ -99,6 +99,14 @@ def test_the_text_output_has_a_line_for_each_check_and_a_summary(healthy):
     assert f"\nGroup {GROUP}\n" in text and text.endswith("\nAll is well.\n")
 
 
+def test_a_terminal_of_a_classic_snap_shares_the_locks_of_the_login(healthy):
+    """Its programs have the editor's variables, and the login's bus and runtime directory."""
+    healthy.environment |= {"SNAP": "/snap/code/1", "SNAP_NAME": "code", "SNAP_INSTANCE_NAME": "code"}
+    healthy.sign_in(signed_in()[0], IN_GROUP)
+    diagnosis = healthy.doctor()
+    assert (diagnosis.status, diagnosis.failing_checks) == ("ok", {})
+
+
 # Broken set-ups.
 
 

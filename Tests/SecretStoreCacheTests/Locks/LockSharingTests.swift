@@ -39,6 +39,17 @@ struct LockSharingTests {
     #expect(!LockSharing.isShared(by: facts, folder: lockFolder("/run/user/1000/snap.contoso-mail")))
   }
 
+  @Test("Locks are shared in a terminal of a classic snap, which has the login's runtime directory")
+  func classicSnap() throws {
+    try folder.write("bus", "")
+    try folder.makeFolder(of: "snap.code/x")
+    let facts = facts([
+      "SNAP": "/snap/code/1", "DBUS_SESSION_BUS_ADDRESS": "unix:path=\(folder.path)/bus",
+    ])
+    #expect(LockSharing.isShared(by: facts, folder: lockFolder(folder.path)))
+    #expect(!LockSharing.isShared(by: facts, folder: lockFolder("\(folder.path)/snap.code")))
+  }
+
   @Test(
     "Locks are shared in a Flatpak that mounts the host's lock folder, whatever its permissions",
     arguments: [
