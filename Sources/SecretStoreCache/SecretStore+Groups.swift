@@ -249,6 +249,6 @@ extension SecretStore {
 extension SecretStore {
   /// Returns whether the login keyring is locked, or `nil` when there is none.
   package func isLoginKeyringLocked() async throws -> Bool? {
-    try await guarded { try await $0.isLocked("/org/freedesktop/secrets/collection/login") }
+    try await guarded { try await $0.isLocked(KeyringFiles.loginCollection) }
   }
 }

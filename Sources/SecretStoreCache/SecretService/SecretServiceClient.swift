@@ -126,6 +126,7 @@ package final class SecretServiceClient: Sendable {
     do {
       let handle = try await openSession()
       try await handle.determineTraits()
+      if handle.traits.offersGnomeInterface { try await handle.openLoginWithoutPassword() }
       return handle
     } catch let error as BusError where error.name == BusError.accessDenied {
       throw SecretStoreError(

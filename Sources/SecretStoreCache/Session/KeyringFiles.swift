@@ -11,6 +11,9 @@ package struct KeyringFiles: Sendable {
   /// The login keyring's file.
   package static let login = GnomeKeyringFile(label: "login")
 
+  /// The login keyring's collection.
+  package static let loginCollection: ObjectPath = "/org/freedesktop/secrets/collection/login"
+
   package let folder: String
 
   /// Creates an instance for the files in a folder.

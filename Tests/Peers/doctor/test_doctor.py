@@ -18,7 +18,8 @@ from broken_setups import (
     GROUP, IN_GROUP, PERSON, SETUPS, again_as_a_user, by_a_backup, install, keyring_file, lock_folder, login_collection,
     manifest, second_collection, wait_until, without_the_logins_directory,
 )
-from desktop_session import session_of
+from desktop_session import PASSWORD, session_of
+from keyrings import LOGIN, Keyrings
 from people import ADA, GRACE
 from repository import SCRIPTS
 from secret_items import group_collection, group_collections, store_item, search
@@ -105,6 +106,18 @@ def test_a_terminal_of_a_classic_snap_shares_the_locks_of_the_login(healthy):
     healthy.sign_in(signed_in()[0], IN_GROUP)
     diagnosis = healthy.doctor()
     assert (diagnosis.status, diagnosis.failing_checks) == ("ok", {})
+
+
+def test_a_login_keyring_with_an_empty_password_opens_without_a_dialog(healthy):
+    with healthy.bus() as bus:
+        Keyrings(bus).change(LOGIN, PASSWORD.decode(), "")
+    healthy.sign_in(signed_in()[0], IN_GROUP)
+    for _ in range(2):
+        healthy.keyring("restart", "--locked")
+        assert names_of(healthy) == [ADA.username]
+        diagnosis = healthy.doctor()
+        assert (diagnosis.status, diagnosis.failing_checks) == ("ok", {})
+        healthy.sign_in(signed_in()[0], IN_GROUP)
 
 
 # Broken set-ups.
