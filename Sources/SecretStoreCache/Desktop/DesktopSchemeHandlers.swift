@@ -10,11 +10,16 @@ public struct DesktopSchemeHandlers: SchemeHandlers {
   /// Creates the handlers; nothing is read yet.
   public init() {}
 
+  /// The file of the desktop's database that keeps GIO waiting for ever; `nil` when there is none.
+  package var endlessFile: String? { SchemeDatabase().endlessFile }
+
   /// Returns the apps that handle a scheme, as desktop file ids without `.desktop`; the first one opens its URLs.
   ///
   /// - Parameter scheme: The scheme, in lower case.
+  /// - Returns: None when a file of the database is a FIFO or a device, for which GIO would wait for ever.
   public func apps(for scheme: String) -> [String] {
-    SchemeApps.identifiers(for: scheme).map { identifier in
+    if endlessFile != nil { return [] }
+    return SchemeApps.identifiers(for: scheme).map { identifier in
       identifier.hasSuffix(".desktop") ? String(identifier.dropLast(".desktop".count)) : identifier
     }
   }

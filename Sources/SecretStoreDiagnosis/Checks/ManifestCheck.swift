@@ -23,10 +23,15 @@ struct ManifestCheck: Sendable {
     guard let main = problems.first(where: \.isRefusal) ?? problems.first else {
       return namesake ?? .ok("\(manifest.path) counts.")
     }
-    if FileReader().information(manifest.path, followsLink: true) == nil {
+    guard let info = FileReader().information(manifest.path, followsLink: true) else {
       return .warning(
         "\(manifest.path) is a link that leads nowhere: what it declared counts no more.",
         remedy: "rm \(ShellWord.quoted(manifest.path))")
+    }
+    if info.st_mode & S_IFMT != S_IFREG {
+      let file = ShellWord.quoted(manifest.path)
+      return .warning(
+        "\(manifest.path) is no regular file, and declares nothing.", remedy: "mv \(file) \(file).aside")
     }
     let detail = "\(manifest.path): \(main.explanation)"
     return main.isRefusal

@@ -46,6 +46,11 @@ struct SchemeCheck: Sendable {
   /// program.
   private var notOpened: CheckResult {
     let app = manifest.identifier
+    if let file = (handlers as? DesktopSchemeHandlers)?.endlessFile {
+      return .warning(
+        "\(file) is no regular file: the desktop waits for its end, and opens no URLs with \(app).",
+        remedy: "mv \(ShellWord.quoted(file)) \(ShellWord.quoted(file)).aside")
+    }
     for scheme in manifest.redirectSchemes {
       let apps = handlers?.apps(for: scheme) ?? []
       if apps.first == app { continue }

@@ -867,6 +867,24 @@ def group_without_the_publisher(session):
     install(session, manifest(**{"X-KeychainPublisher": "contoso"}))
 
 
+def scheme_file_is_a_fifo(path_of):
+    """Replaces a file of the desktop's database of schemes."""
+
+    def make(session):
+        unregistered_scheme(session)
+        session.run("update-desktop-database", session.data / "applications")
+        path = path_of(session)
+        path.unlink(missing_ok=True)
+        os.mkfifo(path)
+
+    return make
+
+
+def registered_again(session, remedy):
+    session.follow(remedy)
+    session.run("update-desktop-database", session.data / "applications")
+
+
 def no_url_argument(session):
     unregistered_scheme(session)
     path = install(session, manifest(MimeType=f"x-scheme-handler/msauth.{MAIL};", Exec="true"))
@@ -1138,6 +1156,15 @@ SETUPS = {
     "a scheme of a program that is missing": Setup(
         missing_program, f"scheme:{MAIL}", rf"Correct Exec in \S+/{MAIL}\.desktop\.", status="warning",
         follow=with_url_argument),
+    "a list of the desktop's apps that is a FIFO": Setup(
+        scheme_file_is_a_fifo(lambda session: Path(session.environment["XDG_CONFIG_HOME"]) / "mimeapps.list"),
+        f"scheme:{MAIL}", r"mv (\S+/mimeapps\.list) \1\.aside", status="warning"),
+    "a database of the desktop's schemes that is a FIFO": Setup(
+        scheme_file_is_a_fifo(lambda session: session.data / "applications/mimeinfo.cache"),
+        f"scheme:{MAIL}", r"mv (\S+/mimeinfo\.cache) \1\.aside", status="warning", follow=registered_again),
+    "an app's file that is a FIFO": Setup(
+        scheme_file_is_a_fifo(lambda session: session.data / "applications/com.example.game.desktop"),
+        "manifest:com.example.game", r"mv (\S+/com\.example\.game\.desktop) \1\.aside", status="warning"),
     "a program that takes no URL": Setup(
         no_url_argument, f"scheme:{MAIL}", r"Put %u .*", status="warning", follow=with_url_argument),
 }
