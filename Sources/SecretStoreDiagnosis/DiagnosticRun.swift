@@ -48,7 +48,13 @@ struct DiagnosticRun: Sendable {
       add(name, group: group, result)
       return output
     } catch {
-      let result = CheckResult.error(error)
+      var result = CheckResult.error(error)
+      // The general remedy for a failed write knows less than that of the check that wrote something.
+      if result.code == .storageFailed,
+        let written = checks.first(where: { $0.name == RoundTripCheck.name && $0.status == .error })
+      {
+        result.remedy = written.remedy
+      }
       add(name, group: group, result)
       switch result.code {
       case .timedOut?: obstacle = "the Secret Service does not reply"

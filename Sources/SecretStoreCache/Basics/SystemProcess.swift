@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import FoundationEssentials
+
 /// A process of this system, as its files in `/proc` describe it (proc(5)).
 package struct SystemProcess: Sendable {
   package let identifier: Int
@@ -20,6 +22,16 @@ package struct SystemProcess: Sendable {
 
   /// Whether a signal has stopped the process: the state `T`.
   package var isStopped: Bool { status?.first == "T" }
+
+  /// Whether the process has as many files open as its limit lets it; `false` also where that can't be seen.
+  package var hasNoFreeDescriptor: Bool {
+    let limits = FileReader.text("\(folder)/limits") ?? ""
+    let line = limits.split(whereSeparator: \.isNewline).first { $0.hasPrefix("Max open files") }
+    guard let limit = line?.split(separator: " ").dropFirst(3).first.flatMap({ Int($0) }),
+      let open = try? FileManager.default.contentsOfDirectory(atPath: "\(folder)/fd")
+    else { return false }
+    return open.count >= limit
+  }
 
   /// When the process started, in ticks since the system did: the field 22 of `stat`; `nil` when there is no such process.
   package var startTime: String? { status.flatMap { $0.count > 19 ? String($0[19]) : nil } }

@@ -72,8 +72,7 @@ extension KeyringFiles {
 
   /// Whether there are keyrings, but not the login keyring with their passwords.
   package var hasLostLogin: Bool {
-    let keyrings = names.filter { $0.hasSuffix(".keyring") }
-    return !keyrings.isEmpty && !keyrings.contains("login.keyring")
+    !keyrings.isEmpty && !keyrings.contains("login.keyring")
   }
 
   /// Why the daemon could not read the login keyring; `nil` unless it has created another one beside it.

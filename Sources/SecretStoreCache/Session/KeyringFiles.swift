@@ -33,6 +33,9 @@ package struct KeyringFiles: Sendable {
   /// The names of all files; none where the folder is not visible.
   var names: [String] { (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [] }
 
+  /// The names of the keyrings' files.
+  package var keyrings: Set<String> { Set(names.filter { $0.hasSuffix(".keyring") }) }
+
   /// Returns whether a file is there, as far as the folder is visible.
   func exists(_ file: GnomeKeyringFile) -> Bool {
     FileReader().information(path(of: file), followsLink: true) != nil

@@ -19,10 +19,9 @@ struct RoundTripCheck: Sendable {
       let (proof, written) = try await FileLock(name: "doctor").run { try await prove() }
       // The test item is small. A group's keyring may be too large for the free disk space.
       let isGnome = try await client.traits().offersGnomeInterface
-      if proof.status == .ok, isGnome, let insufficientSpace = KeyringsFolder(environment).insufficientSpace {
-        return (insufficientSpace, written)
-      }
-      return (proof, written)
+      guard proof.status == .ok, isGnome else { return (proof, written) }
+      let folder = KeyringsFolder(environment)
+      return (folder.immutableFile ?? folder.insufficientSpace ?? proof, written)
     } catch let error as BusError where error.meaning == .failed {
       return (notWritten("The Secret Service can't store an item (\(error))."), nil)
     } catch let error as SecretStoreError where error.code == .storageFailed {
@@ -97,7 +96,22 @@ struct RoundTripCheck: Sendable {
         .storageFailed, "\(detail) The disk of \(folder) is read-only.",
         remedy: "sudo mount -o remount,rw \(ShellWord.quoted(folder))")
     }
-    return .error(.storageFailed, detail, remedy: "chmod u+rwx \(ShellWord.quoted(folder))")
+    if unsafe access(folder, R_OK | W_OK | X_OK) != 0 {
+      return .error(.storageFailed, detail, remedy: "chmod u+rwx \(ShellWord.quoted(folder))")
+    }
+    return KeyringsFolder(environment).immutableFile ?? ofDaemon(detail)
+  }
+
+  /// Returns the result when the files can be written, so that the daemon itself is the cause.
+  private func ofDaemon(_ detail: String) -> CheckResult {
+    guard let daemon = environment.daemon, SystemProcess(daemon).hasNoFreeDescriptor else {
+      return .error(
+        .storageFailed, "\(detail) Its files can be written; its messages may say why.",
+        remedy: "Read the messages of the Secret Service: journalctl --user --since=-1h")
+    }
+    return .error(
+      .storageFailed, "\(detail) The keyring daemon has as many files open as it may.",
+      remedy: environment.endingDaemon(daemon))
   }
 
   /// Returns the result when the folder was moved or deleted while the daemon runs.

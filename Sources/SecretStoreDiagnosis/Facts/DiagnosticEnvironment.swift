@@ -57,6 +57,12 @@ package struct DiagnosticEnvironment: Sendable {
   var restarting: String {
     if desktopBus != nil || privateKeyring != nil { return starting }
     guard let daemon, !hasControlSocket else { return GeneralRemedy.startGnomeKeyring(replacing: true) }
+    return endingDaemon(daemon)
+  }
+
+  /// Returns the remedy that ends a daemon which can't be told to, and starts another one.
+  func endingDaemon(_ daemon: Int) -> String {
+    if desktopBus != nil || privateKeyring != nil { return starting }
     return "kill \(daemon) && timeout 10 tail -f --pid=\(daemon) /dev/null; "
       + GeneralRemedy.startGnomeKeyring()
   }

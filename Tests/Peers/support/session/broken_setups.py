@@ -326,6 +326,20 @@ def recreated_and_restored(session, remedy):
     by_a_backup()(session, str(keyring_file(session)))
 
 
+def daemon_without_descriptors(session):
+    process = process_of(session, SECRETS)
+    limit = len(os.listdir(f"/proc/{process}/fd"))
+    subprocess.run(["prlimit", f"--pid={process}", f"--nofile={limit}:{limit}"], check=True)
+
+
+def immutable(name):
+    def make(session):
+        prefix = [] if os.geteuid() == 0 else ["sudo", "-n"]
+        subprocess.run([*prefix, "chattr", "+i", keyring_file(session, name)], check=True)
+
+    return make
+
+
 def almost_full_disk(session):
     full_disk(session)
     filler = session.data / "keyrings/filler"
@@ -1038,6 +1052,12 @@ SETUPS = {
     "a full disk": Setup(
         full_disk, "round-trip", r"Free some space on the disk of \S+", exit_status=74, follow=with_space,
         options=("small disk",)),
+    "a daemon that may open no more files": Setup(
+        daemon_without_descriptors, "round-trip", ENDED_DAEMON, exit_status=74, follow=typing_the_password),
+    "a login keyring's file that its attribute closes": Setup(
+        immutable("login"), "round-trip", r"sudo chattr -ia \S+/login\.keyring", exit_status=74),
+    "a collection's file that its attribute closes": Setup(
+        immutable(GROUP), "round-trip", rf"sudo chattr -ia \S+/{GROUP}\.keyring", exit_status=74),
     "a file where the lock files should be": Setup(
         runtime_file, "runtime-directory", r"rm \S+/secret-store-cache", exit_status=74),
     "lock files that others can write to": Setup(
