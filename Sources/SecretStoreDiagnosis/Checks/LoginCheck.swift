@@ -29,7 +29,7 @@ struct LoginCheck: Sendable {
       if let damage = files.unreadLogin { return damaged(damage) }
       return try await missing()
     }
-    if !isLocked { return .ok("The login keyring is open.") }
+    if !isLocked { return leftBehind ?? .ok("The login keyring is open.") }
     return .error(
       .groupLocked, "The login keyring is locked: no group can be made, and none that is locked opens.",
       remedy: group.map(environment.unlocking) ?? withoutGroup)
@@ -50,6 +50,23 @@ struct LoginCheck: Sendable {
       "The login keyring is gone, and with it the passwords of the groups that are open now. Don't log out, nor restart the"
         + " keyring daemon, before there is a new one and sso-cache doctor --fix has been run.",
       remedy: ToolCommand.makeLogin)
+  }
+
+  /// The result when `XDG_DATA_HOME` leads to other keyrings than those that were there without it.
+  private var leftBehind: CheckResult? {
+    guard environment.privateKeyring == nil, let folder = environment.keyrings,
+      let home = environment.variable("HOME")
+    else { return nil }
+    let former = KeyringFiles(folder: "\(home)/.local/share/keyrings")
+    let missing = former.keyrings.subtracting(KeyringFiles(folder: folder).keyrings).sorted()
+    guard let first = missing.first else { return nil }
+    return .warning(
+      "The login keyring is open. The keyring daemon does not look into \(former.folder), where"
+        + " \(Quantity.of(missing.count, "more keyring")) can be found, such as \(first): XDG_DATA_HOME leads it to"
+        + " \(folder).",
+      remedy:
+        "Remove XDG_DATA_HOME where your login sets it, as in ~/.profile or ~/.config/environment.d, and log out and in"
+        + " again; or, where nobody needs these keyrings, move \(ShellWord.quoted(former.folder)) away.")
   }
 
   private var withoutGroup: String {

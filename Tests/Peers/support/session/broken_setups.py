@@ -326,6 +326,21 @@ def recreated_and_restored(session, remedy):
     by_a_backup()(session, str(keyring_file(session)))
 
 
+def data_home_changed(session):
+    """Gives the next login another XDG_DATA_HOME."""
+    session.keyring("stop")
+    folder = session.folder / "home/xdg"
+    folder.mkdir(mode=0o700)
+    session.environment["XDG_DATA_HOME"] = str(folder)
+    session.keyring("start")
+
+
+def without_data_home(session, remedy):
+    session.keyring("stop")
+    session.environment["XDG_DATA_HOME"] = str(session.data)
+    session.keyring("start")
+
+
 def daemon_without_descriptors(session):
     process = process_of(session, SECRETS)
     limit = len(os.listdir(f"/proc/{process}/fd"))
@@ -1058,6 +1073,8 @@ SETUPS = {
         immutable("login"), "round-trip", r"sudo chattr -ia \S+/login\.keyring", exit_status=74),
     "a collection's file that its attribute closes": Setup(
         immutable(GROUP), "round-trip", rf"sudo chattr -ia \S+/{GROUP}\.keyring", exit_status=74),
+    "another XDG_DATA_HOME since the last login": Setup(
+        data_home_changed, "login", r"Remove XDG_DATA_HOME .*", status="warning", follow=without_data_home),
     "a file where the lock files should be": Setup(
         runtime_file, "runtime-directory", r"rm \S+/secret-store-cache", exit_status=74),
     "lock files that others can write to": Setup(
