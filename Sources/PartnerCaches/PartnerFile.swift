@@ -66,10 +66,15 @@ package enum PartnerFile {
   /// The time is the system's exact one. With UTIME_NOW the kernel would take its coarse clock, which may be behind the
   /// time at which a tool last read its cache: the tool would never see the change.
   package static func touch(_ path: String) throws(SecretStoreError) {
-    let flags = O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY
+    // Its mode may let nobody write to it.
+    let flags = O_RDONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY
     let file = unsafe open(path, flags, 0o600)
     guard file >= 0 else { throw failure(path) }
     defer { close(file) }
+    var info = stat()
+    guard unsafe fstat(file, &info) == 0, info.st_mode & S_IFMT == S_IFREG else {
+      throw SecretStoreError(.storageFailed, "The file \(path) is no regular file.")
+    }
     var now = timespec()
     unsafe clock_gettime(CLOCK_REALTIME, &now)
     guard unsafe futimens(file, [now, now]) == 0 else { throw failure(path) }

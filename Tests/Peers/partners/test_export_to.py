@@ -7,9 +7,11 @@ import time
 
 import pytest
 
+from broken_setups import AS_A_USER
 from partner_caches import ALAN, AZURE_CLI, Library, json_of, one_account, signed_in
 from people import ADA, GRACE
 from secret_items import search
+from sso_cache import DONE
 from unified_cache import access_token, cache_of, secrets
 
 FILE = ".azure/msal_token_cache.json"
@@ -35,6 +37,17 @@ def test_an_account_of_the_group_signs_the_library_in_silently(partners, library
     assert state["refresh_tokens"] == {"alan": "s3cr3t-alan", "grace": "s3cr3t-grace"}
     assert library.run("silent", AZURE_CLI, "alan", "user.read") == token
     assert library.export() == NOTHING
+
+
+def test_a_cache_with_a_mode_that_lets_nobody_write_is_replaced(partners):
+    file = partners.file(FILE, json_of(one_account(GRACE, AZURE_CLI)))
+    file.chmod(0o400)
+    partners.sso.take(signed_in(ALAN, "s3cr3t-alan"))
+    done = subprocess.run(
+        [*AS_A_USER, *partners.sso.arguments("export", "--to", "azure-cli")], env=partners.sso.environment,
+        capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stderr) == (DONE, "")
+    assert b"s3cr3t-alan" in file.read_bytes() and file.stat().st_mode & 0o777 == 0o400
 
 
 def test_a_program_without_portalocker_gets_the_same(partners):
