@@ -69,7 +69,9 @@ extension DiagnosticRun {
       let flatpaks = FlatpakMetadata.installed(
         home: DataDirectories(environment: environment.variables).home, root: environment.root)
       await perform(AgentCheck.name) {
-        try await AgentCheck(bus: bus, flatpaks: flatpaks, limit: limit * 0.4).run()
+        try await AgentCheck(
+          bus: bus, flatpaks: flatpaks, grantProblems: environment.grantProblems, limit: limit * 0.4
+        ).run()
       }
     }
     await perform(BrokerCheck.name) { await BrokerCheck(bus: bus, limit: limit * 0.4).run() }

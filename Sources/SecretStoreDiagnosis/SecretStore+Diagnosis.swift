@@ -23,9 +23,15 @@ extension SecretStore {
   }
 
   /// Checks everything, and an app's entitlements property list, if there is one.
-  package func diagnose(_ groups: [AccessGroup]?, propertyList: Data?) async -> Diagnosis {
-    await diagnose(
-      groups, propertyList.map { EntitlementsCheck(propertyList: $0).run() }, in: DiagnosticEnvironment())
+  ///
+  /// - Parameter grantProblems: The problems of the files of grants.
+  package func diagnose(
+    _ groups: [AccessGroup]?, propertyList: Data?, grantProblems: [GrantProblem]
+  ) async -> Diagnosis {
+    var environment = DiagnosticEnvironment()
+    environment.grantProblems = grantProblems
+    return await diagnose(
+      groups, propertyList.map { EntitlementsCheck(propertyList: $0).run() }, in: environment)
   }
 
   private func diagnose(

@@ -8,6 +8,7 @@ struct AgentCheck {
   let bus: SessionBus
   /// The permissions of the installed Flatpaks.
   let flatpaks: [FlatpakMetadata]
+  let grantProblems: [GrantProblem]
   /// The time limit for the agent's reply.
   let limit: Duration
 
@@ -24,7 +25,13 @@ struct AgentCheck {
         "The Flatpak \(app) may also talk to the Secret Service, so that the agent keeps no group from it.",
         remedy: "flatpak override --user \(ShellWord.quoted(option)) \(app)")
     }
-    if isThere { return await reply() }
+    if isThere {
+      let reply = await reply()
+      guard reply.status == .ok, let problem = grantProblems.first else { return reply }
+      let place = problem.line.map { ", line \($0)" } ?? ""
+      return .warning(
+        "The agent grants nothing by \(problem.path)\(place): \(problem.explanation)", remedy: problem.remedy)
+    }
     if let app = users.first?.app {
       return .warning(
         "The Flatpak \(app) asks the agent for its groups, and the agent is not installed.",

@@ -10,6 +10,8 @@ package struct DiagnosticEnvironment: Sendable {
   /// The prefix of all paths of system files; empty outside of tests.
   var root: String
   var clock: any WallClock
+  /// The problems of the files of grants, as the agent finds them.
+  var grantProblems: [GrantProblem] = []
   /// The address of the desktop's bus where this process uses another one; set while the session is checked.
   var desktopBus: String?
   /// The process of gnome-keyring's daemon, set likewise.

@@ -3,6 +3,7 @@
 import ArgumentParser
 import FoundationEssentials
 import Glibc
+import SecretStoreAgent
 import SecretStoreCache
 import SecretStoreDiagnosis
 
@@ -42,16 +43,21 @@ struct Doctor: AsyncParsableCommand {
     if fix && !yes { try Confirmation.requireTerminal() }
     let propertyList = try options.entitlements.map { Data(try InputFile.read($0)) }
     let groups = try self.groups(propertyList)
+    let grantProblems = GrantStore().problems().map {
+      GrantProblem(path: $0.path, line: $0.line, explanation: $0.explanation)
+    }
     let store = GroupOptions.store
     var failure: SecretStoreError?
-    var diagnosis = await store.diagnose(groups, propertyList: propertyList)
+    var diagnosis = await store.diagnose(
+      groups, propertyList: propertyList, grantProblems: grantProblems)
     if fix && !diagnosis.repairs.isEmpty {
       let repairs = diagnosis.repairs
       if !options.json { DiagnosisReport(diagnosis).print() }
       let question = repairs.map { "\(Printer.printable("\($0)"))." }.joined(separator: "\n") + "\nDo it?"
       guard try Confirmation.agrees(question, isConfirmed: yes) else { throw CancellationError() }
       failure = try await perform(repairs, in: store)
-      diagnosis = await store.diagnose(groups, propertyList: propertyList)
+      diagnosis = await store.diagnose(
+        groups, propertyList: propertyList, grantProblems: grantProblems)
       if !options.json { Printer.line("") }
     }
     if options.json {

@@ -164,6 +164,16 @@ def agent_stopped(session):
     os.kill(process_of(session, AGENT), signal.SIGSTOP)
 
 
+def grants_open_to_all(session):
+    session.sso("grant", "com.fabrikam.notes", GROUP)
+    (Path(session.environment["XDG_CONFIG_HOME"]) / "secretstorecache").chmod(0o777)
+
+
+def by_its_last_command(session, remedy):
+    session.follow(remedy.rpartition(": ")[2])
+    assert session.run("sso-cache", "grants", "--json").stdout.count(GROUP.encode()) == 1
+
+
 def hung_broker(session):
     broker = MockBroker(session.environment)
     broker.answer("getLinuxBrokerVersion", "hang")
@@ -991,6 +1001,9 @@ SETUPS = {
         agent_removed, "agent", r"Install SecretStoreCache with Scripts/install\.", status="warning",
         follow=as_the_installation_does),
     "a stopped agent": Setup(agent_stopped, "agent", r"kill -CONT \d+", status="warning"),
+    "grants in a folder that others can write to": Setup(
+        grants_open_to_all, "agent", r"Look who .*: chmod go-w \S+/secretstorecache", status="warning",
+        follow=by_its_last_command),
     "a hung broker": Setup(hung_broker, "broker", r"kill \d+", status="warning"),
     "a stopped bus": Setup(
         stopped_bus, "bus", r"Log out, and in again\.", exit_status=75, follow=with_a_working_bus),
