@@ -37,7 +37,7 @@ package struct KeyringFiles: Sendable {
   package var keyrings: Set<String> { Set(names.filter { $0.hasSuffix(".keyring") }) }
 
   /// Returns whether a file is there, as far as the folder is visible.
-  func exists(_ file: GnomeKeyringFile) -> Bool {
+  package func exists(_ file: GnomeKeyringFile) -> Bool {
     FileReader().information(path(of: file), followsLink: true) != nil
   }
 

@@ -44,10 +44,22 @@ enum SecretInput {
     }
   }
 
-  private static func readFromTerminal() throws -> Secret {
+  private static func readFromTerminal(_ prompt: String = "Secret: ") throws -> Secret {
     let signals = SignalReceiver()
     defer { signals.close() }
-    let line = try HiddenPrompt(signals: signals, absence: "Pipe the secret in.").line("Secret: ")
+    let line = try HiddenPrompt(signals: signals, absence: "Pipe the secret in.").line(prompt)
     return unsafe line.withBytes { unsafe Secret($0) }
+  }
+
+  /// Reads the login keyring's password from the terminal and stores it in ``secret``.
+  ///
+  /// - Parameter isNew: Whether the keyring is to be made: then the password is asked for twice.
+  static func readLoginPassword(isNew: Bool) throws {
+    let password = try readFromTerminal(
+      isNew ? "Password of a new login keyring, that of your login: " : "Password of the login keyring: ")
+    if isNew, try readFromTerminal("Once more: ") != password {
+      throw ValidationError("The two passwords differ; no keyring was made.")
+    }
+    held.withLock { $0 = password }
   }
 }

@@ -16,7 +16,7 @@ import secretstorage
 
 from broken_setups import (
     GROUP, IN_GROUP, PERSON, SETUPS, again_as_a_user, by_a_backup, install, keyring_file, lock_folder, login_collection,
-    manifest, second_collection, wait_until, without_the_logins_directory,
+    login_deleted, manifest, second_collection, wait_until, without_the_logins_directory,
 )
 from desktop_session import PASSWORD, session_of
 from keyrings import LOGIN, Keyrings
@@ -25,6 +25,7 @@ from repository import SCRIPTS
 from secret_items import group_collection, group_collections, store_item, search
 from small_disk import small_disk
 from sso_cache import LOCKED_OR_TIMED_OUT, TOKEN_MARK, USAGE
+from terminal import Terminal
 from unified_cache import CLIENT, access_token, cache_of, signed_in
 
 # The checks of every diagnosis, and those of every existing group.
@@ -118,6 +119,27 @@ def test_a_login_keyring_with_an_empty_password_opens_without_a_dialog(healthy):
         diagnosis = healthy.doctor()
         assert (diagnosis.status, diagnosis.failing_checks) == ("ok", {})
         healthy.sign_in(signed_in()[0], IN_GROUP)
+
+
+@pytest.mark.parametrize("exists", [True, False], ids=["locked", "deleted"])
+def test_group_unlock_asks_on_the_terminal_where_there_is_no_display(healthy, exists):
+    healthy.sign_in(signed_in()[0], IN_GROUP)
+    if exists:
+        healthy.keyring("restart", "--locked")
+    else:
+        login_deleted(healthy)
+    right = PASSWORD.decode()
+    for typed, expected in ((["wrong"], LOCKED_OR_TIMED_OUT), ([right], 0)) if exists else (
+            ([right, "other"], USAGE), ([right, right], 0)):
+        terminal = Terminal(["sso-cache", "group", "unlock", "--prompt"], healthy.environment)
+        for question, password in zip(["login keyring", "Once more: "], typed):
+            terminal.enters(question, password + "\n")
+        status, screen = terminal.end()
+        assert status == expected, screen
+        with healthy.bus() as bus:
+            assert (LOGIN in [path.collection_path for path in secretstorage.get_all_collections(bus)]) == (
+                exists or status == 0)
+    assert names_of(healthy) == [ADA.username]
 
 
 # Broken set-ups.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 import ArgumentParser
+import Glibc
+import KeychainGroupModel
 import SecretStoreCache
 
 /// The command `sso-cache group unlock`.
@@ -8,8 +10,9 @@ struct GroupUnlock: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "unlock", abstract: "Open a group, or the keyring and every group.",
     discussion: """
-      Without a group, the login keyring and every group that is known are opened. Over SSH nobody sees the prompt \
-      that --prompt allows; sso-cache doctor names an alternative.
+      Without a group, the login keyring and every group that is known are opened. Without a display, as over SSH, \
+      --prompt asks for the password of gnome-keyring's login keyring on the terminal, and makes that keyring where \
+      there is none.
 
       Examples:
         sso-cache group unlock --prompt
@@ -19,7 +22,19 @@ struct GroupUnlock: AsyncParsableCommand {
   @OptionGroup var options: GroupOptions
   @OptionGroup var prompts: PromptOptions
 
+  /// Asks on the terminal for the login keyring's password where no dialog could be seen.
+  func readPassword() throws {
+    guard prompts.prompt, !Self.hasDisplay, isatty(STDIN_FILENO) == 1 else { return }
+    try SecretInput.readLoginPassword(isNew: !KeyringFiles().exists(KeyringFiles.login))
+  }
+
+  private static var hasDisplay: Bool {
+    ["DISPLAY", "WAYLAND_DISPLAY"].contains { ProcessEnvironment.current[$0]?.isEmpty == false }
+  }
+
   func run() async throws {
+    let password = SecretInput.secret
+    if !password.isEmpty { try await SecretStore().openLoginKeyring(password: password) }
     if options.group == nil && options.publisher == nil && options.entitlements == nil {
       return try await unlockAll()
     }

@@ -27,6 +27,7 @@ from people import GRACE
 from repository import SCRIPTS
 from sandboxes import flatpak
 from secret_items import group_collection, group_collections, store_item, search
+from terminal import Terminal
 from unified_cache import access_token, cache_of, signed_in
 
 GROUP = "com.contoso.shared"
@@ -315,6 +316,21 @@ def login_deleted(session):
 def with_a_new_login(session, remedy):
     (session.folder / "person").write_bytes(b"password " + PASSWORD + b"\n")
     session.follow(remedy)
+    session.sso("doctor", "--fix", "--yes")
+    session.keyring("restart")
+
+
+def login_deleted_over_ssh(session):
+    login_deleted(session)
+    session.environment.pop("DISPLAY", None)
+
+
+def at_a_terminal(session, remedy):
+    terminal = Terminal(["bash", "-c", remedy], session.environment)
+    for question in ("that of your login: ", "Once more: "):
+        terminal.enters(question, PASSWORD.decode() + "\n")
+    status, screen = terminal.end()
+    assert status == 0, screen
     session.sso("doctor", "--fix", "--yes")
     session.keyring("restart")
 
@@ -1068,6 +1084,8 @@ SETUPS = {
     "a login keyring that was deleted while the group is open": Setup(
         login_deleted, "login", r"sso-cache group unlock --prompt", exit_status=69, follow=with_a_new_login,
         options=(PERSON,)),
+    "a login keyring that was deleted, over SSH": Setup(
+        login_deleted_over_ssh, "login", r"sso-cache group unlock --prompt", exit_status=69, follow=at_a_terminal),
     "a group whose password is in an earlier login keyring": Setup(
         earlier_login, grouped("group-lock"), rf"sso-cache group unlock --prompt --group {GROUP}", exit_status=75,
         follow=by_the_earlier_password, options=(PERSON,)),
