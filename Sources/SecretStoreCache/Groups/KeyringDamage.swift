@@ -24,6 +24,8 @@ package struct KeyringDamage: ErrorWithRemedy, Sendable, Hashable {
     case folderOfOthers
     /// The folder is a symbolic link whose target does not exist.
     case folderElsewhere(String)
+    /// A file has the place of the folder.
+    case noFolder
   }
 
   package let path: String
@@ -39,6 +41,7 @@ package struct KeyringDamage: ErrorWithRemedy, Sendable, Hashable {
     case .notRead: "the keyring daemon has not read it since it was put there"
     case .folderDenied: "its mode doesn't let you look into it or write there"
     case .folderAboveDenied: "its mode doesn't let you look into it"
+    case .noFolder: "it is no folder"
     case .folderOfOthers: "it belongs to somebody else, or lies in a folder that does"
     case .elsewhere(let target), .folderElsewhere(let target): "it is a link to \(target), which is not there"
     }
@@ -66,6 +69,8 @@ package struct KeyringDamage: ErrorWithRemedy, Sendable, Hashable {
     case .folderAboveDenied: "chmod u+rwx \(ShellWord.quoted(path)), then \(next)"
     case .folderOfOthers:
       "Find out by ls -ld \(ShellWord.quoted(path)) whose it is, make it yours again, then \(next)"
+    case .noFolder:
+      "mv \(ShellWord.quoted(path)) \(ShellWord.quoted(path)).aside, put the folder back where you have it, then \(next)"
     case .elsewhere(let target), .folderElsewhere(let target):
       "Bring back \(target), as by mounting its disk, then \(next)"
     case .unreadable: "Find out why \(path) can't be read, and correct that; then \(next)"
@@ -85,7 +90,7 @@ package struct KeyringDamage: ErrorWithRemedy, Sendable, Hashable {
 
   private var subject: String {
     switch kind {
-    case .folderDenied, .folderOfOthers, .folderElsewhere: "The folder of keyrings"
+    case .folderDenied, .folderOfOthers, .folderElsewhere, .noFolder: "The folder of keyrings"
     case .folderAboveDenied: "The folder"
     default: "The keyring file"
     }

@@ -24,6 +24,7 @@ extension KeyringFiles {
     guard unsafe stat(folder, &info) == 0 else {
       return KeyringDamage(path: folder, kind: .folderElsewhere(target(ofLink: folder) ?? "nowhere"))
     }
+    if info.st_mode & S_IFMT != S_IFDIR { return KeyringDamage(path: folder, kind: .noFolder) }
     let isOwn = info.st_uid == geteuid()
     if isOwn, info.st_mode & S_IRWXU != S_IRWXU { return KeyringDamage(path: folder, kind: .folderDenied) }
     guard unsafe faccessat(AT_FDCWD, folder, R_OK | X_OK | (writes ? W_OK : 0), AT_EACCESS) != 0 else {

@@ -335,6 +335,22 @@ def at_a_terminal(session, remedy):
     session.keyring("restart")
 
 
+def keyrings_is_a_file(session):
+    session.keyring("stop")
+    keyrings = session.data / "keyrings"
+    login = keyring_file(session, "login").read_bytes()
+    keyrings.rename(session.folder / "aside")
+    keyrings.write_bytes(login)
+    start_without_login(session)
+
+
+def with_the_folder(session, remedy):
+    session.follow(remedy.partition(", ")[0])
+    (session.folder / "aside").rename(session.data / "keyrings")
+    session.end_last()
+    session.keyring("start")
+
+
 def by_a_login(session, remedy):
     assert remedy == "Mend what else sso-cache doctor names, then log out and in again."
     after_the_other_login(session)
@@ -1086,6 +1102,9 @@ SETUPS = {
         options=(PERSON,)),
     "a login keyring that was deleted, over SSH": Setup(
         login_deleted_over_ssh, "login", r"sso-cache group unlock --prompt", exit_status=69, follow=at_a_terminal),
+    "a file in the place of the folder of keyrings": Setup(
+        keyrings_is_a_file, "login", r"mv (\S+/keyrings) \1\.aside, put the folder back .*", exit_status=74,
+        follow=with_the_folder),
     "a group whose password is in an earlier login keyring": Setup(
         earlier_login, grouped("group-lock"), rf"sso-cache group unlock --prompt --group {GROUP}", exit_status=75,
         follow=by_the_earlier_password, options=(PERSON,)),
