@@ -50,7 +50,8 @@ struct ManifestCheck: Sendable {
       }
       return .warning(
         "The group \(group) of \(manifest.path) is not there. \(other), which has no publisher, is another one, and"
-          + " the app does not see it.",
+          + " the app does not see it. Its sign-ins can be copied. Secrets that apps stored there, which sso-cache secret"
+          + " list shows, have to be stored again.",
         remedy: "\(ToolCommand.on(other, "export --format msal"))"
           + " | \(ToolCommand.on(group, "import --format msal -"))")
     }
