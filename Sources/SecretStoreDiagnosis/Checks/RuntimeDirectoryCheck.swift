@@ -17,7 +17,7 @@ struct RuntimeDirectoryCheck: Sendable {
       if let broken = LockFilesCheck(folder: folder.path).run() { return broken }
       return sharing(folder)
     } catch {
-      return .error(.storageFailed, error.detail, remedy: remedy)
+      return .error(.storageFailed, error.detail + owner, remedy: remedy)
     }
   }
 
@@ -90,6 +90,15 @@ struct RuntimeDirectoryCheck: Sendable {
     unsafe unlink(path)
   }
 
+  /// Who made the folder in the runtime directory, as a sentence, where that is another user; otherwise empty.
+  private var owner: String {
+    guard let runtime = absolute("XDG_RUNTIME_DIR"),
+      let info = FileReader().information("\(runtime)/\(LockFolder.name)", followsLink: false),
+      info.st_uid != geteuid()
+    else { return "" }
+    return " It is that of another user, \(FileOwner.name(info.st_uid))."
+  }
+
   private var remedy: String {
     let runtime = absolute("XDG_RUNTIME_DIR") ?? RuntimeDirectory.usual
     let reader = FileReader()
@@ -112,7 +121,7 @@ struct RuntimeDirectoryCheck: Sendable {
     let name = ShellWord.quoted(folder)
     if inner.st_mode & S_IFMT != S_IFDIR { return "rm \(name)" }
     if inner.st_uid != geteuid() {
-      return "Find out who made it, by ls -ld \(name), and remove it: it is made anew."
+      return "mv \(name) \(name).aside"
     }
     return diskRemedy(folder) ?? "chmod 700 \(name)"
   }

@@ -441,10 +441,6 @@ def runtime_of_another(session):
     change_owner(lock_folder(session))
 
 
-def without_the_folder(session, remedy):
-    shutil.rmtree(lock_folder(session))
-
-
 def runtime_not_set(session):
     session.environment.pop("XDG_RUNTIME_DIR")
 
@@ -1130,8 +1126,7 @@ SETUPS = {
     "lock files that others can write to": Setup(
         runtime_open_to_all, "runtime-directory", r"chmod 700 \S+/secret-store-cache", exit_status=74),
     "lock files of another user": Setup(
-        runtime_of_another, "runtime-directory", r"Find out who made it, by ls -ld \S+/secret-store-cache, and remove it: it is made anew\.",
-        exit_status=74, follow=without_the_folder),
+        runtime_of_another, "runtime-directory", r"mv (\S+/secret-store-cache) \1\.aside", exit_status=74),
     "a runtime directory that is read-only": Setup(
         runtime_read_only, "runtime-directory", LOGINS_DIRECTORY, status="warning", follow=with_a_writable_one),
     "a runtime directory of another user": Setup(
