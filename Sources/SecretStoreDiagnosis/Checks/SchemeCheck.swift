@@ -22,7 +22,11 @@ struct SchemeCheck: Sendable {
     if manifest.problems.contains(where: \.isRefusal) {
       return .skipped("what the app declares is refused")
     }
-    guard let problem = manifest.problems.first(where: { Self.rules.contains($0.rule) }) else {
+    // What keeps the response from the app comes before what may.
+    guard
+      let problem = manifest.problems.first(where: { $0.rule == .schemeNotOpened })
+        ?? manifest.problems.first(where: { Self.rules.contains($0.rule) })
+    else {
       let schemes = manifest.redirectSchemes.joined(separator: " ")
       return .ok(schemes.isEmpty ? "No scheme of a redirect URI is registered." : "\(schemes) opens the app.")
     }
@@ -37,7 +41,13 @@ struct SchemeCheck: Sendable {
     case .upperCaseScheme: return "Write the scheme in lower case in MimeType of \(path)."
     case .otherAppsScheme:
       return "Register x-scheme-handler/msauth.\(manifest.identifier) in MimeType of \(path)."
-    case .sharedScheme: return "Give the app a scheme of its own in MimeType of \(path)."
+    case .sharedScheme:
+      let own = "msauth.\(manifest.identifier)".lowercased()
+      let other = handlers?.apps(for: own).first { $0 != manifest.identifier }
+      if let other, manifest.redirectSchemes.contains(own) {
+        return "Remove x-scheme-handler/\(own), which is not its own, from MimeType of \(other).desktop."
+      }
+      return "Give the app a scheme of its own in MimeType of \(path)."
     default: return "Correct \(path)."
     }
   }
@@ -55,7 +65,7 @@ struct SchemeCheck: Sendable {
       let apps = handlers?.apps(for: scheme) ?? []
       if apps.first == app { continue }
       if apps.contains(app) {
-        let command = "xdg-mime default \(app).desktop x-scheme-handler/\(scheme)"
+        let command = Self.choosing(app, for: scheme)
         return .warning(
           "The desktop opens \(scheme): URLs with \(apps[0]).",
           // Any app can register any scheme. An msauth scheme contains the name of its app.
@@ -66,9 +76,26 @@ struct SchemeCheck: Sendable {
       if let program = missingProgram {
         return .warning("\(detail) \(program) is not there.", remedy: "Correct Exec in \(manifest.path).")
       }
-      return .warning(detail, remedy: "update-desktop-database \(ShellWord.quoted(folder))")
+      // The user's list of apps may exclude one that the database has.
+      return .warning(
+        detail,
+        remedy: isRegistered(scheme)
+          ? Self.choosing(app, for: scheme) : "update-desktop-database \(ShellWord.quoted(folder))")
     }
     return .ok("\(manifest.redirectSchemes.joined(separator: " ")) opens the app.")
+  }
+
+  private static func choosing(_ app: String, for scheme: String) -> String {
+    "xdg-mime default \(app).desktop x-scheme-handler/\(scheme)"
+  }
+
+  /// Returns whether the database of the manifest's folder has the app for a scheme.
+  private func isRegistered(_ scheme: String) -> Bool {
+    guard let (bytes, _) = try? FileReader().contents("\(folder)/mimeinfo.cache", limit: 16 << 20),
+      let file = try? KeyFile(parsing: bytes),
+      let apps = try? file.list("x-scheme-handler/\(scheme)", in: "MIME Cache")
+    else { return false }
+    return apps.contains("\(manifest.identifier).desktop")
   }
 
   private var folder: String {

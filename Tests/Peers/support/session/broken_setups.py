@@ -947,6 +947,47 @@ def scheme_file_is_a_fifo(path_of):
     return make
 
 
+def choose(session, section, app):
+    """Writes an app into the desktop's list, for the scheme of the other."""
+    path = Path(session.environment["XDG_CONFIG_HOME"]) / "mimeapps.list"
+    text = path.read_text() if path.exists() else ""
+    path.write_text(f"{text}[{section}]\nx-scheme-handler/msauth.{MAIL}={app}.desktop;\n")
+
+
+def scheme_excluded(session):
+    unregistered_scheme(session)
+    session.run("update-desktop-database", session.data / "applications")
+    choose(session, "Removed Associations", MAIL)
+
+
+def scheme_of_another_app(session):
+    unregistered_scheme(session)
+    text = manifest(MimeType=f"x-scheme-handler/msauth.{MAIL};").replace("X-Keychain", "X-Other")
+    (session.data / "applications/org.example.other.desktop").write_text(text)
+    session.run("update-desktop-database", session.data / "applications")
+    choose(session, "Default Applications", "org.example.other")
+
+
+def as_xdg_mime_does(session, remedy):
+    """xdg-utils need not be installed for the tests."""
+    (Path(session.environment["XDG_CONFIG_HOME"]) / "mimeapps.list").unlink()
+    choose(session, "Default Applications", MAIL)
+
+
+def as_xdg_mime_does_beside_the_excluded(session, remedy):
+    choose(session, "Default Applications", MAIL)
+
+
+def with_the_scheme_for_one(session, remedy):
+    as_xdg_mime_does(session, remedy)
+    check = session.doctor().checks[f"scheme:{MAIL}"]
+    assert re.fullmatch(
+        rf"Remove x-scheme-handler/msauth\.{MAIL}, which .*, from MimeType of org\.example\.other\.desktop\.",
+        check["remedy"]), check
+    (session.data / "applications/org.example.other.desktop").unlink()
+    session.run("update-desktop-database", session.data / "applications")
+
+
 def registered_again(session, remedy):
     session.follow(remedy)
     session.run("update-desktop-database", session.data / "applications")
@@ -1006,6 +1047,7 @@ NEW_DAEMON = r"bash -c 'read .* \| gnome-keyring-daemon --replace --unlock --com
 LOST_PASSWORD = (
     rf"If you know its password, run sso-cache group unlock --prompt --group {GROUP}; or copy a backup of "
     rf"\S+/login\.keyring to \S+/login-backup\.keyring, .* sso-cache group reset --group {GROUP}, which .*")
+CHOICE = rf"xdg-mime default {MAIL}\.desktop x-scheme-handler/msauth\.{MAIL}"
 DESKTOPS_BUS = r"export DBUS_SESSION_BUS_ADDRESS=unix:path=\S+/run/bus"
 ENDED_DAEMON = r"kill (\d+) && timeout 10 tail -f --pid=\1 /dev/null; " + PASSWORD_COMMAND
 PERSON = "person"
@@ -1238,6 +1280,10 @@ SETUPS = {
     "a scheme of a program that is missing": Setup(
         missing_program, f"scheme:{MAIL}", rf"Correct Exec in \S+/{MAIL}\.desktop\.", status="warning",
         follow=with_url_argument),
+    "a scheme that the user's list of apps excludes": Setup(
+        scheme_excluded, f"scheme:{MAIL}", CHOICE, status="warning", follow=as_xdg_mime_does_beside_the_excluded),
+    "a scheme that another app has registered and opens": Setup(
+        scheme_of_another_app, f"scheme:{MAIL}", CHOICE, status="warning", follow=with_the_scheme_for_one),
     "a list of the desktop's apps that is a FIFO": Setup(
         scheme_file_is_a_fifo(lambda session: Path(session.environment["XDG_CONFIG_HOME"]) / "mimeapps.list"),
         f"scheme:{MAIL}", r"mv (\S+/mimeapps\.list) \1\.aside", status="warning"),
