@@ -176,6 +176,10 @@ public final class SecretStore: Sendable {
   ) async throws -> Outcome {
     try await Deadline.run(within: limit ?? options.timeout) {
       do {
+        // A daemon that hangs is not waited for as long as for a person at its prompt.
+        if let limit, limit > options.timeout {
+          _ = try await Deadline.run(within: options.timeout) { try await client.connection() }
+        }
         return try await body(client)
       } catch let error as BusError {
         throw error.storeError

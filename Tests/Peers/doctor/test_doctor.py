@@ -8,6 +8,7 @@ import re
 import shlex
 import shutil
 import subprocess
+import time
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -590,6 +591,19 @@ def test_a_recreated_groups_old_file_and_password_can_be_restored(healthy):
     kept.rename(keyring_file(healthy))
     by_a_backup("login")(healthy, str(keyring_file(healthy, "login")))
     assert names_of(healthy) == [ADA.username]
+
+
+def test_a_hung_daemon_is_not_waited_for_as_long_as_a_person(healthy):
+    healthy.sign_in(signed_in()[0], IN_GROUP)
+    healthy.keyring("freeze")
+    for command in (["unlock"], ["unlock", IN_GROUP], ["create", "--group=com.contoso.other"]):
+        start = time.monotonic()
+        done = subprocess.run(
+            [healthy.programs / "sso-cache", "group", *command, "--prompt"], env=healthy.environment,
+            stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=80)
+        assert done.returncode == LOCKED_OR_TIMED_OUT, done
+        assert time.monotonic() - start < 25, command
+    healthy.keyring("thaw")
 
 
 def test_an_errors_commands_name_the_commands_group(healthy):
