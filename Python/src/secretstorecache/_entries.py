@@ -62,6 +62,10 @@ def family(section: str, entry: Mapping[str, Any]) -> str:
     return text(entry, "family_id") if is_shared else ""
 
 
+def without_family(entry: Entry) -> Entry:
+    return {name: value for name, value in entry.items() if name != "family_id"}
+
+
 def identity(section: str, entry: Mapping[str, Any]) -> Hashable:
     """What makes two entries the same, under whatever keys they lie."""
     environment = values.canonical(text(entry, "environment"))

@@ -12,9 +12,10 @@ from . import _values as values
 from ._documents import Document, RecordKey
 from ._entries import ACCESS_TOKEN, ACCOUNT, APP_METADATA, CREDENTIALS, REFRESH_TOKEN, SECTIONS, Entry, text
 from ._refresh import require_unchanged
-from ._saving import Batch, realm_of, save_sign_in, without_family, write
+from ._saving import Batch, realm_of, save_sign_in
 from ._signing_out import sign_out
 from ._store import Snapshot, Store, Writer
+from ._writing import write
 from .errors import CorruptItemError, InteractionRequiredError, SecretStoreError, persistently, signed_out
 
 _LOGGER = logging.getLogger("secretstorecache")
@@ -99,7 +100,7 @@ class Responses:
     def _save_refreshed(self, section: str, old: Entry, entry: Entry, accounts: List[Entry]) -> None:
         """Saves a token of a refresh. An error must not keep MSAL from the next one, which may be the refresh token."""
         def save() -> None:
-            _Refreshed(self._store).save(section, old, entry, accounts)
+            _RefreshSave(self._store).save(section, old, entry, accounts)
 
         try:
             if section == REFRESH_TOKEN:
@@ -135,7 +136,7 @@ class Responses:
             self._store.update(key, change)
 
 
-class _Refreshed:
+class _RefreshSave:
     """What refreshes can have brought, of which a persistence sees the end only.
 
     A removal of the account forbids it: one before the save, and one during it."""
@@ -159,7 +160,7 @@ class _Refreshed:
             if not entries.family(section, entry):
                 raise
             # The family's record can't be read any more: the client keeps the token as its own.
-            entry = without_family(entry)
+            entry = entries.without_family(entry)
             write(self._store, section, entry, entry, accounts, check)
         for key in made:
             self._require_still(key, client, text(entry, "home_account_id"))

@@ -27,53 +27,67 @@ def sign_out(store: Store, home_account_id: str, host: str, clients: Optional[Se
     What names the account goes with the last app of the client that uses it.
 
     Where a record can't be changed, the others are, and then its error is raised."""
-    failures: List[SecretStoreError] = []
+    _SignOut(store, home_account_id, host, clients).run()
 
-    def update(key: RecordKey, change: Callable[[Document], object]) -> bool:
+
+class _SignOut:
+    def __init__(self, store: Store, home_account_id: str, host: str, clients: Optional[Set[str]]) -> None:
+        self._store, self._host, self._clients = store, host, clients
+        self._home_account_id, self._account = home_account_id, values.stored_account(home_account_id)
+        self._snapshot = store.read(home_account_id)
+        self._keys = {*self._snapshot.documents, *self._snapshot.damaged}
+        self._environments = {key.environment for key in self._keys
+                              if key.account == self._account and store.is_at(key.environment, host)}
+        #: The clients of whose records other apps use some.
+        self._in_use: Set[str] = set()
+        self._failures: List[SecretStoreError] = []
+
+    def run(self) -> None:
+        records = self._records()
+        for key in records:
+            self._sign_out_record(key)
+        chosen = {key.client_id for key in records} if self._clients is None else self._clients
+        if self._clients is None or chosen - self._in_use:
+            self._remove_entries(chosen)
+        if self._environments:
+            _remove_unused_families(self._store, self._home_account_id, self._environments, self._update)
+        if self._failures:
+            raise self._failures[0]
+
+    def _records(self) -> Set[RecordKey]:
+        if self._clients is None:
+            return {key for key in self._keys if key.kind == "credentials" and key.environment in self._environments}
+        return {RecordKey("credentials", self._account, environment, client)
+                for environment in self._environments for client in self._clients}
+
+    def _sign_out_record(self, key: RecordKey) -> None:
+        def change(document: Document) -> bool:
+            if document.is_used_by_others(self._store.app):
+                self._in_use.add(key.client_id)
+            return sign_out_app(document, self._store.app)
+
+        if not self._update(key, change) and key in self._snapshot.documents \
+                and self._snapshot.documents[key].is_used_by_others(self._store.app):
+            self._in_use.add(key.client_id)
+
+    def _remove_entries(self, chosen: Set[str]) -> None:
+        def goes(client: str) -> bool:
+            """Whether a client's entries go; what names no client has an empty one, and goes with all clients."""
+            is_chosen = self._clients is None and bool(client or not self._in_use) or client in chosen
+            return is_chosen and client not in self._in_use
+
+        removal = _EntryRemoval(self._account, goes, lambda environment: self._store.is_at(environment, self._host))
+        for key, document in self._store.read(includes_data=True).documents.items():
+            if removal.apply(key, document):
+                self._update(key, partial(removal.apply, key))
+
+    def _update(self, key: RecordKey, change: Callable[[Document], object]) -> bool:
         try:
-            store.update(key, change)
+            self._store.update(key, change)
         except SecretStoreError as error:
-            failures.append(error)
+            self._failures.append(error)
             return False
         return True
-
-    snapshot = store.read(home_account_id)
-    account = values.stored_account(home_account_id)
-    environments = {key.environment for key in (*snapshot.documents, *snapshot.damaged)
-                    if key.account == account and store.is_at(key.environment, host)}
-    if clients is None:
-        keys = {key for key in (*snapshot.documents, *snapshot.damaged) if key.kind == "credentials"
-                and key.environment in environments}
-        chosen = {key.client_id for key in keys}
-    else:
-        chosen = clients
-        keys = {RecordKey("credentials", account, environment, client)
-                for environment in environments for client in clients}
-    in_use: Set[str] = set()
-    for key in keys:
-        def change(document: Document) -> bool:
-            if document.is_used_by_others(store.app):
-                in_use.add(key.client_id)
-            return sign_out_app(document, store.app)
-
-        if not update(key, change) and key in snapshot.documents \
-                and snapshot.documents[key].is_used_by_others(store.app):
-            in_use.add(key.client_id)
-
-    def goes(client: str) -> bool:
-        """Whether a client's entries go; what names no client has an empty one, and goes with all clients."""
-        is_chosen = clients is None and bool(client or not in_use) or client in chosen
-        return is_chosen and client not in in_use
-
-    removal = _EntryRemoval(account, goes, lambda environment: store.is_at(environment, host))
-    if clients is None or chosen - in_use:
-        for key, document in store.read(includes_data=True).documents.items():
-            if removal.apply(key, document):
-                update(key, partial(removal.apply, key))
-    if environments:
-        _remove_unused_families(store, home_account_id, environments, update)
-    if failures:
-        raise failures[0]
 
 
 def sign_out_app(document: Document, app: str) -> bool:

@@ -15,10 +15,11 @@ from ._documents import Document, RecordKey
 from ._entries import ACCESS_TOKEN, ACCOUNT, APP_METADATA, REFRESH_TOKEN, Entry, text
 from ._interrupts import Interrupts
 from ._refresh import Redeemable, Refresh, RefreshToken, ThreadState
-from ._refreshed import readable
-from ._saving import Batch, remove, save, write, write_refresh_token
+from ._saving import Batch, save
 from ._signing_out import is_sign_out, sign_out
 from ._store import Place, Snapshot, open_store
+from ._token_response import readable
+from ._writing import remove, write, write_refresh_token
 from .errors import AccountMismatchError, CorruptItemError, SecretStoreError
 
 _LOGGER = logging.getLogger("secretstorecache")

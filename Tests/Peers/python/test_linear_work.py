@@ -8,7 +8,7 @@ import pytest
 from secretstorecache import _entries as entries
 from secretstorecache._agent import StoredRecord
 from secretstorecache._documents import Document, RecordKey
-from secretstorecache._saving import remove
+from secretstorecache._writing import remove
 from secretstorecache._signing_out import sign_out
 from secretstorecache._store import Store, Writer
 

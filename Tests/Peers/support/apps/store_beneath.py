@@ -15,7 +15,7 @@ import requests
 from providers import AzureAD, HTTPClient
 from secretstorecache import AccessGroupPersistence, AccessGroupTokenCache
 from secretstorecache._entries import SECTIONS, kind, python_key
-from secretstorecache._saving import _places
+from secretstorecache._writing import _places
 from secretstorecache._store import _EVERYTHING
 from sso_cache import DONE, SSOCache
 
