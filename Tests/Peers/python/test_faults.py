@@ -17,10 +17,9 @@ from jeepney import HeaderFields, MatchRule, MessageType, message_bus, new_error
 from jeepney.io.blocking import open_dbus_connection
 
 import secretstorecache
-from agent_client import Bus, kill
+from agent_client import kill
 from msal_apps import App
 from people import ADA, GRACE
-from providers import AzureAD
 from redaction import shown
 from secret_items import search
 from secretstorecache import (
@@ -33,18 +32,6 @@ from unified_cache import AAD, CLIENT, access_token, cache_of, secrets
 
 SCOPE = "User.Read"
 LIMIT_SECONDS = 30
-
-
-@pytest.fixture
-def agent():
-    bus = Bus()
-    yield bus
-    bus.close()
-
-
-@pytest.fixture
-def provider():
-    return AzureAD()
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from group_apps import FIRST, SCOPE, SECOND, GroupApps
+from group_apps import FIRST, SCOPE, SECOND
 from people import ADA, GRACE, TENANT
 from providers import AzureAD
 from removals import DELETE, EVERYWHERE, WHOLE_GROUP, tokens_left
@@ -34,11 +34,6 @@ def provider(request):
 
 
 @pytest.fixture
-def new_app(provider, group):
-    return GroupApps(provider, group)
-
-
-@pytest.fixture
 def remove(sso, save):
     """Removes Ada in one of the ways."""
     def remove(way, client):
@@ -51,30 +46,11 @@ def remove(sso, save):
     return remove
 
 
-def during_the_next_refresh(provider, action):
-    """Does something after the server has redeemed a refresh token, and before the app has the response."""
-    respond = provider.respond
-
-    def respond_after_action(url, form):
-        response = respond(url, form)
-        if form.get("grant_type") == "refresh_token":
-            provider.respond = respond
-            action()
-        return response
-
-    provider.respond = respond_after_action
-
-
 def assert_nothing_came_back(sso, bus, group):
     assert ADA.username not in [account["username"] for account in sso.accounts()]
     assert not [item for item in search(bus, group=group) if ADA.identifier.encode() in item.get_secret()
                 and secrets(json.loads(item.get_secret()), "AccessToken")]
     assert [place for place in tokens_left(bus, group, home_account_id=ADA.identifier)] == []
-
-
-@pytest.fixture(params=["cache", "persistence"])
-def kind(request):
-    return request.param
 
 
 def assert_says(app, code):
@@ -89,7 +65,7 @@ def test_a_removal_during_a_refresh_of_the_clients_token_stays_one(
 ):
     app = new_app(MAIL, FIRST, kind)
     app.sign_in_with_browser(ADA, [SCOPE])
-    during_the_next_refresh(provider, lambda: remove(way, FIRST))
+    provider.after_the_next_redemption(lambda _: remove(way, FIRST))
     assert app.silent([SCOPE], force_refresh=True)
     assert_says(app, "interactionRequired")
     assert_nothing_came_back(sso, bus, group)
@@ -108,7 +84,7 @@ def test_a_removal_during_the_first_use_of_a_familys_token_stays_one(
     new_app(MAIL, FIRST).sign_in_with_browser(ADA, [SCOPE])
     app = new_app(CALENDAR, SECOND, kind)
     spent = secrets(sso.give(), "RefreshToken")
-    during_the_next_refresh(provider, lambda: remove(way, SECOND))
+    provider.after_the_next_redemption(lambda _: remove(way, SECOND))
     assert app.silent([SCOPE])
     assert_says(app, "interactionRequired")
     if way == "of the client":
@@ -132,14 +108,14 @@ def test_a_refusal_of_the_token_to_another_app_during_a_refresh_is_no_removal(
     with AzureADServer(provider, certificate) as server:
         alone = trust.online(sso, server).with_environment(XDG_RUNTIME_DIR=str(tmp_path))
 
-        def refuse():
+        def refuse(_):
             provider.failure = 400, {"error": "invalid_grant", "suberror": "bad_token"}
             alone.fail(INTERACTION_REQUIRED, "token", "--client-id", FIRST, "--account", ADA.username,
                        "--scope", "Mail.Read", "--authority", f"https://{AAD}/{TENANT}")
             provider.failure = None
             assert secrets(sso.give(), "RefreshToken") == set()
 
-        during_the_next_refresh(provider, refuse)
+        provider.after_the_next_redemption(refuse)
         assert app.silent(["Files.Read"])
     assert_says(app, None)
     assert len(secrets(sso.give(), "RefreshToken")) == 1
@@ -175,7 +151,7 @@ def test_an_apps_sign_out_during_its_refresh_keeps_the_new_token_for_the_clients
     app.sign_in_with_browser(ADA, [SCOPE])
     assert other.silent([SCOPE])
     spent = secrets(sso.give(), "RefreshToken")
-    during_the_next_refresh(provider, lambda: new_app(MAIL, FIRST).remove(ADA.username))
+    provider.after_the_next_redemption(lambda _: new_app(MAIL, FIRST).remove(ADA.username))
     assert app.silent([SCOPE], force_refresh=True)
     assert_says(app, "interactionRequired")
     assert app.accounts() == []

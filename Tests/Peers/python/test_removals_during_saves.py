@@ -94,52 +94,31 @@ def left(bus, group):
         for entry in entries.values() if entry["home_account_id"] == ADA.identifier)
 
 
-@pytest.fixture(params=["cache", "persistence"])
-def kind(request):
-    return request.param
-
-
-@pytest.mark.parametrize("client, way", [
-    (FIRST, "of the whole group"), (FIRST, "by another process"), (SECOND, "everywhere")],
-    ids=lambda value: {FIRST: "a refresh", SECOND: "a first use"}.get(value, value))
-def test_a_removal_between_two_calls_of_a_refresh_stays_one(
-    sso, bus, group, new_app, remove, interruption, kind, client, way
+@pytest.mark.parametrize("save, way", [
+    ("a refresh", "of the whole group"), ("a refresh", "by another process"), ("a first use", "everywhere"),
+    ("a first sign-in", "of the whole group"), ("a later sign-in", "of the client")])
+def test_a_removal_between_two_calls_of_a_save_leaves_all_of_a_sign_in_or_nothing(
+    sso, bus, group, new_app, remove, interruption, kind, save, way
 ):
+    client = SECOND if save == "a first use" else FIRST
     calls = 0
     while True:
         calls += 1
-        new_app(kind=kind).sign_in_with_browser(ADA, [SCOPE])
-        app = new_app(client, kind)
-        [account] = app.accounts()
-        interruption.before(calls, lambda: remove(way, FIRST))
-        app._app.acquire_token_silent([SCOPE], account, force_refresh=True)
-        if not interruption.is_over():
-            break
-        assert (left(bus, group), sso.accounts(), new_app(client, kind).accounts()) == ([], [], []), calls
-        sso.do(*WHOLE_GROUP)
-    assert calls > 4
-
-
-@pytest.mark.parametrize("is_first, way", [
-    (True, "of the whole group"), (False, "of the client")],
-    ids=lambda value: {True: "the first", False: "the second"}.get(value, value))
-def test_a_removal_between_two_calls_of_a_sign_in_leaves_all_of_it_or_nothing(
-    sso, bus, group, new_app, remove, interruption, kind, is_first, way
-):
-    calls = 0
-    while True:
-        calls += 1
-        if not is_first:
+        if save != "a first sign-in":
             new_app(kind=kind).sign_in_with_browser(ADA, [SCOPE])
-        app = new_app(kind=kind)
+        app = new_app(client, kind)
+        accounts = app.accounts()
         interruption.before(calls, lambda: remove(way, FIRST) if sso.accounts() else None)
-        app.sign_in_with_browser(ADA, [SCOPE])
+        if "sign-in" in save:
+            app.sign_in_with_browser(ADA, [SCOPE])
+        else:
+            app._app.acquire_token_silent([SCOPE], accounts[0], force_refresh=True)
         if not interruption.is_over():
             break
-        if new_app(kind=kind).accounts():
+        if "sign-in" in save and new_app(kind=kind).accounts():
             assert new_app(kind=kind).silent([SCOPE], force_refresh=True), calls
             assert [account["username"] for account in sso.accounts()] == [ADA.username], calls
         else:
-            assert (left(bus, group), sso.accounts()) == ([], []), calls
+            assert (left(bus, group), sso.accounts(), new_app(client, kind).accounts()) == ([], [], []), calls
         sso.do(*WHOLE_GROUP)
     assert calls > 3

@@ -8,7 +8,7 @@ import time
 import msal
 import pytest
 
-from group_apps import FIRST, OUTSIDER, SCOPE, SECOND, GroupApps, new_cache
+from group_apps import FIRST, OUTSIDER, SCOPE, SECOND, new_cache
 from held_provider import PERSON, HeldProvider
 from msal_apps import App
 from people import ADA, GRACE, OTHER_TENANT, TENANT, base64url
@@ -22,16 +22,6 @@ from unified_cache import CLIENT, access_token, cache_of, secrets
 @pytest.fixture
 def provider():
     return AzureAD(family=[FIRST, SECOND])
-
-
-@pytest.fixture(params=["cache", "persistence"])
-def kind(request):
-    return request.param
-
-
-@pytest.fixture
-def new_app(provider, group):
-    return GroupApps(provider, group)
 
 
 def test_a_sign_in_in_python_is_silent_in_the_tool_and_in_another_script(new_app, sso, kind):

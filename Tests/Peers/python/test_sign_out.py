@@ -6,10 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from group_apps import FIRST, SCOPE, SECOND, GroupApps, new_cache
+from group_apps import FIRST, SCOPE, SECOND, new_cache
 from msal_apps import App
 from people import ADA, GRACE
-from providers import AzureAD
 from removals import records, tokens_left
 from secret_items import search
 from secretstorecache import AccessGroupTokenCache, CorruptItemError
@@ -17,16 +16,6 @@ from secretstorecache._documents import Document, RecordKey
 from unified_cache import access_token, account, credential, refresh_token, signed_in
 
 MAIL, CALENDAR = "com.contoso.mail", "com.contoso.calendar"
-
-
-@pytest.fixture
-def provider():
-    return AzureAD()
-
-
-@pytest.fixture
-def new_app(provider, group):
-    return GroupApps(provider, group)
 
 
 @pytest.fixture(params=["a browser", "its family"])
@@ -69,7 +58,6 @@ def test_a_clients_sign_out_leaves_the_account_to_the_other_client(
         assert each.silent([SCOPE])
 
 
-@pytest.mark.parametrize("kind", ["cache", "persistence"])
 @pytest.mark.parametrize("is_family", [True, False], ids=["a family", "no family"])
 def test_a_clients_sign_out_leaves_what_was_imported_of_another(sso, provider, new_app, kind, is_family):
     cache, _ = signed_in(SCOPE, client=SECOND)
@@ -87,7 +75,6 @@ def test_a_clients_sign_out_leaves_what_was_imported_of_another(sso, provider, n
     assert other.silent([SCOPE]) and other.silent([SCOPE], force_refresh=True)
 
 
-@pytest.mark.parametrize("kind", ["cache", "persistence"])
 def test_a_client_that_is_signed_out_has_no_token_although_its_app_has_another_client(
     sso, provider, group, new_app, kind
 ):
@@ -113,7 +100,6 @@ def test_a_familys_token_goes_although_a_client_of_no_family_has_the_account(sso
     assert other.silent([SCOPE], force_refresh=True)
 
 
-@pytest.mark.parametrize("kind", ["cache", "persistence"])
 def test_an_account_that_no_client_has_is_removed_with_entries_of_unknown_kinds(sso, bus, group, new_app, kind):
     sso.take({"Account": {"a": account()}, "RefreshToken": {"odd": credential("Odd", client=FIRST)}})
     app = new_app(MAIL, FIRST, kind)
@@ -121,7 +107,6 @@ def test_an_account_that_no_client_has_is_removed_with_entries_of_unknown_kinds(
     assert app.accounts() == [] and held_by(bus, group, ADA.identifier) == []
 
 
-@pytest.mark.parametrize("kind", ["cache", "persistence"])
 def test_two_clients_in_one_process_sign_out_one_by_one(sso, provider, group, kind):
     cache = new_cache(group, MAIL, kind)
     one, other = App(provider, FIRST, cache), App(provider, SECOND, cache)
@@ -187,7 +172,6 @@ def held_by(bus, group, secret):
     return [item.get_attributes()["kind"] for item in search(bus, group=group) if secret.encode() in item.get_secret()]
 
 
-@pytest.mark.parametrize("kind", ["cache", "persistence"])
 def test_entries_of_unknown_kinds_go_with_the_last_app_of_the_client(sso, bus, group, new_app, kind):
     sso.take(strange())
     sso.take(strange(GRACE))
@@ -204,7 +188,6 @@ def test_entries_of_unknown_kinds_go_with_the_last_app_of_the_client(sso, bus, g
     assert [account["username"] for account in app.accounts()] == [GRACE.username]
 
 
-@pytest.mark.parametrize("kind", ["cache", "persistence"])
 def test_entries_in_another_persons_record_go_with_the_last_app_of_the_client(sso, bus, group, new_app, kind):
     sso.take(signed_in(client=FIRST)[0])
     sso.take(signed_in(person=GRACE, client=FIRST)[0])
@@ -230,7 +213,6 @@ def test_entries_in_another_persons_record_go_with_the_last_app_of_the_client(ss
     assert app.silent(["mail.read"], GRACE.username)
 
 
-@pytest.mark.parametrize("kind", ["cache", "persistence"])
 def test_entries_in_the_groups_data_go_with_the_last_app_of_the_client(sso, bus, group, new_app, kind):
     app, other = new_app(MAIL, FIRST, kind), new_app(CALENDAR, FIRST, kind)
     for each in (app, other):

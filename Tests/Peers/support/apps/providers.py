@@ -91,6 +91,19 @@ class Provider:
             return self._token(url, form)
         return 404, {"error": "not_found"}
 
+    def after_the_next_redemption(self, action):
+        """Does something after the next refresh token is redeemed; it may return another body for the response."""
+        respond = self.respond
+
+        def respond_after_action(url, form):
+            status, body = respond(url, form)
+            if form.get("grant_type") == "refresh_token":
+                self.respond = respond
+                body = action(body) or body
+            return status, body
+
+        self.respond = respond_after_action
+
     def authorize(self, address, person):
         """The query in the redirect after a sign-in at an authorization address."""
         query = dict(parse_qsl(urlsplit(address).query))

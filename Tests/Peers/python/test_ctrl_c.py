@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: MIT
+"""Ctrl-C after a refresh token was sent costs no new one, and ends the program's call all the same."""
+
+import os
+import signal
+import threading
+import time
+
+import pytest
+
+from group_apps import SCOPE, SECOND
+from people import ADA
+from unified_cache import secrets
+
+MAIL, CALENDAR = "com.contoso.mail", "com.contoso.calendar"
+
+
+@pytest.mark.parametrize("is_new", [True, False], ids=["a new refresh token", "none"])
+@pytest.mark.parametrize("is_stored", [True, False], ids=["stored", "on its way"])
+def test_ctrl_c_while_a_response_is_awaited_or_stored_costs_no_refresh_token(
+    sso, provider, new_app, frozen, is_new, is_stored
+):
+    app = new_app(MAIL)
+    app.sign_in_with_browser(ADA, [SCOPE])
+    before = secrets(sso.give(), "RefreshToken")
+
+    def interrupt(body):
+        if is_stored:
+            frozen(2)
+            threading.Timer(1, os.kill, (os.getpid(), signal.SIGINT)).start()
+        else:
+            os.kill(os.getpid(), signal.SIGINT)
+        return body if is_new else {name: value for name, value in body.items() if name != "refresh_token"}
+
+    provider.after_the_next_redemption(interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        app.silent(["Files.Read"])
+        time.sleep(5)
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    assert secrets(sso.give(), "RefreshToken").isdisjoint(before) == is_new
+    assert app.silent(["Files.Read"]) and app.silent([SCOPE], force_refresh=True)
+
+
+def test_a_second_ctrl_c_ends_a_save(provider, new_app, frozen):
+    app = new_app(MAIL)
+    app.sign_in_with_browser(ADA, [SCOPE])
+
+    def interrupt(body):
+        frozen(3)
+        for seconds in (0.5, 1):
+            threading.Timer(seconds, os.kill, (os.getpid(), signal.SIGINT)).start()
+
+    provider.after_the_next_redemption(interrupt)
+    start = time.monotonic()
+    with pytest.raises(KeyboardInterrupt):
+        app.silent([SCOPE], force_refresh=True)
+    assert time.monotonic() - start < 2.5
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+def test_ctrl_c_ends_a_program_that_keeps_the_error_of_a_refresh(provider, new_app):
+    app, other, errors = new_app(MAIL), new_app(CALENDAR, SECOND), []
+    for each in (app, other):
+        each.sign_in_with_browser(ADA, [SCOPE])
+    provider.after_the_next_redemption(lambda body: body | {"refresh_in": "x"})
+    try:
+        app.silent([SCOPE], force_refresh=True)
+    except TypeError as error:
+        errors.append(error)
+    provider.after_the_next_redemption(lambda _: os.kill(os.getpid(), signal.SIGINT))
+    with pytest.raises(KeyboardInterrupt):
+        other.silent([SCOPE], force_refresh=True)
+    provider.after_the_next_redemption(lambda body: body | {"refresh_in": "x"})
+    try:
+        other.silent([SCOPE], force_refresh=True)
+    except TypeError as error:
+        errors.append(error)
+    with pytest.raises(KeyboardInterrupt):
+        os.kill(os.getpid(), signal.SIGINT)
+    assert len(errors) == 2 and signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+def test_a_programs_own_handler_of_ctrl_c_stays(provider, new_app, frozen):
+    app, calls = new_app(MAIL), []
+    app.sign_in_with_browser(ADA, [SCOPE])
+    provider.after_the_next_redemption(lambda body: os.kill(os.getpid(), signal.SIGINT))
+
+    def own(*_):
+        calls.append(1)
+
+    former = signal.signal(signal.SIGINT, own)
+    try:
+        assert app.silent([SCOPE], force_refresh=True) and calls == [1]
+        assert signal.getsignal(signal.SIGINT) is own
+    finally:
+        signal.signal(signal.SIGINT, former)
+
+
+def test_a_handler_of_ctrl_c_that_the_program_sets_during_a_refresh_stays(provider, new_app, frozen):
+    app = new_app(MAIL)
+    app.sign_in_with_browser(ADA, [SCOPE])
+
+    def own(*_):
+        pass
+
+    def set_own(_):
+        signal.signal(signal.SIGINT, own)
+
+    former = signal.getsignal(signal.SIGINT)
+    provider.after_the_next_redemption(set_own)
+    try:
+        assert app.silent([SCOPE], force_refresh=True)
+        assert signal.getsignal(signal.SIGINT) is own
+    finally:
+        signal.signal(signal.SIGINT, former)
