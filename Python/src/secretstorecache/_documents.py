@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import json
-from typing import Any, Callable, Dict, Iterable, Iterator, NamedTuple, Optional, Tuple
+from typing import Any, Callable, Collection, Dict, Iterable, Iterator, NamedTuple, Optional, Set, Tuple
 
 from . import _values as values
 from ._agent import Parts
@@ -172,17 +172,21 @@ class Document:
     def note_refresh_token(self, now: int) -> None:
         self._own()["refresh_token_at"] = str(now)
 
-    def make_room(self, most: int) -> None:
-        """Removes access tokens while the document is larger, those first that expire first."""
-        excess = len(self.serialized()) - most
-        if excess <= 0:
-            return
+    def make_room(self, excess: int, last: Collection[str] = ()) -> Set[str]:
+        """Removes access tokens until that many bytes are free, and returns their secrets.
+
+        Those go first that expire first, and those with the secrets `last` after all others."""
         tokens = self.section("AccessToken")
-        for key in sorted(tokens, key=lambda key: values.seconds(tokens[key].get("expires_on")) or 0):
+        gone: Set[str] = set()
+        for key in sorted(tokens, key=lambda key: (
+            tokens[key].get("secret") in last, values.seconds(tokens[key].get("expires_on")) or 0)
+        ):
             if excess <= 0:
-                return
+                break
             excess -= len(Document({key: tokens[key]}).serialized())
+            gone.add(str(tokens[key].get("secret")))
             del self.root["AccessToken"][key]
+        return gone
 
     def sign_out(self) -> None:
         """Leaves app metadata and who is signed out, and counts the sign-out, so that no refresh stores more."""

@@ -14,9 +14,12 @@ from ._entries import ACCESS_TOKEN, ACCOUNT, APP_METADATA, CREDENTIALS, REFRESH_
 from ._refresh import require_unchanged
 from ._saving import Batch, realm_of, save_sign_in
 from ._signing_out import sign_out
-from ._store import Snapshot, Store, Writer
+from ._store import Snapshot, Store
+from ._writer import Writer
 from ._writing import write
-from .errors import CorruptItemError, InteractionRequiredError, SecretStoreError, persistently, signed_out
+from .errors import (
+    CorruptItemError, InteractionRequiredError, NoRoomError, SecretStoreError, persistently, signed_out,
+)
 
 _LOGGER = logging.getLogger("secretstorecache")
 
@@ -92,9 +95,12 @@ class Responses:
             home = text(batch[0][1], "home_account_id")
             batch = batch + [(ACCOUNT, account) for account in self._signing_in[each]]
             realm = realm_of(batch)
-            save_sign_in(self._store, client, home, [
-                (section, dict(entry, environment=self._store.environment(
-                    text(entry, "environment"), home, realm=realm))) for section, entry in batch], int(time.time()))
+            stored = [(section, dict(entry, environment=self._store.environment(
+                text(entry, "environment"), home, realm=realm))) for section, entry in batch]
+            try:
+                save_sign_in(self._store, client, home, stored, int(time.time()))
+            except NoRoomError as error:
+                _warn(error)  # The refresh token comes last.
         return {each for each, _ in batches}
 
     def _save_refreshed(self, section: str, old: Entry, entry: Entry, accounts: List[Entry]) -> None:

@@ -7,14 +7,16 @@ from typing import Any, Dict, List, Mapping, Optional, Tuple
 
 from . import _entries as entries
 from . import _values as values
+from ._agent import Deadline
 from ._documents import Document, RecordKey
 from ._entries import ACCESS_TOKEN, ACCOUNT, APP_METADATA, CREDENTIALS, ID_TOKEN, REFRESH_TOKEN, Entry, text
 from ._refresh import Redeemable
 from ._signing_out import sign_out
-from ._store import Snapshot, Store, Writer
+from ._store import Snapshot, Store
 from ._token_response import can_be, claims_of
+from ._writer import Writer
 from ._writing import put_accounts
-from .errors import AccountMismatchError, CorruptItemError, InteractionRequiredError, signed_out
+from .errors import AccountMismatchError, CorruptItemError, InteractionRequiredError, NoRoomError, signed_out
 
 Batch = List[Tuple[str, Entry]]
 
@@ -65,7 +67,7 @@ def _save_refresh(
     store: Store, client: Optional[str], home: Optional[str], batch: Batch, refresh: Optional[Redeemable], now: int
 ) -> None:
     for key, changes in _by_record(batch, home, client).items():
-        _change(store, key, changes, refresh, True, now)
+        _RecordChange(store, key, changes, now, is_silent=True, refresh=refresh).save()
     if refresh is not None and refresh.sign_out_counts[refresh.record] is None:
         # A sign-out from now on finds the client's new record. One that came before it has left no trace in it.
         try:
@@ -88,19 +90,27 @@ def save_sign_in(store: Store, client: Optional[str], home: Optional[str], batch
         try:
             # A family's refresh token first: without it, the client's record could not be refreshed.
             if family is not None:
-                _change(store, family, changes.pop(family), None, False, now)
+                _RecordChange(store, family, changes.pop(family), now).save()
         except CorruptItemError:
             batch = [(section, entries.without_family(entry) if section == REFRESH_TOKEN else entry)
                      for section, entry in batch]
             continue
+        left_out = None
         for key, of_record in changes.items():
-            _change(store, key, of_record, None, False, now, brings_family_token=family is not None)
-        if family is None:
-            return
-        stored = store.group.get(family.parts, deadline)[0]
-        # A replacing import leaves the family's record without tokens.
-        if stored is not None and (stored.reason or Document.parse(stored.content).has_tokens):
-            return
+            try:
+                _RecordChange(store, key, of_record, now, brings_family_token=family is not None).save()
+            except NoRoomError as error:
+                left_out = error
+        if family is None or _has_token(store, family, deadline):
+            break
+    if left_out is not None:
+        raise left_out
+
+
+def _has_token(store: Store, family: RecordKey, deadline: Deadline) -> bool:
+    """Whether a family's record may have its refresh token: a replacing import leaves it without."""
+    stored = store.group.get(family.parts, deadline)[0]
+    return stored is not None and bool(stored.reason or Document.parse(stored.content).has_tokens)
 
 
 def realm_of(batch: Batch) -> str:
@@ -128,36 +138,52 @@ def _record(section: str, entry: Entry, home: Optional[str], client: Optional[st
     return entries.owner(section, entry)
 
 
-def _change(
-    store: Store, key: RecordKey, changes: Batch, refresh: Optional[Redeemable], is_silent: bool, now: int,
-    brings_family_token: bool = False,
-) -> None:
-    is_signed_out = False
+class _RecordChange:
+    """What a response changes in a record."""
 
-    def change(document: Document) -> bool:
-        nonlocal is_signed_out
-        is_signed_out = is_silent and document.state(store.app) == "signed_out"
-        if refresh is not None:
-            refresh.check(key, document)
-        if is_signed_out and not document.is_used_by_others(store.app):
+    def __init__(
+        self, store: Store, key: RecordKey, changes: Batch, now: int, *, is_silent: bool = False,
+        refresh: Optional[Redeemable] = None, brings_family_token: bool = False,
+    ) -> None:
+        self._store, self._key, self._changes, self._now = store, key, changes, now
+        self._is_silent, self._refresh, self._brings_family_token = is_silent, refresh, brings_family_token
+        self._is_signed_out = self._is_left_out = False
+
+    def save(self) -> None:
+        self._store.update(self._key, self._apply, self._make_room)
+        if self._is_signed_out:
+            # What the refresh brought is the client's other apps'.
             raise signed_out()
-        document.remove(ACCESS_TOKEN, lambda _, entry: entries.is_spent(entry, now))
-        if brings_family_token and key.kind == "credentials":
+        if self._is_left_out:
+            raise NoRoomError("The record has no room for the access token. What else came with it is stored.")
+
+    def _apply(self, document: Document) -> bool:
+        self._is_left_out = False
+        self._is_signed_out = self._is_silent and document.state(self._store.app) == "signed_out"
+        if self._refresh is not None:
+            self._refresh.check(self._key, document)
+        if self._is_signed_out and not document.is_used_by_others(self._store.app):
+            raise signed_out()
+        document.remove(ACCESS_TOKEN, lambda _, entry: entries.is_spent(entry, self._now))
+        if self._brings_family_token and self._key.kind == "credentials":
             # The client's own token of an earlier sign-in would be preferred to the family's.
             document.remove(REFRESH_TOKEN, lambda _, entry: entries.kind(REFRESH_TOKEN, entry) == "refreshtoken"
                             and not text(entry, "family_id") and not text(entry, "user_assertion_hash"))
+        self._put(document)
+        if self._key.kind == "credentials" and not self._is_signed_out:
+            document.set_state(self._store.app, "signed_in")
+        return True
+
+    def _put(self, document: Document) -> None:
         writer = Writer(document)
-        put_accounts(writer, document, [entry for section, entry in changes if section == ACCOUNT], not is_silent)
-        for section, entry in changes:
+        put_accounts(writer, document, [entry for section, entry in self._changes if section == ACCOUNT],
+                     is_sign_in=not self._is_silent)
+        for section, entry in self._changes:
             if section != ACCOUNT:
                 writer.put(section, dict(entry, environment=writer.host_in_use(entry["environment"])))
             if section == REFRESH_TOKEN:
-                document.note_refresh_token(now)
-        if key.kind == "credentials" and not is_signed_out:
-            document.set_state(store.app, "signed_in")
-        return True
+                document.note_refresh_token(self._now)
 
-    store.update(key, change)
-    if is_signed_out:
-        # What the refresh brought is the client's other apps'.
-        raise signed_out()
+    def _make_room(self, document: Document, excess: int) -> None:
+        new = {text(entry, "secret") for section, entry in self._changes if section == ACCESS_TOKEN}
+        self._is_left_out = not new.isdisjoint(document.make_room(excess, last=new))

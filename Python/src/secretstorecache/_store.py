@@ -6,21 +6,22 @@ from __future__ import annotations
 import logging
 import random
 import time
-from typing import Callable, Dict, Hashable, Iterable, List, NamedTuple, Optional, Set, Tuple
+from typing import Callable, Dict, Iterable, List, NamedTuple, Optional, Set, Tuple
 
 from . import _entries as entries
 from . import _values as values
 from ._agent import Group, Parts
 from ._documents import LEFTOVERS, Document, RecordKey
-from ._entries import ACCOUNT, APP_METADATA, CREDENTIALS, REFRESH_TOKEN, SECTIONS, Entry, text
+from ._entries import ACCOUNT, APP_METADATA, REFRESH_TOKEN, SECTIONS, Entry, text
 from .errors import (
     AmbiguousAccountError, CorruptItemError, InvalidArgumentError, LockTimedOutError, TimedOutError,
 )
 
 _LOGGER = logging.getLogger("secretstorecache")
 
-# The size of the largest record, in bytes.
+# The size of the largest record, and that above which access tokens make room for what is new, in bytes.
 _MAXIMUM_BYTES = 1_600_000
+_FULL_BYTES = 1_570_000
 
 # The keys of the group's data that belongs to no account: what an import keeps of user names, and the beginning of
 # those of the apps' own JSON objects.
@@ -29,13 +30,6 @@ _OBJECTS = "keychain-"
 
 _LEFTOVERS: Parts = {"kind": LEFTOVERS.kind}
 _EVERYTHING: List[Parts] = [{"kind": "credentials"}, {"kind": "family"}, {"kind": "client"}, _LEFTOVERS]
-
-# The members of an entry that whoever writes it sets or leaves out; all others outlive it.
-_OWN_MEMBERS = frozenset((
-    "credential_type", "home_account_id", "environment", "client_id", "secret", "realm", "target", "family_id",
-    "token_type", "cached_at", "expires_on", "extended_expires_on", "ext_expires_on", "refresh_on",
-    "requested_default", "last_modification_time", "key_id", "ext_cache_key",
-))
 
 # The app of programs that give no name.
 _UNNAMED_APP = "msal-python"
@@ -183,10 +177,14 @@ class Store:
 
     # Writing.
 
-    def update(self, key: RecordKey, change: Callable[[Document], object]) -> None:
+    def update(
+        self, key: RecordKey, change: Callable[[Document], object],
+        make_room: Optional[Callable[[Document, int], object]] = None,
+    ) -> None:
         """Changes a record, and stores it unless another program has changed it meanwhile: then once more.
 
-        `change` returns whether there is anything to store, or `REMOVE`. It may run several times."""
+        `change` returns whether there is anything to store, or `REMOVE`; `make_room` frees some bytes of a full record.
+        Both may run several times."""
         deadline = self.group.deadline()
         is_contended = False
         try:
@@ -199,6 +197,9 @@ class Store:
                 if not outcome or outcome is REMOVE and record is None:
                     return
                 content = b"" if outcome is REMOVE else document.serialized()
+                if make_room is not None and len(content) > _FULL_BYTES:
+                    make_room(document, len(content) - _FULL_BYTES)
+                    content = document.serialized()
                 if len(content) > _MAXIMUM_BYTES:
                     raise InvalidArgumentError(f"The record would be larger than {_MAXIMUM_BYTES} bytes.")
                 if self.group.set(key.parts, version, content, deadline):
@@ -226,64 +227,6 @@ class Store:
         return self._is_own(environment) and (
             values.canonical(environment) == values.canonical(host)
             or "/" in environment and entries.host(environment) == host.lower())
-
-
-class Writer:
-    """Writes entries into a document, and finds those that they replace by their identity."""
-
-    def __init__(self, document: Document) -> None:
-        self._document = document
-        self._identities: Dict[str, Dict[str, Hashable]] = {}
-        self._names: Dict[Hashable, List[str]] = {}
-        self._hosts: Dict[str, str] = {}
-        for section in (ACCOUNT, *CREDENTIALS):
-            for entry in document.section(section).values():
-                environment = text(entry, "environment")
-                self._hosts.setdefault(values.canonical(environment), environment)
-
-    def _index(self, section: str) -> Dict[str, Hashable]:
-        if section not in self._identities:
-            self._identities[section] = {
-                name: (section, entries.identity(section, stored))
-                for name, stored in self._document.section(section).items()
-                if entries.kind(section, stored) is not None}
-            for name, identity in self._identities[section].items():
-                self._names.setdefault(identity, []).append(name)
-        return self._identities[section]
-
-    def put(self, section: str, entry: Entry) -> None:
-        """Writes an entry in place of the same entry under any key; what MSAL Python doesn't know of is kept.
-
-        So is the form of another MSAL's key, by which that one replaces and removes the entry."""
-        identities = self._index(section)
-        wanted = (section, entries.identity(section, entry))
-        same = {name: self._document.root[section][name] for name in self._names.get(wanted, ())}
-        written = dict(entry)
-        for stored in same.values():
-            if section in CREDENTIALS:
-                kept = {name: value for name, value in stored.items() if name not in _OWN_MEMBERS}
-                written = {**kept, **written}
-            else:
-                written = {**stored, **{name: value for name, value in written.items() if value is not None}}
-        key = entries.python_key(section, written)
-        if len(same) == 1:
-            [(name, stored)] = same.items()
-            if entries.python_key(section, stored) == key and entries.is_key(section, name, stored):
-                key = name
-        for name in same:
-            del self._document.root[section][name]
-            del identities[name]
-        if key in identities:  # Another entry has this key, and is replaced.
-            self._names[identities[key]].remove(key)
-        self._document.put(section, key, written)
-        identities[key] = wanted
-        self._names[wanted] = [key]
-        environment = text(written, "environment")
-        self._hosts.setdefault(values.canonical(environment), environment)
-
-    def host_in_use(self, environment: str) -> str:
-        """The host under which the document has entries of an environment: some MSALs search one host only."""
-        return self._hosts.get(values.canonical(environment), environment)
 
 
 def open_store(

@@ -12,11 +12,9 @@ from ._documents import LEFTOVERS, Document, RecordKey
 from ._entries import ACCOUNT, CREDENTIALS, REFRESH_TOKEN, Entry, text
 from ._refresh import RefreshToken
 from ._signing_out import is_sign_out, sign_out_app
-from ._store import REMOVE, Place, Store, Writer
+from ._store import REMOVE, Place, Store
+from ._writer import Writer
 from .errors import CorruptItemError, persistently
-
-# The size above which access tokens make room for a refresh token, in bytes.
-_FULL_BYTES = 1_570_000
 
 Check = Callable[[RecordKey, Document], None]
 
@@ -78,7 +76,6 @@ def write(
             writer.put(section, entry)
             if section == REFRESH_TOKEN:
                 document.note_refresh_token(int(time.time()))
-                document.make_room(_FULL_BYTES)
             if key.kind == "credentials" and section in CREDENTIALS:
                 put_accounts(writer, document, [dict(each, environment=entry["environment"]) for each in accounts],
                              is_sign_in=False)
@@ -86,7 +83,7 @@ def write(
                     document.set_state(store.app, "signed_in")
             return True
 
-        store.update(key, change)
+        store.update(key, change, Document.make_room if section == REFRESH_TOKEN else None)
 
 
 def _new_records(store: Store, section: str, old_entry: Entry, written: Entry) -> Dict[RecordKey, str]:

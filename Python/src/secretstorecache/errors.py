@@ -97,6 +97,10 @@ class InvalidArgumentError(SecretStoreError):
     code = "invalidArgument"
 
 
+class NoRoomError(InvalidArgumentError):
+    """A record had no room for an access token, and was stored without it."""
+
+
 class CorruptItemError(SecretStoreError):
     """A record can't be read, and is therefore neither used nor changed."""
 

@@ -9,7 +9,7 @@ from group_apps import FIRST, SCOPE, SECOND
 from msal_apps import App
 from people import ADA, GRACE
 from secret_items import search
-from secretstorecache import AccessGroupTokenCache
+from secretstorecache import AccessGroupTokenCache, InvalidArgumentError
 from unified_cache import access_token, secrets
 
 MAIL = "com.contoso.mail"
@@ -21,12 +21,25 @@ def assert_is_stored(sso, spent, app):
     assert app.silent([SCOPE], force_refresh=True)
 
 
-def test_an_access_token_that_is_too_large_costs_no_refresh_token(sso, provider, new_app, kind):
-    app = new_app(MAIL, kind=kind)
+SIGN_INS = {
+    "during a refresh": lambda app: app.silent([SCOPE], force_refresh=True),
+    "at a sign-in": lambda app: app.sign_in_with_browser(ADA, [SCOPE]),
+}
+
+
+@pytest.mark.parametrize("family", [{FIRST, SECOND}, set()], ids=["a family", "no family"])
+@pytest.mark.parametrize("when", SIGN_INS)
+def test_an_access_token_that_is_too_large_costs_no_refresh_token(sso, provider, new_app, kind, when, family):
+    provider.family = family
+    app = new_app(MAIL, FIRST, kind)
     app.sign_in_with_browser(ADA, [SCOPE])
     spent = secrets(sso.give(), "RefreshToken")
-    provider.after_the_next_redemption(lambda body: body | {"access_token": "s3cr3t-" + "x" * 1_700_000})
-    assert app.silent([SCOPE], force_refresh=True).startswith("s3cr3t-x")
+    response = provider.response
+    provider.response = lambda *arguments: response(*arguments) | {"access_token": "s3cr3t-" + "x" * 1_700_000}
+    assert SIGN_INS[when](app).startswith("s3cr3t-x")
+    if kind == "cache" and when == "at a sign-in":
+        assert isinstance(app.cache.save_error, InvalidArgumentError)
+    provider.response = response
     assert_is_stored(sso, spent, app)
 
 
@@ -69,7 +82,8 @@ def test_without_client_info_an_id_token_of_another_person_is_refused(sso, provi
     assert secrets(sso.give(), "AccessToken") == before
 
 
-def test_in_a_full_record_access_tokens_make_room_for_a_refresh_token(sso, bus, group, provider, new_app, kind):
+@pytest.mark.parametrize("when", SIGN_INS)
+def test_in_a_full_record_access_tokens_make_room_for_new_ones(sso, bus, group, provider, new_app, kind, when):
     app = new_app(MAIL, kind=kind)
     app.sign_in_with_browser(ADA, [SCOPE])
     spent = secrets(sso.give(), "RefreshToken")
@@ -82,9 +96,16 @@ def test_in_a_full_record_access_tokens_make_room_for_a_refresh_token(sso, bus, 
     document["Padding"] = ""
     document["Padding"] = "x" * (1_599_990 - len(json.dumps(document, separators=(",", ":"))))
     item.set_secret(json.dumps(document, separators=(",", ":")).encode(), "application/json")
-    provider.after_the_next_redemption(lambda body: body | {"refresh_token": body["refresh_token"] + "x" * 5000})
-    assert app.silent([SCOPE], force_refresh=True)
+    response = provider.response
+
+    def longer(*arguments):
+        body = response(*arguments)
+        return body | {"refresh_token": body["refresh_token"] + "x" * 5000}
+
+    provider.response = longer
+    token = SIGN_INS[when](app)
     assert secrets(sso.give(), "RefreshToken").isdisjoint(spent)
+    assert when == "during a refresh" or token in secrets(sso.give(), "AccessToken")
 
 
 @pytest.mark.parametrize("when", ["at a sign-in", "during a refresh"])

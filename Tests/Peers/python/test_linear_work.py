@@ -8,9 +8,10 @@ import pytest
 from secretstorecache import _entries as entries
 from secretstorecache._agent import StoredRecord
 from secretstorecache._documents import Document, RecordKey
-from secretstorecache._writing import remove
 from secretstorecache._signing_out import sign_out
-from secretstorecache._store import Store, Writer
+from secretstorecache._store import Store
+from secretstorecache._writer import Writer
+from secretstorecache._writing import remove
 
 HOME = "9f4880d8-80ba-4c40-97bc-f7a23c703084.f645ad92-e38d-4d1a-b510-d1b09a74a8ca"
 CLIENT = "b6c69a37-df96-4db0-9088-2ab96e1d8215"
