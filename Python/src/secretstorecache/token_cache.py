@@ -244,15 +244,17 @@ class AccessGroupTokenCache(msal.TokenCache):
     def update_rt(self, rt_item: Entry, new_rt: str) -> None:
         """Stores the refresh token that replaces a redeemed one; see `save_error`."""
         if isinstance(rt_item, RefreshToken) and self._thread.redeemed(text(rt_item, "secret")) is None:
-            return  # It came with tokens of another account.
+            self._thread.release()  # It came with tokens of another account.
+            return
         self._saving(lambda: super(AccessGroupTokenCache, self).update_rt(rt_item, new_rt))
-        # The refresh is over. An error that is kept in save_error would keep the refresh token, and so the leases.
         self._thread.release()
 
     def _saving(self, action: Callable[[], None]) -> None:
         try:
             action()
         except SecretStoreError as error:
+            # The calls during which it was raised have the refresh token, and so the leases.
+            error.__cause__ = error.__context__ = error.__traceback__ = None
             self.save_error = error
             _LOGGER.warning("could not store what the server returned: %s", error)
 

@@ -2,7 +2,6 @@
 """What the Python package does when the agent, the keyring or a record is not as it should be: each call ends within
 its time limit, with an error of its own type, and nothing is lost."""
 
-import fcntl
 import json
 import multiprocessing
 import os
@@ -10,7 +9,6 @@ import signal
 import threading
 import time
 import traceback
-from pathlib import Path
 
 import pytest
 from jeepney import HeaderFields, MatchRule, MessageType, message_bus, new_error
@@ -133,59 +131,6 @@ def test_a_large_entry_to_a_frozen_agent_ends_with_the_time_limit(new_app, agent
     finally:
         os.kill(process, signal.SIGCONT)
     assert app.accounts()
-
-
-@pytest.mark.parametrize("ends, lease_timeout", [("later", 20), ("never", 2)])
-def test_a_refresh_waits_for_another_apps_lease_and_not_for_ever(
-    new_app, agent, group, provider, ends, lease_timeout
-):
-    app = new_app(lease_timeout=lease_timeout)
-    app.sign_in_with_browser(ADA, [SCOPE])
-    key = {"kind": "credentials", "account": ADA.identifier, "environment": "login.windows.net", "client_id": CLIENT}
-    other = agent.open(group)
-    assert other.acquire_lease(1, key)
-    if ends == "later":
-        threading.Timer(1, other.close).start()
-    requests, start = len(provider.token_requests), time.monotonic()
-    assert app.silent([SCOPE], force_refresh=True)
-    assert 0.9 < time.monotonic() - start < 15
-    assert len(provider.token_requests) == requests + 1
-    other.close()
-
-
-def test_a_refresh_waits_for_a_lease_although_the_agent_ends_meanwhile(new_app, agent, group, provider):
-    app = new_app(lease_timeout=20)
-    app.sign_in_with_browser(ADA, [SCOPE])
-    key = {"kind": "credentials", "account": ADA.identifier, "environment": "login.windows.net", "client_id": CLIENT}
-    other = agent.open(group)
-    assert other.acquire_lease(1, key)
-    [path] = held_leases()
-    refresh = threading.Thread(target=app.silent, args=([SCOPE],), kwargs={"force_refresh": True})
-    with open(path) as lease:
-        # It has the lock at the moment at which the agent has it no more.
-        waiting = threading.Thread(target=fcntl.flock, args=(lease, fcntl.LOCK_EX))
-        waiting.start()
-        refresh.start()
-        time.sleep(0.5)
-        requests = len(provider.token_requests)
-        kill(agent.agent(), signal.SIGKILL)
-        waiting.join(10)
-        time.sleep(1)
-        assert len(provider.token_requests) == requests
-    refresh.join(30)
-    assert len(provider.token_requests) == requests + 1
-    other.close()
-
-
-def held_leases():
-    held = []
-    for path in Path(os.environ["XDG_RUNTIME_DIR"]).glob("secret-store-cache/refresh-*.lock"):
-        with open(path) as file:
-            try:
-                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError:
-                held.append(path)
-    return held
 
 
 @pytest.mark.parametrize("address", [

@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: MIT
+"""How long MSAL Python has a refresh lease, for which other apps wait."""
+
+import fcntl
+import os
+import signal
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+from agent_client import kill
+from msal_apps import App
+from people import ADA, GRACE, base64url
+from secretstorecache import AccessGroupTokenCache
+from unified_cache import CLIENT
+
+SCOPE = "User.Read"
+OTHER = base64url({"uid": GRACE.uid, "utid": GRACE.utid})
+
+
+@pytest.fixture
+def new_app(provider, group):
+    return lambda **options: App(provider, CLIENT, AccessGroupTokenCache(group, **options))
+
+
+def held_leases():
+    held = []
+    for path in Path(os.environ["XDG_RUNTIME_DIR"]).glob("secret-store-cache/refresh-*.lock"):
+        with open(path) as file:
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                held.append(path)
+    return held
+
+
+@pytest.mark.parametrize("ends, lease_timeout", [("later", 20), ("never", 2)])
+def test_a_refresh_waits_for_another_apps_lease_and_not_for_ever(
+    new_app, agent, group, provider, ends, lease_timeout
+):
+    app = new_app(lease_timeout=lease_timeout)
+    app.sign_in_with_browser(ADA, [SCOPE])
+    key = {"kind": "credentials", "account": ADA.identifier, "environment": "login.windows.net", "client_id": CLIENT}
+    other = agent.open(group)
+    assert other.acquire_lease(1, key)
+    if ends == "later":
+        threading.Timer(1, other.close).start()
+    requests, start = len(provider.token_requests), time.monotonic()
+    assert app.silent([SCOPE], force_refresh=True)
+    assert 0.9 < time.monotonic() - start < 15
+    assert len(provider.token_requests) == requests + 1
+    other.close()
+
+
+def test_a_refresh_waits_for_a_lease_although_the_agent_ends_meanwhile(new_app, agent, group, provider):
+    app = new_app(lease_timeout=20)
+    app.sign_in_with_browser(ADA, [SCOPE])
+    key = {"kind": "credentials", "account": ADA.identifier, "environment": "login.windows.net", "client_id": CLIENT}
+    other = agent.open(group)
+    assert other.acquire_lease(1, key)
+    [path] = held_leases()
+    refresh = threading.Thread(target=app.silent, args=([SCOPE],), kwargs={"force_refresh": True})
+    with open(path) as lease:
+        # It has the lock at the moment at which the agent has it no more.
+        waiting = threading.Thread(target=fcntl.flock, args=(lease, fcntl.LOCK_EX))
+        waiting.start()
+        refresh.start()
+        time.sleep(0.5)
+        requests = len(provider.token_requests)
+        kill(agent.agent(), signal.SIGKILL)
+        waiting.join(10)
+        time.sleep(1)
+        assert len(provider.token_requests) == requests
+    refresh.join(30)
+    assert len(provider.token_requests) == requests + 1
+    other.close()
+
+
+@pytest.mark.parametrize("changes, code", [
+    ({"client_info": OTHER}, "accountMismatch"), ({"client_info": OTHER, "refresh_token": None}, "accountMismatch"),
+    ({"access_token": "s3cr3t-" + "x" * 1_700_000}, "invalidArgument")])
+def test_what_could_not_be_stored_keeps_no_lease(new_app, provider, changes, code):
+    """An error keeps the calls during which it was raised, and they the refresh token that has the lease."""
+    app = new_app()
+    app.sign_in_with_browser(ADA, [SCOPE])
+    provider.after_the_next_redemption(lambda body: {
+        name: value for name, value in (body | changes).items() if value is not None})
+    app.silent([SCOPE], force_refresh=True)
+    assert app.cache.save_error.code == code
+    assert held_leases() == []
+
+
+def test_an_agent_that_ends_during_a_save_keeps_no_lease(new_app, provider, agent):
+    app = new_app(timeout=1)
+    app.sign_in_with_browser(ADA, [SCOPE])
+    process = agent.agent()
+    response = provider.response
+    # Without a new refresh token, nothing but the error is left of the call.
+    provider.response = lambda *arguments: {
+        name: value for name, value in response(*arguments).items() if name != "refresh_token"}
+    provider.after_the_next_redemption(lambda _: os.kill(process, signal.SIGSTOP))
+    try:
+        assert app.silent([SCOPE], force_refresh=True)
+        assert app.cache.save_error.code == "timedOut"
+    finally:
+        os.kill(process, signal.SIGCONT)
+    time.sleep(1)
+    assert held_leases() == []
