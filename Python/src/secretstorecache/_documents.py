@@ -8,7 +8,7 @@ from typing import Any, Callable, Collection, Dict, Iterable, Iterator, NamedTup
 
 from . import _values as values
 from ._agent import Parts
-from .errors import CorruptItemError
+from .errors import CorruptItemError, InvalidArgumentError
 
 _SECTION = "SecretStoreCache"
 
@@ -232,6 +232,9 @@ def _written(value: Any) -> Iterator[str]:
             yield from _written(element)
         yield "]"
     else:
-        yield json.dumps(value, allow_nan=False)
+        try:
+            yield json.dumps(value, allow_nan=False)
+        except (TypeError, ValueError):
+            raise InvalidArgumentError("A value to be stored is not of JSON.") from None
 
 

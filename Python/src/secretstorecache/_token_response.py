@@ -10,18 +10,30 @@ from typing import Any, Dict, List, Mapping
 from ._entries import ACCOUNT, ID_TOKEN, Entry, text
 from ._store import Snapshot
 
+_TEXTS = ("access_token", "refresh_token", "id_token", "token_type", "foci")
+_LONGEST_FAMILY = 100
 
-def readable(response: Mapping[str, Any]) -> Dict[str, Any]:
-    """The response without the members at which MSAL Python would fail, before it has stored the refresh token."""
-    kept = dict(response)
+
+def readable(response: Mapping[str, Any], is_refresh: bool) -> Dict[str, Any]:
+    """The response without the members at which MSAL Python would fail, before it has stored the refresh token.
+
+    At a refresh the account is known, and a response need not name it."""
+    kept = {name: value for name, value in response.items() if name not in _TEXTS or isinstance(value, str)}
+    if not (len(text(kept, "foci")) <= _LONGEST_FAMILY and text(kept, "foci").isprintable()):
+        del kept["foci"]
     for name in ("expires_in", "ext_expires_in", "refresh_in", "expires_on"):
         try:
-            if name in kept:
+            if not isinstance(kept.get(name, 0), int):
                 kept[name] = max(0, int(float(kept[name])))
         except (TypeError, ValueError, OverflowError):
             del kept[name]
-    if "client_info" in kept and not claims_of(f".{kept['client_info']}"):
-        del kept["client_info"]
+    info = claims_of(f".{kept.get('client_info')}")
+    if not (text(info, "uid") and text(info, "utid")):
+        kept.pop("client_info", None)
+    claims = claims_of(text(kept, "id_token"))
+    names_account = bool(text(claims, "sub")) or bool(claims) and "client_info" in kept
+    if not names_account and (is_refresh or "client_info" in kept):
+        kept.pop("id_token", None)
     return kept
 
 
@@ -52,7 +64,7 @@ def claims_of(token: str) -> Dict[str, Any]:
     """The claims of an ID token, which MSAL Python doesn't validate either."""
     try:
         payload = token.split(".")[1]
-        claims = json.loads(base64.urlsafe_b64decode(payload + "=" * (-len(payload) % 4)))
+        claims = json.loads(base64.urlsafe_b64decode(payload + "=" * (-len(payload) % 4)).decode())
     except (IndexError, ValueError, RecursionError):
         return {}
     return claims if isinstance(claims, dict) else {}

@@ -20,7 +20,7 @@ from ._signing_out import is_sign_out, sign_out
 from ._store import Place, Snapshot, open_store
 from ._token_response import readable
 from ._writing import remove, write, write_refresh_token
-from .errors import AccountMismatchError, CorruptItemError, SecretStoreError
+from .errors import AccountMismatchError, CorruptItemError, InvalidArgumentError, SecretStoreError
 
 _LOGGER = logging.getLogger("secretstorecache")
 
@@ -229,15 +229,21 @@ class AccessGroupTokenCache(msal.TokenCache):
             self._thread.forget(secret)
 
     def _add(self, event: Dict[str, Any], redeemed: Optional[Redeemable], now: Optional[float]) -> None:
-        if event.get("grant_type") == "refresh_token":
-            event = dict(event, response=readable(event.get("response", {})))
+        event = dict(event, response=readable(
+            event.get("response", {}), is_refresh=event.get("grant_type") == "refresh_token"))
         batch: Batch = []
         self._thread.batch = batch
+        self.save_error = None
         try:
             super().add(event, now=now)
+        except Exception as error:
+            if redeemed is None:
+                raise
+            # MSAL has yet to hand over the new refresh token.
+            self.save_error = InvalidArgumentError(f"MSAL can't read the response: {type(error).__name__}.")
+            return
         finally:
             self._thread.batch = None
-        self.save_error = None
         self._saving(lambda: save(
             self._store, event, batch, redeemed, int(time.time() if now is None else now)))
 
@@ -246,7 +252,10 @@ class AccessGroupTokenCache(msal.TokenCache):
         if isinstance(rt_item, RefreshToken) and self._thread.redeemed(text(rt_item, "secret")) is None:
             self._thread.release()  # It came with tokens of another account.
             return
-        self._saving(lambda: super(AccessGroupTokenCache, self).update_rt(rt_item, new_rt))
+        if isinstance(new_rt, str) and new_rt:
+            self._saving(lambda: super(AccessGroupTokenCache, self).update_rt(rt_item, new_rt))
+        else:
+            self.save_error = InvalidArgumentError("The server returned a refresh token that is no text.")
         self._thread.release()
 
     def _saving(self, action: Callable[[], None]) -> None:

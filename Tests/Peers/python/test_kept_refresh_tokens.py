@@ -7,7 +7,7 @@ import pytest
 
 from group_apps import FIRST, SCOPE, SECOND
 from msal_apps import App
-from people import ADA, GRACE
+from people import ADA, GRACE, TENANT, base64url, new_id_token
 from secret_items import search
 from secretstorecache import AccessGroupTokenCache, InvalidArgumentError
 from unified_cache import access_token, secrets
@@ -43,20 +43,62 @@ def test_an_access_token_that_is_too_large_costs_no_refresh_token(sso, provider,
     assert_is_stored(sso, spent, app)
 
 
-@pytest.mark.parametrize("member, value", [
-    ("expires_in", "soon"), ("expires_in", [1]), ("expires_in", "3600.5"), ("expires_in", "1e999"),
-    ("ext_expires_in", {}), ("client_info", "!!"), ("client_info", 7), ("client_info", None)])
-def test_an_odd_response_costs_no_refresh_token(sso, provider, new_app, member, value):
+NO_SUBJECT = new_id_token({"aud": FIRST, "oid": ADA.uid, "tid": TENANT})
+
+
+# What MSAL Python reads at a sign-in, too.
+ODD = [
+    {"expires_in": "soon"}, {"expires_in": [1]}, {"expires_in": "3600.5"}, {"expires_in": "1e999"},
+    {"ext_expires_in": {}}, {"token_type": 7}, {"foci": float("nan")}, {"foci": ["1"]}, {"foci": "\ud800"},
+    {"foci": "1\0"}, {"foci": "1" * 70_000}, {"foci": ""},
+]
+# Without an account, which is known at a refresh.
+ODD_AT_A_REFRESH = [
+    {"client_info": "!!"}, {"client_info": 7}, {"client_info": None},
+    {"client_info": base64url({"uid": 7, "utid": None})}, {"client_info": None, "id_token": NO_SUBJECT},
+    {"client_info": None, "id_token": new_id_token([1])}, {"id_token": new_id_token("a")},
+]
+
+
+@pytest.mark.parametrize("when, changes", [
+    *((when, changes) for when in SIGN_INS for changes in ODD),
+    *(("during a refresh", changes) for changes in ODD_AT_A_REFRESH)], ids=lambda value: str(value)[:40])
+def test_an_odd_response_costs_no_refresh_token(sso, provider, new_app, when, changes):
     app = new_app(MAIL)
     app.sign_in_with_browser(ADA, [SCOPE])
     spent = secrets(sso.give(), "RefreshToken")
-    provider.after_the_next_redemption(lambda body: {
-        name: each for name, each in (body | {member: value}).items() if each is not None})
-    token = app.silent([SCOPE], force_refresh=True)
+    response = provider.response
+    provider.response = lambda *arguments: {
+        name: each for name, each in (response(*arguments) | changes).items() if each is not None}
+    token = SIGN_INS[when](app)
+    provider.response = response
     assert app.cache.save_error is None
     assert token in secrets(sso.give(), "AccessToken")
     assert_is_stored(sso, spent, app)
     assert [account["username"] for account in sso.accounts()] == [ADA.username]
+
+
+@pytest.mark.parametrize("changes", [{"access_token": 7}, {"access_token": {}}, {"access_token": float("inf")}])
+def test_without_a_readable_access_token_the_new_refresh_token_is_stored(sso, provider, new_app, changes):
+    app = new_app(MAIL)
+    app.sign_in_with_browser(ADA, [SCOPE])
+    before = sso.give()
+    provider.after_the_next_redemption(lambda body: body | changes)
+    app.silent([SCOPE], force_refresh=True)
+    assert secrets(sso.give(), "AccessToken") == secrets(before, "AccessToken")
+    assert_is_stored(sso, secrets(before, "RefreshToken"), app)
+
+
+@pytest.mark.parametrize("value", [7, ["s3cr3t"], {}, float("nan"), True, ""])
+def test_a_refresh_token_that_is_no_text_replaces_none(sso, provider, new_app, value):
+    app = new_app(MAIL)
+    app.sign_in_with_browser(ADA, [SCOPE])
+    before = secrets(sso.give(), "RefreshToken")
+    provider.after_the_next_redemption(lambda body: body | {"refresh_token": value})
+    assert app.silent([SCOPE], force_refresh=True)
+    assert app.cache.save_error.code == "invalidArgument"
+    assert secrets(sso.give(), "RefreshToken") == before and app.silent([SCOPE], force_refresh=True)
+    assert app.cache.save_error is None
 
 
 def test_a_response_at_which_msal_fails_in_the_end_costs_no_refresh_token(sso, provider, new_app):
