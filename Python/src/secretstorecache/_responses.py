@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import logging
 import time
-from typing import Any, Dict, Iterator, List, Optional, Set, Tuple
+from typing import Any, Dict, Iterator, List, Mapping, Optional, Set, Tuple
 
 from . import _entries as entries
 from . import _values as values
@@ -47,6 +47,13 @@ class Responses:
         self._signing_in: Dict[Owner, List[Entry]] = {}
         #: Why the latest access token was not stored, which may be the first of a sign-in.
         self._refusal: Optional[SecretStoreError] = None
+        #: The sign-outs of each record when its tokens were read for the last time.
+        self._sign_out_counts: Dict[RecordKey, int] = {}
+
+    def note(self, snapshot: Snapshot) -> None:
+        """Notes what MSAL has read, which it may redeem."""
+        self._sign_out_counts.update(
+            (key, document.sign_out_count) for key, document in snapshot.documents.items() if document.has_tokens)
 
     def save(self, base: Cache, new: Cache) -> None:
         """Stores the entries that are new or different."""
@@ -106,7 +113,7 @@ class Responses:
     def _save_refreshed(self, section: str, old: Entry, entry: Entry, accounts: List[Entry]) -> None:
         """Saves a token of a refresh. An error must not keep MSAL from the next one, which may be the refresh token."""
         def save() -> None:
-            _RefreshSave(self._store).save(section, old, entry, accounts)
+            _RefreshSave(self._store, self._sign_out_counts).save(section, old, entry, accounts)
 
         try:
             if section == REFRESH_TOKEN:
@@ -147,8 +154,8 @@ class _RefreshSave:
 
     A removal of the account forbids it: one before the save, and one during it."""
 
-    def __init__(self, store: Store) -> None:
-        self._store, self._seen = store, store.read()
+    def __init__(self, store: Store, sign_out_counts: Mapping[RecordKey, int]) -> None:
+        self._store, self._seen, self._sign_out_counts = store, store.read(), sign_out_counts
 
     def save(self, section: str, old: Entry, entry: Entry, accounts: List[Entry]) -> None:
         client = values.stored_client(text(entry, "client_id"))
@@ -175,7 +182,7 @@ class _RefreshSave:
         """Raises for a record in which a token would sign an account in that nobody is signed in to any more."""
         client_key = key._replace(kind="credentials", client_id=client, family_id="")
         own = document if key == client_key else self._seen.documents.get(client_key, Document())
-        if not own.has_tokens and not _has_family(self._seen, key):
+        if not self._is_signed_in(client_key, own) and not self._has_family(self._seen, key):
             raise signed_out()
         # What an app's refresh brings after its sign-out is for the client's other apps.
         is_others = section == REFRESH_TOKEN and (own.has_tokens or key.kind == "family")
@@ -189,20 +196,24 @@ class _RefreshSave:
             client_key = key._replace(kind="credentials", client_id=client, family_id="")
             is_still = now.sign_out_count(client_key) == self._seen.sign_out_count(client_key)
         else:
-            is_still = _has_family(now, key)
+            is_still = self._has_family(now, key)
         if not is_still:
             sign_out(self._store, home_account_id, key.environment, {client})
             raise signed_out()
 
+    def _has_family(self, snapshot: Snapshot, account: RecordKey) -> bool:
+        """Whether there is a family's refresh token of an account, as far as it can be read."""
+        return any(
+            key.kind == "family" and (key.account, key.environment) == (account.account, account.environment)
+            and (key in snapshot.damaged or self._is_signed_in(key, snapshot.documents[key]))
+            for key in (*snapshot.documents, *snapshot.damaged))
 
-def _has_family(snapshot: Snapshot, account: RecordKey) -> bool:
-    """Whether there is a family's refresh token of an account, as far as it can be read.
+    def _is_signed_in(self, key: RecordKey, document: Document) -> bool:
+        """Whether a record has tokens, or had them, and there was no sign-out since they were read.
 
-    Without a sign-out, a token that is gone is one that the server refused to another app, which had redeemed it."""
-    return any(
-        key.kind == "family" and (key.account, key.environment) == (account.account, account.environment) and (
-            key in snapshot.damaged or snapshot.documents[key].has_tokens or not snapshot.sign_out_count(key))
-        for key in (*snapshot.documents, *snapshot.damaged))
+        Without one, a token that is gone is one that the server refused to another app, which had redeemed it."""
+        return document.has_tokens or bool(document.root) \
+            and document.sign_out_count == self._sign_out_counts.get(key, 0 if key.kind == "family" else None)
 
 
 def is_readable(section: str, entry: Any) -> bool:

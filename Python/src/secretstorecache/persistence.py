@@ -100,6 +100,7 @@ class AccessGroupPersistence:
     def _current(self) -> Cache:
         cache: Cache = {}
         snapshot = self._store.read()
+        self._responses.note(snapshot)
         rest = snapshot.documents.get(LEFTOVERS, Document()).root
         cache.update(_members(rest))
         for section in SECTIONS:
