@@ -5,7 +5,9 @@ from __future__ import annotations
 
 import _thread
 import signal
+import sys
 import threading
+import time
 from types import FrameType
 from typing import Optional
 
@@ -34,12 +36,19 @@ class Interrupts:
         signal.signal(signal.SIGINT, self._handle)
 
     def _handle(self, number: int, frame: Optional[FrameType]) -> None:
-        if self._is_held and not self._is_pending and _is_in_msal(frame):
+        if self._is_held and not self._is_pending and self._is_protected(frame):
             self._is_pending = True
+            self._wait()
             return
         self._is_held = self._is_pending = False
         signal.signal(signal.SIGINT, signal.default_int_handler)
         raise KeyboardInterrupt
+
+    def _is_protected(self, frame: Optional[FrameType]) -> bool:
+        return is_in_msal(frame)
+
+    def _wait(self) -> None:
+        """Called when a Ctrl-C is held back."""
 
     def release(self) -> None:
         """Holds no more back, and raises `KeyboardInterrupt` for what was."""
@@ -62,9 +71,37 @@ class Interrupts:
         return is_pending
 
 
-def _is_in_msal(frame: Optional[FrameType]) -> bool:
+class CallInterrupts(Interrupts):
+    """The same for a persistence, which isn't told when MSAL's call ends."""
+
+    def hold(self) -> None:
+        if self._is_protected(sys._getframe()):
+            super().hold()
+        else:
+            self.release()
+
+    def _is_protected(self, frame: Optional[FrameType]) -> bool:
+        return is_in_msal(frame, "refresh_token", "add")
+
+    def _wait(self) -> None:
+        threading.Thread(target=self._interrupt_after_call, daemon=True).start()
+
+    def _interrupt_after_call(self) -> None:
+        main = threading.main_thread().ident
+        while self._is_pending:
+            time.sleep(0.05)
+            if not self._is_protected(sys._current_frames().get(main or 0)):
+                if self._is_pending:
+                    _thread.interrupt_main()
+                return
+
+
+def is_in_msal(frame: Optional[FrameType], *names: str) -> bool:
+    """Whether a frame is in a call of MSAL, or in one of a function in whose name there is one of these."""
     while frame is not None:
-        if str(frame.f_globals.get("__name__")).startswith("msal."):
+        package = str(frame.f_globals.get("__name__")).partition(".")[0]
+        if package in ("msal", "msal_extensions") and (
+                not names or any(name in frame.f_code.co_name for name in names)):
             return True
         frame = frame.f_back
     return False

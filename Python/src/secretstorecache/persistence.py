@@ -15,6 +15,7 @@ from ._documents import LEFTOVERS, Document
 from ._entries import (
     ACCESS_TOKEN, ACCOUNT, APP_METADATA, CREDENTIALS, ID_TOKEN, REFRESH_TOKEN, SECTIONS, Entry, text,
 )
+from ._interrupts import CallInterrupts
 from ._responses import LOADED, Cache, Owner, Responses, difference, is_readable, owner
 from ._signing_out import is_sign_out
 from .errors import InvalidArgumentError, SecretStoreError
@@ -54,12 +55,14 @@ class AccessGroupPersistence:
         #: The clients of the latest sign-out of an account; None for all.
         self._leaving: Dict[Owner, Optional[Set[str]]] = {}
         self._modified = 0.0
+        self._interrupts = CallInterrupts()
 
     def get_location(self) -> str:
         return self._location
 
     def time_last_modified(self) -> float:
         """The time at which this process saw the latest change of the group."""
+        self._interrupts.hold()
         with self._lock:
             if self._current() != self._base:
                 self._modified = time.time()
@@ -73,29 +76,28 @@ class AccessGroupPersistence:
 
     def save(self, content: str) -> None:
         """Stores what has changed since `load` and the latest `save`."""
-        is_json = True
-        try:
-            new = json.loads(content)
-        except (ValueError, RecursionError):
-            is_json = False
-        if not is_json:
-            # Not in the handler: json's error holds the whole text, tokens and all, and would be this one's context.
-            raise InvalidArgumentError("The content is not JSON.")
-        if not isinstance(new, dict) or not all(isinstance(new.get(name, {}), dict) for name in SECTIONS):
-            raise InvalidArgumentError("The content is not a token cache.")
+        new = _parsed(content)
+        self._interrupts.hold()
         with self._lock:
             base = self._base or {}
-            # What can't be removed must not keep a new refresh token from being stored.
-            failures = self._remove(base, new)
-            for section in CREDENTIALS:
-                for _, entry in difference(new, base, section):
-                    self._leaving.pop(owner(entry), None)
-            self._responses.save(base, new)
-            self._change_leftovers(base, new)
-            # What others have written meanwhile is not in the caller's memory, so its next save must not remove it.
-            self._base = new
-            if failures:
-                raise failures[0]
+            try:
+                self._save(base, new)
+            finally:
+                if any(difference(new, base, REFRESH_TOKEN)):
+                    self._interrupts.release()  # The refresh token comes last.
+
+    def _save(self, base: Cache, new: Cache) -> None:
+        # What can't be removed must not keep a new refresh token from being stored.
+        failures = self._remove(base, new)
+        for section in CREDENTIALS:
+            for _, entry in difference(new, base, section):
+                self._leaving.pop(owner(entry), None)
+        self._responses.save(base, new)
+        self._change_leftovers(base, new)
+        # What others have written meanwhile is not in the caller's memory, so its next save must not remove it.
+        self._base = new
+        if failures:
+            raise failures[0]
 
     def _current(self) -> Cache:
         cache: Cache = {}
@@ -162,6 +164,20 @@ class AccessGroupPersistence:
         if any(_unreadable(cache, section) for cache in (base, new) for section in SECTIONS) \
                 or _members(base) != _members(new):
             self._store.update(LEFTOVERS, change)
+
+
+def _parsed(content: str) -> Cache:
+    is_json = True
+    try:
+        new = json.loads(content)
+    except (ValueError, RecursionError):
+        is_json = False
+    if not is_json:
+        # Not in the handler: json's error holds the whole text, tokens and all, and would be this one's context.
+        raise InvalidArgumentError("The content is not JSON.")
+    if not isinstance(new, dict) or not all(isinstance(new.get(name, {}), dict) for name in SECTIONS):
+        raise InvalidArgumentError("The content is not a token cache.")
+    return new
 
 
 def _members(cache: Cache) -> Dict[str, Any]:

@@ -18,9 +18,9 @@ MAIL, CALENDAR = "com.contoso.mail", "com.contoso.calendar"
 @pytest.mark.parametrize("is_new", [True, False], ids=["a new refresh token", "none"])
 @pytest.mark.parametrize("is_stored", [True, False], ids=["stored", "on its way"])
 def test_ctrl_c_while_a_response_is_awaited_or_stored_costs_no_refresh_token(
-    sso, provider, new_app, frozen, is_new, is_stored
+    sso, provider, new_app, frozen, kind, is_new, is_stored
 ):
-    app = new_app(MAIL)
+    app = new_app(MAIL, kind=kind)
     app.sign_in_with_browser(ADA, [SCOPE])
     before = secrets(sso.give(), "RefreshToken")
 
@@ -41,8 +41,8 @@ def test_ctrl_c_while_a_response_is_awaited_or_stored_costs_no_refresh_token(
     assert app.silent(["Files.Read"]) and app.silent([SCOPE], force_refresh=True)
 
 
-def test_a_second_ctrl_c_ends_a_save(provider, new_app, frozen):
-    app = new_app(MAIL)
+def test_a_second_ctrl_c_ends_a_save(provider, new_app, frozen, kind):
+    app = new_app(MAIL, kind=kind)
     app.sign_in_with_browser(ADA, [SCOPE])
 
     def interrupt(body):
@@ -80,8 +80,8 @@ def test_ctrl_c_ends_a_program_that_keeps_the_error_of_a_refresh(provider, new_a
     assert len(errors) == 2 and signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
 
-def test_a_programs_own_handler_of_ctrl_c_stays(provider, new_app, frozen):
-    app, calls = new_app(MAIL), []
+def test_a_programs_own_handler_of_ctrl_c_stays(provider, new_app, kind):
+    app, calls = new_app(MAIL, kind=kind), []
     app.sign_in_with_browser(ADA, [SCOPE])
     provider.after_the_next_redemption(lambda body: os.kill(os.getpid(), signal.SIGINT))
 
@@ -96,8 +96,8 @@ def test_a_programs_own_handler_of_ctrl_c_stays(provider, new_app, frozen):
         signal.signal(signal.SIGINT, former)
 
 
-def test_a_handler_of_ctrl_c_that_the_program_sets_during_a_refresh_stays(provider, new_app, frozen):
-    app = new_app(MAIL)
+def test_a_handler_of_ctrl_c_that_the_program_sets_during_a_refresh_stays(provider, new_app, kind):
+    app = new_app(MAIL, kind=kind)
     app.sign_in_with_browser(ADA, [SCOPE])
 
     def own(*_):
@@ -113,3 +113,38 @@ def test_a_handler_of_ctrl_c_that_the_program_sets_during_a_refresh_stays(provid
         assert signal.getsignal(signal.SIGINT) is own
     finally:
         signal.signal(signal.SIGINT, former)
+
+
+def test_ctrl_c_after_a_refresh_ends_the_program_at_once(provider, new_app, kind):
+    app = new_app(MAIL, kind=kind)
+    app.sign_in_with_browser(ADA, [SCOPE])
+    for is_refused in (False, True):
+        if is_refused:
+            provider.failure = 400, {"error": "invalid_grant"}
+            app.silent([SCOPE], force_refresh=True)
+        else:
+            assert app.silent([SCOPE], force_refresh=True)
+            assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+        with pytest.raises(KeyboardInterrupt):
+            os.kill(os.getpid(), signal.SIGINT)
+            time.sleep(1)
+        assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+def test_ctrl_c_while_a_sign_in_is_stored_leaves_all_of_it(sso, provider, new_app, frozen, kind):
+    app = new_app(MAIL, kind=kind)
+    response = provider.response
+
+    def respond(*arguments):
+        frozen(2)
+        threading.Timer(1, os.kill, (os.getpid(), signal.SIGINT)).start()
+        return response(*arguments)
+
+    provider.response = respond
+    with pytest.raises(KeyboardInterrupt):
+        app.sign_in_with_browser(ADA, [SCOPE])
+        time.sleep(5)
+    provider.response = response
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    assert [account["username"] for account in sso.accounts()] == [ADA.username]
+    assert new_app(MAIL).silent([SCOPE], force_refresh=True)
