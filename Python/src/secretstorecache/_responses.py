@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import logging
 import time
-from typing import Any, Dict, Iterator, List, Mapping, Optional, Set, Tuple
+from typing import Any, Callable, Dict, Iterator, List, Mapping, Optional, Set, Tuple
 
 from . import _entries as entries
 from . import _values as values
@@ -18,7 +18,7 @@ from ._store import Snapshot, Store
 from ._writer import Writer
 from ._writing import write
 from .errors import (
-    CorruptItemError, InteractionRequiredError, NoRoomError, SecretStoreError, persistently, signed_out,
+    TRANSIENT, CorruptItemError, InteractionRequiredError, NoRoomError, SecretStoreError, persistently, signed_out,
 )
 
 _LOGGER = logging.getLogger("secretstorecache")
@@ -27,6 +27,9 @@ Cache = Dict[str, Any]
 Owner = Tuple[str, str]
 # A section, an entry as it was, and as it is to be.
 _Change = Tuple[str, Entry, Entry]
+
+# How long a refresh token is tried to be stored. MSAL has a lock then, for which others wait ten seconds at most.
+_LOCKED_SECONDS = 4
 
 # Marks the accounts that are loaded. At each sign-in MSAL writes one without it, also where the group has the same.
 LOADED = "secretstorecache"
@@ -47,6 +50,7 @@ class Responses:
         self._signing_in: Dict[Owner, List[Entry]] = {}
         #: Why the latest access token was not stored, which may be the first of a sign-in.
         self._refusal: Optional[SecretStoreError] = None
+        self._unsaved: List[Callable[[], None]] = []
         #: The sign-outs of each record when its tokens were read for the last time.
         self._sign_out_counts: Dict[RecordKey, int] = {}
 
@@ -117,14 +121,27 @@ class Responses:
 
         try:
             if section == REFRESH_TOKEN:
-                persistently(save)  # The redeemed one may be spent.
+                persistently(save, _LOCKED_SECONDS, at_least=1)  # The redeemed one may be spent.
             else:
                 save()
         except SecretStoreError as error:
+            if section == REFRESH_TOKEN and isinstance(error, TRANSIENT):
+                self._unsaved.append(save)
             if section == ACCESS_TOKEN and isinstance(error, InteractionRequiredError):
                 self._refusal = error
             else:
                 _warn(error)
+
+    def save_again(self) -> None:
+        """Stores the refresh tokens that could not be stored when MSAL handed them over."""
+        for save in list(self._unsaved):
+            try:
+                save()
+            except TRANSIENT:
+                return
+            except SecretStoreError as error:
+                _warn(error)
+            self._unsaved.remove(save)
 
     def _save_app_metadata(self, entry: Entry) -> None:
         """Writes what is known of a client into each of its records that has tokens."""

@@ -123,17 +123,20 @@ def signed_out() -> InteractionRequiredError:
     return InteractionRequiredError("The account was signed out during the refresh.")
 
 
-def persistently(action: Callable[[], None]) -> None:
-    """Does something, and does it again after an error that may have passed: once in any case, and more often until
-    twenty seconds have passed."""
-    end = time.monotonic() + 20
-    is_first = True
+#: What may have passed a moment later.
+TRANSIENT = (StorageFailedError, ServiceUnavailableError, TimedOutError, LockTimedOutError, GroupLockedError)
+
+
+def persistently(action: Callable[[], None], seconds: float = 20, at_least: int = 2) -> None:
+    """Does something, and does it again after an error that may have passed, until some seconds have passed."""
+    end = time.monotonic() + seconds
+    times = 0
     while True:
         try:
+            times += 1
             action()
             return
-        except (StorageFailedError, ServiceUnavailableError, TimedOutError, LockTimedOutError, GroupLockedError):
-            if not is_first and time.monotonic() > end:
+        except TRANSIENT:
+            if times >= at_least and time.monotonic() > end:
                 raise
-        is_first = False
         time.sleep(1)

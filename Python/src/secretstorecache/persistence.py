@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import os
+import sys
 import threading
 import time
 from typing import Any, Dict, List, Optional, Set
@@ -15,7 +16,7 @@ from ._documents import LEFTOVERS, Document
 from ._entries import (
     ACCESS_TOKEN, ACCOUNT, APP_METADATA, CREDENTIALS, ID_TOKEN, REFRESH_TOKEN, SECTIONS, Entry, text,
 )
-from ._interrupts import CallInterrupts
+from ._interrupts import CallInterrupts, is_in_msal
 from ._responses import LOADED, Cache, Owner, Responses, difference, is_readable, owner
 from ._signing_out import is_sign_out
 from .errors import InvalidArgumentError, SecretStoreError
@@ -64,15 +65,27 @@ class AccessGroupPersistence:
         """The time at which this process saw the latest change of the group."""
         self._interrupts.hold()
         with self._lock:
-            if self._current() != self._base:
+            current = self._read()
+            if current is not None and current != self._base:
                 self._modified = time.time()
             return self._modified
 
     def load(self) -> str:
         """The cache of the group, as MSAL Python serializes it."""
         with self._lock:
-            self._base = self._current()
-            return json.dumps(self._base)
+            current = self._read()
+            if current is not None:
+                self._base = current
+            return json.dumps(self._base or {})
+
+    def _read(self) -> Optional[Cache]:
+        """The cache of the group; None if an error would keep MSAL from saving what the server returned."""
+        try:
+            return self._current()
+        except SecretStoreError:
+            if not is_in_msal(sys._getframe(), "add", "update_rt"):
+                raise
+            return None
 
     def save(self, content: str) -> None:
         """Stores what has changed since `load` and the latest `save`."""
@@ -100,6 +113,7 @@ class AccessGroupPersistence:
             raise failures[0]
 
     def _current(self) -> Cache:
+        self._responses.save_again()
         cache: Cache = {}
         snapshot = self._store.read()
         self._responses.note(snapshot)

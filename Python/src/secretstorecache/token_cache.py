@@ -30,8 +30,8 @@ _NO_QUERY: Mapping[str, Any] = {}
 class AccessGroupTokenCache(msal.TokenCache):
     """An `msal.TokenCache` whose accounts and tokens are those of a keychain access group.
 
-    The apps of the group share them, whatever language they are written in. Each call asks `secret-store-agent` and
-    ends within `timeout` seconds; nothing is kept in memory. Threads, processes and applications may share the cache.
+    The apps of the group share them, whatever language they are written in. Each call asks `secret-store-agent`;
+    nothing is kept in memory. Threads, processes and applications may share the cache.
 
     group: The group's name, such as `com.contoso.shared`.
     publisher: The publisher's name; None for a group without one.
@@ -39,7 +39,8 @@ class AccessGroupTokenCache(msal.TokenCache):
         count as one app, `msal-python`.
     issuer: Outside of Microsoft's clouds, the issuer of the app's authority. It is needed only where several
         issuers at one host have accounts in the group.
-    timeout: The time limit of each call, in seconds.
+    timeout: The time limit of each reading of records, and of each change of one, in seconds. A call of MSAL makes
+        several; to store a new refresh token, changes are repeated for 20 seconds.
     lease_timeout: How long to wait, at most 60 seconds, while another app redeems the refresh token. Then this
         one does so, too.
 

@@ -2,14 +2,16 @@
 """A new refresh token is stored whatever else can't be: the server may have spent the old one."""
 
 import json
+import time
 
 import pytest
+from msal_extensions import PersistedTokenCache
 
 from group_apps import FIRST, SCOPE, SECOND
 from msal_apps import App
 from people import ADA, GRACE, TENANT, base64url, new_id_token
 from secret_items import search
-from secretstorecache import AccessGroupTokenCache, InvalidArgumentError
+from secretstorecache import AccessGroupPersistence, AccessGroupTokenCache, InvalidArgumentError
 from unified_cache import access_token, secrets
 
 MAIL = "com.contoso.mail"
@@ -179,4 +181,27 @@ def test_a_save_that_fails_for_a_moment_is_tried_again(sso, provider, group, fro
     spent = secrets(sso.give(), "RefreshToken")
     provider.after_the_next_redemption(lambda _: frozen(4.5))
     assert app.silent([SCOPE], force_refresh=True)
+    assert_is_stored(sso, spent, app)
+
+
+def test_a_persistence_tries_for_four_seconds_and_again_at_its_next_call(sso, provider, group, frozen, monkeypatch):
+    """MSAL has a lock during a save, for which its other users wait for ten seconds at most."""
+    save, times = AccessGroupPersistence.save, []
+
+    def timed(*arguments):
+        start = time.monotonic()
+        try:
+            save(*arguments)
+        finally:
+            times.append(time.monotonic() - start)
+
+    monkeypatch.setattr(AccessGroupPersistence, "save", timed)
+    app = App(provider, FIRST, PersistedTokenCache(AccessGroupPersistence(group, timeout=1)))
+    app.sign_in_with_browser(ADA, [SCOPE])
+    spent, tokens = secrets(sso.give(), "RefreshToken"), len(times)
+    provider.after_the_next_redemption(lambda _: frozen(16))
+    assert app.silent([SCOPE], force_refresh=True)
+    assert len(times) > tokens and max(times) < 8
+    time.sleep(8)
+    assert app.accounts()
     assert_is_stored(sso, spent, app)
