@@ -70,7 +70,8 @@ package struct KeyringDamage: ErrorWithRemedy, Sendable, Hashable {
     case .folderOfOthers:
       "Find out by ls -ld \(ShellWord.quoted(path)) whose it is, make it yours again, then \(next)"
     case .noFolder:
-      "mv \(ShellWord.quoted(path)) \(ShellWord.quoted(path)).aside, put the folder back where you have it, then \(next)"
+      "mv \(ShellWord.quoted(path)) \(ShellWord.quoted(path)).aside, put the folder back where you have it, then "
+        + next
     case .elsewhere(let target), .folderElsewhere(let target):
       "Bring back \(target), as by mounting its disk, then \(next)"
     case .unreadable: "Find out why \(path) can't be read, and correct that; then \(next)"

@@ -14,7 +14,8 @@ enum MemoryLimit {
   static var isEnough: Bool {
     [RLIMIT_AS, RLIMIT_DATA].allSatisfy { resource in
       var limit = rlimit()
-      return unsafe getrlimit(__rlimit_resource_t(resource.rawValue), &limit) != 0 || limit.rlim_cur / 1_048_576 >= megabytes
+      return unsafe getrlimit(__rlimit_resource_t(resource.rawValue), &limit) != 0
+        || limit.rlim_cur / 1_048_576 >= megabytes
     }
   }
 }
