@@ -13,7 +13,7 @@ struct ADALMerge {
 
   /// Merges the item into the stored document.
   func apply(to stored: inout CacheDocument?) -> RecordMerge.Outcome {
-    merge(into: &stored).writing(&stored, if: isOfOthers)
+    merge(into: &stored).writing(&stored, if: isOfOthers, replaces: replaces)
   }
 
   private func merge(into stored: inout CacheDocument?) -> RecordMerge.Outcome {

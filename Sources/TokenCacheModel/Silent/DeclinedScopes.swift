@@ -14,7 +14,7 @@ public struct DeclinedScopes: Error, Sendable, PublishableError, CustomStringCon
   public let declined: Scopes
   /// The error when the response could not be saved; `nil` when it was saved.
   public let saveError: SecretStoreError?
-  /// The response, if it could not be saved; then it has the only copy of its refresh token.
+  /// The response, if it could not be saved; then it may have the only copy of its refresh token.
   ///
   /// Pass it to ``TokenCache/save(_:scopes:authority:claims:keyID:)`` once the cause of ``saveError`` is mended.
   public let response: TokenResponse?

@@ -10,7 +10,7 @@ extension TokenResult {
   public struct Unsaved: Error, Sendable, PublishableError, CustomStringConvertible {
     /// The error that prevented the save.
     public let saveError: SecretStoreError
-    /// The response, with the only copy of its refresh token.
+    /// The response, which may have the only copy of its refresh token.
     ///
     /// Pass it to ``TokenCache/save(_:scopes:authority:claims:keyID:)`` once the error's cause is mended.
     public let response: TokenResponse

@@ -70,7 +70,7 @@ public struct TokenResult: Sendable {
   public internal(set) var endpointDuration = Duration.zero
   /// The response that contained the token; `nil` for a token from the cache or a broker.
   ///
-  /// With a ``saveError``, it holds the only copy of its refresh token: pass it to
+  /// With a ``saveError``, it may hold the only copy of its refresh token: pass it to
   /// ``TokenCache/save(_:scopes:authority:claims:keyID:)`` once the error's cause is mended.
   public let response: TokenResponse?
   /// Whether the group has the response's refresh token in spite of a ``saveError``, as far as is known.

@@ -12,9 +12,13 @@ package struct RecordMerge {
     case added, updated, unchanged, signedOut
 
     /// Returns the outcome after the record, if it was unchanged, is made one that the back end writes.
-    package func writing(_ stored: inout CacheDocument?, if isOfOthers: Bool) -> Outcome {
+    ///
+    /// - Parameter replaces: Whether the copies of others go.
+    package func writing(
+      _ stored: inout CacheDocument?, if isOfOthers: Bool, replaces: Bool
+    ) -> Outcome {
       guard isOfOthers, self == .unchanged else { return self }
-      stored?.metadata.revision += 1
+      if replaces { stored?.metadata.removalCount += 1 } else { stored?.metadata.revision += 1 }
       return .added
     }
   }
@@ -39,7 +43,7 @@ package struct RecordMerge {
 
   /// Merges the imported document into the stored one.
   package func apply(to stored: inout CacheDocument?) -> Outcome {
-    merge(into: &stored).writing(&stored, if: isOfOthers)
+    merge(into: &stored).writing(&stored, if: isOfOthers, replaces: replaces)
   }
 
   private func merge(into stored: inout CacheDocument?) -> Outcome {

@@ -109,8 +109,8 @@ def test_an_import_saves_in_the_group_what_only_another_programs_keyring_has(
     assert "nowhere else" not in sso.run("doctor").stdout
     item.delete()
     assert "1 record of the group is nowhere else" in sso.run("doctor").stdout
-    for options in (["--dry-run"], []):
-        assert sso.take(cache, *flags, *options)["added"] == 1
+    planned = sso.take(cache, *flags, "--dry-run")
+    assert planned["added"] == 1 and sso.take(cache, *flags) == planned | {"dry_run": False}
     assert sso.take(cache, *flags)["unchanged"] == 1
     assert "nowhere else" not in sso.run("doctor").stdout
     if not flags:
