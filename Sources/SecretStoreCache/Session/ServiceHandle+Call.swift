@@ -37,17 +37,23 @@ extension ServiceHandle {
   func openLoginWithoutPassword() async throws {
     guard keyringFiles.isEncrypted(KeyringFiles.login) != true else { return }
     let login = KeyringFiles.loginCollection
+    let isLocked: Bool?
     do {
-      let isLocked = try await call(
+      isLocked = try await call(
         .cancellable, path: login, interface: "org.freedesktop.DBus.Properties", method: "Get",
         arguments: { [try .string("org.freedesktop.Secret.Collection"), try .string("Locked")] },
         reply: "(v)", read: { $0.unwrapped(at: 0) { $0.bool } })
-      guard isLocked == true else { return }
+    } catch let error as BusError where error.meaning == .noSuchObject {
+      return
+    }
+    guard let isLocked else { throw BusError.malformed }
+    if !isLocked { return }
+    do {
       try await call(
         .cancellable, path: .service, interface: Self.gnomeInterface, method: "UnlockWithMasterPassword",
         arguments: { [try .path(login), try self.encode(Secret([]))] }, reply: "()", read: { _ in })
     } catch let error as BusError where [.noSuchObject, .denied, .failed].contains(error.meaning) {
-      // There is no login keyring, or it has a password.
+      // It has a password.
     }
   }
 
