@@ -81,7 +81,7 @@ struct JSONReader {
       let value = try value(bytes)
       if !object.insert(key, value) {
         guard isLenient else { throw JSONError(reason: .duplicateKey, offset: keyOffset) }
-        if value.stringValue != nil || object[key]?.stringValue == nil { object[key] = value }
+        if value.counts(beside: object[key]) { object[key] = value }
       }
       next = try separator(before: UInt8(ascii: "}"), bytes)
     }
@@ -161,5 +161,15 @@ struct JSONReader {
       guard bytes[position] == byte else { throw JSONError(reason: .invalidLiteral, offset: start) }
       position += 1
     }
+  }
+}
+
+extension JSONValue {
+  /// Returns whether the value counts, and not the one before it, of two members with one name.
+  ///
+  /// A string with text counts before an empty one, and that before anything else; else the last one counts.
+  fileprivate func counts(beside former: JSONValue?) -> Bool {
+    func rank(_ value: JSONValue?) -> Int { value?.stringValue.map { $0.isEmpty ? 1 : 2 } ?? 0 }
+    return rank(self) >= rank(former)
   }
 }

@@ -38,7 +38,10 @@ enum Inflation {
         var result: Int32
         repeat {
           result = unsafe inflate(&stream, Z_SYNC_FLUSH)
-          isRead = unsafe isRead || result == Z_STREAM_END || result == Z_OK && stream.avail_in == 0
+          // A wrong checksum, at the end, takes nothing from the content.
+          isRead =
+            unsafe isRead || result == Z_STREAM_END || result == Z_DATA_ERROR
+            || result == Z_OK && stream.avail_in == 0
         } while unsafe result == Z_STREAM_END && stream.avail_in > 0 && inflateReset(&stream) == Z_OK
       }
       count = unsafe output.count - Int(stream.avail_out)

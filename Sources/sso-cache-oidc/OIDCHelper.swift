@@ -14,7 +14,7 @@ import TokenCacheModel
 enum OIDCHelper {
   static func main() async throws {
     // A terminal's Ctrl-C and a time limit's signal reach this process beside the tool, which needs the response.
-    for number in EndingSignal.all { signal(number, SIG_IGN) }
+    for number in EndingSignal.all + [SIGPIPE] { signal(number, SIG_IGN) }
     curl_global_init(Int(CURL_GLOBAL_DEFAULT))
     guard isatty(STDIN_FILENO) == 0, let line = readLine(),
       let request = try? HelperRequest(parsing: Array(line.utf8))

@@ -90,7 +90,8 @@ def test_a_reader_that_is_gone_loses_nothing(sso, provider, arguments, is_signed
     assert is_signed_in()
 
 
-@pytest.mark.parametrize("number", [signal.SIGALRM, signal.SIGUSR1, signal.SIGXCPU])
+@pytest.mark.parametrize("number", [
+    signal.SIGALRM, signal.SIGUSR1, signal.SIGXCPU, signal.SIGPROF, signal.SIGPWR, signal.SIGRTMIN, signal.SIGRTMAX])
 def test_another_ending_signal_waits_for_the_response(sso, provider, arguments, is_signed_in, number):
     """To the process group, as timeout sends it."""
     process = started(sso, ["--json", *arguments], provider, start_new_session=True)
@@ -126,7 +127,7 @@ def test_signals_to_the_helper_alone_lose_nothing(sso, provider, arguments, is_s
     process = started(sso, ["--json", *arguments], provider)
     children = Path(f"/proc/{process.pid}/task").glob("*/children")
     [helper] = [int(child) for file in children for child in file.read_text().split()]
-    for number in SIGNALS:
+    for number in [*SIGNALS, signal.SIGPIPE, signal.SIGIO]:
         os.kill(helper, number)
     provider.gate.set()
     assert process.communicate(timeout=SOON_SECONDS)[0] and process.returncode == DONE

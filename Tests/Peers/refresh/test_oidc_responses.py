@@ -138,6 +138,8 @@ ODD_HEADERS = {
     "an encoding that the body does not have": ("Content-Encoding: br", bytes),
     "gzip, not asked for": ("Content-Encoding: gzip", gzip.compress),
     "gzip, cut in its checksum": ("Content-Encoding: gzip", lambda body: gzip.compress(body)[:-4]),
+    "gzip, with a wrong checksum": (
+        "Content-Encoding: gzip", lambda body: gzip.compress(body)[:-8] + b"\1\2\3\4" + gzip.compress(body)[-4:]),
     "gzip in two members": (
         "Content-Encoding: gzip", lambda body: gzip.compress(body[:20]) + gzip.compress(body[20:])),
     "gzip, twice": ("Content-Encoding: gzip, gzip", lambda body: gzip.compress(gzip.compress(body))),

@@ -17,6 +17,7 @@ struct JSONRepairTests {
     (#"{"a":,"b":}"#, ["a": .null, "b": .null]),
     (#""\'\x\é""#, "'xé"), (#""\u12""#, "\u{FFFD}12"), (#""\u""#, "\u{FFFD}"),
     (#""\ud834\uZ""#, "\u{FFFD}\u{FFFD}Z"), (#""\ud834\udd1e\n""#, "𝄞\n"),
+    (#"{"a":"b","a":""}"#, ["a": "b"]), (#"{"a":"","a":null}"#, ["a": ""]),
     ("[true,false,null,-1.5e3]", [true, false, .null, .number(JSONNumber(scanned: "-1.5e3"))]),
   ]
 
