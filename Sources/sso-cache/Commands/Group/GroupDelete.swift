@@ -28,7 +28,7 @@ struct GroupDelete: AsyncParsableCommand {
       throw CancellationError()
     }
     let existed = try await SecretStore().deleteGroup(group, promptPolicy: prompts.promptPolicy)
-    let left = await Self.left(of: group)
+    let left = try await Self.left(of: group, existed)
     Self.report(
       "deleted", existed, existed ? "Removed." : "There is no such group; nothing to do.", left,
       isJSON: options.json)
@@ -42,13 +42,16 @@ struct GroupDelete: AsyncParsableCommand {
     Printer.json(.object(members))
   }
 
-  /// Returns what stays, in sentences, or one that says that it can't be told.
-  private static func left(of group: AccessGroup) async -> [String] {
+  /// Returns what stays, in sentences.
+  ///
+  /// - Throws: The error for which that can't be told: a removal is done when nothing is left.
+  private static func left(of group: AccessGroup, _ existed: Bool) async throws -> [String] {
     do {
       return sentences(try await SecretStore().remains(of: group), of: group)
-    } catch {
-      let reason = (error as? SecretStoreError)?.detail ?? "\(error)"
-      return ["What stays of it can't be told: \(Printer.printable(reason))"]
+    } catch let error as SecretStoreError {
+      let done = existed ? "The group was removed, but what" : "What"
+      throw SecretStoreError(
+        error.code, "\(done) stays of it can't be told: \(error.detail)", underlying: error.underlying)
     }
   }
 
