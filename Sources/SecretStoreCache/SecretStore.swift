@@ -174,12 +174,8 @@ public final class SecretStore: Sendable {
   package func guarded<Outcome>(
     within limit: Duration? = nil, _ body: (SecretServiceClient) async throws -> Outcome
   ) async throws -> Outcome {
-    try await Deadline.run(within: limit ?? options.timeout) {
+    try await Deadline.run(within: limit ?? options.timeout, reply: options.timeout) {
       do {
-        // A daemon that hangs is not waited for as long as for a person at its prompt.
-        if let limit, limit > options.timeout {
-          _ = try await Deadline.run(within: options.timeout) { try await client.connection() }
-        }
         return try await body(client)
       } catch let error as BusError {
         throw error.storeError

@@ -9,11 +9,14 @@ package enum Deadline {
   /// A time limit, and the limits of the calls outside of it.
   private final class Limit: Sendable {
     private let length: Duration
+    /// How long a reply is waited for at most; `nil` for no limit of its own.
+    private let reply: Duration?
     private let outer: Limit?
     private let end: Locked<ContinuousClock.Instant>
 
-    init(_ length: Duration, within outer: Limit?) {
+    init(_ length: Duration, reply: Duration?, within outer: Limit?) {
       self.length = length
+      self.reply = reply
       self.outer = outer
       end = Locked(ContinuousClock.now + length)
     }
@@ -24,16 +27,26 @@ package enum Deadline {
       return outer.map { min($0.instant, own) } ?? own
     }
 
+    /// How long a reply is waited for at most.
+    var longestReply: Duration {
+      [reply, outer?.longestReply].compactMap(\.self).min() ?? Deadline.longest
+    }
+
     func restart() { end.withLock { $0 = ContinuousClock.now + length } }
   }
 
   @TaskLocal private static var current: Limit?
 
   /// Runs `body` with a deadline, unless an outer call has set an earlier one.
+  ///
+  /// - Parameters:
+  ///   - limit: The time limit.
+  ///   - reply: The time limit of each reply, for work of many steps: a service that hangs is not waited for as long.
+  ///   - body: The work.
   package static func run<Result>(
-    within limit: Duration, _ body: () async throws -> Result
+    within limit: Duration, reply: Duration? = nil, _ body: () async throws -> Result
   ) async throws -> Result {
-    try await $current.withValue(Limit(min(limit, longest), within: current)) { try await body() }
+    try await $current.withValue(Limit(min(limit, longest), reply: reply, within: current)) { try await body() }
   }
 
   /// Starts the limit of the current call anew, after an item of long work.
@@ -47,16 +60,20 @@ package enum Deadline {
     return max(.zero, current.instant - ContinuousClock.now)
   }
 
+  /// The time for which a reply is waited for.
+  static var untilReply: Duration {
+    [remaining, current?.longestReply, FurtherWaits.reply].compactMap(\.self).min() ?? .zero
+  }
+
   /// Returns the deadline for a D-Bus call that is about to be made.
   ///
   /// - Throws: `timedOut` when the deadline has passed.
   static func ahead() throws(SecretStoreError) -> ContinuousClock.Instant {
-    let now = ContinuousClock.now
-    let deadline = current?.instant ?? now + standard
-    guard deadline > now else {
+    let rest = untilReply
+    guard rest > .zero else {
       throw SecretStoreError(.timedOut, "The deadline passed before the call was made.")
     }
-    return deadline
+    return ContinuousClock.now + rest
   }
 
   /// The longest limit, 31 years: it stands for "no limit" and keeps sums from overflowing.

@@ -65,7 +65,7 @@ package struct FileLock: Sendable {
   ///
   /// - Throws: As ``run(_:)``.
   func hold(_ mode: Mode, waiting limit: Duration? = nil) async throws -> Hold {
-    let limits = [Deadline.remaining, limit, LockWait.limit].compactMap(\.self)
+    let limits = [Deadline.remaining, limit, FurtherWaits.lock].compactMap(\.self)
     if let hold = try await acquire(mode, timeout: limits.min() ?? .zero) { return hold }
     let holder = try LockHolder.all().first { $0.file == fileName }
     throw SecretStoreError(

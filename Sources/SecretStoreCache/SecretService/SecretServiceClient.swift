@@ -47,6 +47,11 @@ package final class SecretServiceClient: Sendable {
   /// until its own deadline or cancellation. The opening goes on for the other callers that wait. After a timeout or
   /// an error, the next call starts a new one.
   package func connection() async throws -> ServiceHandle {
+    if let live { return live }
+    return try await Deadline.run(within: Deadline.untilReply) { try await openedConnection() }
+  }
+
+  private func openedConnection() async throws -> ServiceHandle {
     while true {
       if let live { return live }
       guard let task = opening() else { continue }

@@ -50,7 +50,8 @@ public struct AccountDirectory: Sendable {
   /// The aliases of cloud hosts that the group has learned, besides the built-in ones.
   var aliases: EnvironmentAliases {
     get async throws {
-      EnvironmentAliases(in: try? await backend.record(for: EnvironmentAliases.record)?.document())
+      let record = try await backend.record(for: EnvironmentAliases.record)
+      return EnvironmentAliases(in: try? record?.document())
     }
   }
 

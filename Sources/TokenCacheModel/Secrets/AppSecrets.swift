@@ -194,7 +194,9 @@ public struct AppSecrets: Sendable {
     var errors: [SecretStoreError] = []
     for store in stores {
       do {
-        try await inStore(store, of: stores) { try await body(store) }
+        try await FurtherWaits.run(after: errors) {
+          try await inStore(store, of: stores) { try await body(store) }
+        }
       } catch let error as SecretStoreError {
         errors.append(error)
       }

@@ -11,9 +11,6 @@ package struct RecordFailures {
   /// The largest number of records and of causes that the error names.
   private static let maximumNamed = 10
 
-  /// The wait for each further lock, once another app has held one until the deadline: waits must not add up.
-  private static let furtherWait = Duration.milliseconds(200)
-
   private var errors: [(key: RecordKey?, error: SecretStoreError)] = []
 
   package init() {}
@@ -35,12 +32,9 @@ package struct RecordFailures {
     }
   }
 
-  /// Runs a further change, which waits only briefly for locks when another app has held one until the deadline.
+  /// Runs a further change, as ``FurtherWaits`` says.
   package func further<Outcome>(_ change: () async throws -> Outcome) async rethrows -> Outcome {
-    let isBusy = errors.contains { $0.error.code == .lockTimedOut }
-    return try await LockWait.$limit.withValue(isBusy ? Self.furtherWait : LockWait.limit) {
-      try await change()
-    }
+    try await FurtherWaits.run(after: errors.map(\.error), change)
   }
 
   /// Throws the first error, which names all records that could not be changed.

@@ -75,19 +75,21 @@ struct Doctor: AsyncParsableCommand {
   private func perform(
     _ repairs: [Diagnosis.Repair], in store: SecretStore
   ) async throws -> SecretStoreError? {
-    var first: SecretStoreError?
+    var errors: [SecretStoreError] = []
     for (index, repair) in repairs.enumerated() {
       let work = LongWork(
         name: "fix", title: repairs.count == 1 ? "Repairing" : "Repair \(index + 1) of \(repairs.count):",
         outcome: "records are repaired", style: progress.style(isJSON: options.json))
       do {
-        try await work.run { try await store.perform(repair, progress: $0) }
+        try await FurtherWaits.run(after: errors) {
+          try await work.run { try await store.perform(repair, progress: $0) }
+        }
       } catch let error as SecretStoreError {
-        first = first ?? error
+        errors.append(error)
         Printer.error(Printer.printable("sso-cache: Not done: \(repair). \(error.detail)") + "\n")
       }
     }
-    return first
+    return errors.first
   }
 
   /// Returns the groups that the options name; `nil` for all groups, or for all groups of the app.

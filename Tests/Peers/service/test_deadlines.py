@@ -2,11 +2,14 @@
 """An unresponsive daemon: every call ends in time, and the next one succeeds."""
 
 import json
+import plistlib
 import subprocess
 import time
 
 from people import ADA
-from sso_cache import LOCKED_OR_TIMED_OUT, Outcome, check_contract
+from removals import tokens_left
+from secret_items import search
+from sso_cache import LOCKED_OR_TIMED_OUT, Outcome, SSOCache, check_contract
 from unified_cache import CLIENT, signed_in
 
 # The store's deadline is ten seconds. A busy machine needs more, for six processes that start and end together;
@@ -48,3 +51,65 @@ def test_every_call_to_a_frozen_daemon_times_out_and_succeeds_when_it_resumes(ss
     assert sso.token(CLIENT, ADA.username, "mail.read")["access_token"] == token
     assert sso.take(newer)["updated"] == 1
     assert sso.token(CLIENT, ADA.username, "mail.send")["access_token"] == newer_token
+
+
+def ended(sso, daemon, command, reached=None):
+    """The end of a command whose daemon hangs: from its start, or from when something is reached."""
+    if reached is None:
+        daemon.freeze()
+    start = time.monotonic()
+    process = subprocess.Popen(
+        [*map(str, command)], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        env=sso.environment)
+    if reached is not None:
+        while not reached() and process.poll() is None:
+            time.sleep(0.01)
+        daemon.freeze()
+    stdout, stderr = process.communicate(timeout=60)
+    return Outcome(process.returncode, stdout, stderr, time.monotonic() - start)
+
+
+def of_app(save, groups):
+    """The options of an app of several groups."""
+    prefix = "$(AppIdentifierPrefix)"
+    manifest = {
+        "application-identifier": f"{prefix}com.contoso.several",
+        "keychain-access-groups": [prefix + group for group in groups],
+    }
+    return ["--entitlements", save(plistlib.dumps(manifest), "several.plist")]
+
+
+def test_the_waits_of_a_command_for_a_frozen_daemon_do_not_add_up(sso, group, daemon, save):
+    groups = [f"{group}.{number}" for number in range(3)]
+    for name in groups:
+        SSOCache(sso.tool, name).run("secret set", "--service", "s", stdin=b"x")
+    sso.take(signed_in()[0])
+    for command in (
+        [sso.tool, "secret", "list", *of_app(save, groups)],
+        sso.arguments("group move"),
+        [sso.tool, "group", "unlock"],
+    ):
+        outcome = ended(sso, daemon, command)
+        daemon.thaw()
+        assert outcome.status == LOCKED_OR_TIMED_OUT and outcome.seconds < LATEST, (command, outcome)
+
+
+def test_the_waits_of_a_sign_out_of_an_app_do_not_add_up(sso, bus, group, daemon, save):
+    clients = [f"client-{number}" for number in range(4)]
+    for client in clients:
+        sso.take(signed_in(client=client)[0])
+    command = sso.arguments("sign-out", "--account", ADA.username, "--yes", *of_app(save, [group]))
+    outcome = ended(sso, daemon, command, lambda: len(tokens_left(bus, group)) < len(clients))
+    assert outcome.status == LOCKED_OR_TIMED_OUT and outcome.seconds < LATEST, outcome
+
+
+def test_the_waits_of_several_repairs_do_not_add_up(sso, bus, group, daemon):
+    for name in (f"{group}.0", f"{group}.1"):
+        broken = SSOCache(sso.tool, name)
+        for client in ("one", "two"):
+            broken.take(signed_in(client=client)[0])
+        for item in search(bus, group=name, kind="credentials"):
+            item.set_secret(b"broken")
+    command = [sso.tool, "doctor", "--fix", "--yes"]
+    outcome = ended(sso, daemon, command, lambda: search(bus, kind="damaged"))
+    assert outcome.status == LOCKED_OR_TIMED_OUT and outcome.seconds < LATEST, outcome

@@ -96,7 +96,12 @@ extension SignOut {
     try await failures.attempt(nil) { try await correctItems(of: account, client, opened, directory) }
     let cache = try cache(of: app, client, opened)
     let wasListed = try await cache.accounts().contains(account)
-    let wasSignedIn = (try? await cache.signInState(of: account)) == .signedIn
+    let wasSignedIn: Bool
+    do {
+      wasSignedIn = try await cache.signInState(of: account) == .signedIn
+    } catch let error as SecretStoreError where error.code != .timedOut {
+      wasSignedIn = false
+    }
     let existed = try await cache.signOut(account) || wasListed
     let isListed = try await cache.accounts().contains(account)
     try failures.check()

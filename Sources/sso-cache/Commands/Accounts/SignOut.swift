@@ -165,7 +165,10 @@ struct SignOut: AsyncParsableCommand {
     var other: (any Error)?
     for client in clients {
       do {
-        existed = try await failures.attempt(nil) { try await signOut(client) } == true || existed
+        existed =
+          try await FurtherWaits.run(after: [other].compactMap { $0 as? SecretStoreError }) {
+            try await failures.attempt(nil) { try await signOut(client) }
+          } == true || existed
       } catch {
         other = other ?? error
       }

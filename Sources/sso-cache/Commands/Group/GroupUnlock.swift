@@ -51,7 +51,9 @@ struct GroupUnlock: AsyncParsableCommand {
     var failures: [(group: AccessGroup, error: SecretStoreError)] = []
     for group in groups {
       do {
-        try await store.unlockGroup(group, promptPolicy: prompts.promptPolicy)
+        try await FurtherWaits.run(after: failures.map(\.error)) {
+          try await store.unlockGroup(group, promptPolicy: prompts.promptPolicy)
+        }
       } catch let error as SecretStoreError {
         failures.append((group, error))
       }
