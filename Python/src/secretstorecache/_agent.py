@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import os
-import threading
 import time
 from typing import Any, Dict, List, NamedTuple, Optional, Tuple
 
@@ -16,6 +15,7 @@ from jeepney.io.common import MessageFilters
 from .errors import (
     InvalidArgumentError, SecretStoreError, ServiceUnavailableError, StorageFailedError, TimedOutError, error_named,
 )
+from ._turn import Turn
 from ._values import has_control_character
 
 _NAME = "org.secretstorecache.Agent1"
@@ -151,7 +151,7 @@ class Group:
         self.name = group
         self._publisher = publisher
         self._timeout = timeout
-        self._turn = threading.Lock()
+        self._turn = Turn()
         self._connection: Optional[_Connection] = None
         self._process = 0
         #: Connections for leases.

@@ -6,7 +6,6 @@ from __future__ import annotations
 import json
 import os
 import sys
-import threading
 import time
 from typing import Any, Dict, List, Optional, Set
 
@@ -19,6 +18,7 @@ from ._entries import (
 from ._interrupts import CallInterrupts, is_in_msal
 from ._responses import LOADED, Cache, Owner, Responses, difference, is_readable, owner
 from ._signing_out import is_sign_out
+from ._turn import Turn
 from .errors import InvalidArgumentError, SecretStoreError
 from .token_cache import AccessGroupTokenCache
 
@@ -50,7 +50,7 @@ class AccessGroupPersistence:
         self._cache = AccessGroupTokenCache(group, publisher, app=app, issuer=issuer, timeout=timeout)
         self._store = self._cache._store
         self._location = location or _location(group, publisher or "")
-        self._lock = threading.Lock()
+        self._lock = Turn(is_reentrant=True)  # A handler of a signal may call it, too.
         self._base: Optional[Cache] = None
         self._responses = Responses(self._store)
         #: The clients of the latest sign-out of an account; None for all.

@@ -13,16 +13,18 @@ import traceback
 import pytest
 from jeepney import HeaderFields, MatchRule, MessageType, message_bus, new_error
 from jeepney.io.blocking import open_dbus_connection
+from msal_extensions import PersistedTokenCache
 
 import secretstorecache
 from agent_client import kill
+from group_apps import GroupApps
 from msal_apps import App
 from people import ADA, GRACE
 from redaction import shown
 from secret_items import search
 from secretstorecache import (
-    AccessGroupTokenCache, CorruptItemError, GroupLockedError, InvalidArgumentError, SecretStoreError,
-    ServiceUnavailableError, TimedOutError,
+    AccessGroupPersistence, AccessGroupTokenCache, CorruptItemError, GroupLockedError, InvalidArgumentError,
+    SecretStoreError, ServiceUnavailableError, TimedOutError,
 )
 from secretstorecache._documents import Document
 from secretstorecache._store import Store
@@ -206,6 +208,49 @@ def test_a_child_process_has_a_connection_of_its_own(app):
     for child in children:
         child.join(LIMIT_SECONDS)
     assert app.silent([SCOPE])
+
+
+@pytest.mark.parametrize("kind", ["cache", "persistence"])
+def test_a_child_process_does_not_wait_for_a_thread_of_its_parent(provider, group, app, frozen, kind):
+    used = GroupApps(provider, group)("com.contoso.report", CLIENT, kind)
+    assert used.accounts()
+    frozen(3)
+    thread = threading.Thread(target=used.accounts)
+    thread.start()
+    time.sleep(1)
+    child = multiprocessing.get_context("fork").Process(target=used.accounts)
+    child.start()
+    child.join(8)
+    child.kill()
+    thread.join(LIMIT_SECONDS)
+    child.join(LIMIT_SECONDS)
+    assert child.exitcode == 0
+
+
+def test_a_handler_of_a_signal_does_not_wait_for_the_call_that_it_interrupts(provider, group, app, frozen):
+    used = App(provider, CLIENT, PersistedTokenCache(AccessGroupPersistence(group, timeout=1)))
+    results = []
+
+    def call(*_):
+        try:
+            results.append(used.accounts())
+        except TimedOutError as error:
+            results.append(error)
+
+    def fail(*_):
+        raise SystemExit("The handler waits.")  # MSAL passes over an Exception.
+
+    former = signal.signal(signal.SIGUSR1, call), signal.signal(signal.SIGALRM, fail)
+    frozen(2)
+    threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGUSR1)).start()
+    signal.alarm(20)
+    try:
+        call()
+    finally:
+        signal.alarm(0)
+        signal.signal(signal.SIGUSR1, former[0])
+        signal.signal(signal.SIGALRM, former[1])
+    assert len(results) == 2
 
 
 def test_threads_share_a_cache(app):
