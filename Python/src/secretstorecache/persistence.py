@@ -16,6 +16,7 @@ from ._entries import (
     ACCESS_TOKEN, ACCOUNT, APP_METADATA, CREDENTIALS, ID_TOKEN, REFRESH_TOKEN, SECTIONS, Entry, text,
 )
 from ._interrupts import CallInterrupts, is_in_msal
+from ._queries import matching
 from ._responses import LOADED, Cache, Owner, Responses, difference, is_readable, owner
 from ._signing_out import is_sign_out
 from ._turn import Turn
@@ -124,7 +125,7 @@ class AccessGroupPersistence:
             cache[section] = {
                 name: entry for name, entry in _unreadable(rest, section).items()
                 if not (isinstance(entry, dict) and entry.get("home_account_id"))}
-            for entry, _ in self._cache._matching(snapshot, section, now=0):
+            for entry, _ in matching(self._store, snapshot, section, now=0):
                 mark = {LOADED: True} if section == ACCOUNT else {}
                 cache[section][entries.python_key(section, entry)] = {**entry, **mark}
         return cache

@@ -5,7 +5,8 @@ from __future__ import annotations
 
 import logging
 import time
-from typing import Any, Callable, Dict, Iterator, List, Mapping, Optional, Sequence, Set, Tuple
+from contextlib import contextmanager
+from typing import Any, Callable, Dict, Iterator, List, Optional, Sequence, Set
 
 import msal
 
@@ -14,17 +15,16 @@ from . import _values as values
 from ._documents import Document, RecordKey
 from ._entries import ACCESS_TOKEN, ACCOUNT, APP_METADATA, REFRESH_TOKEN, Entry, text
 from ._interrupts import Interrupts
+from ._queries import matching
 from ._refresh import Redeemable, Refresh, RefreshToken, ThreadState
 from ._saving import Batch, save
 from ._signing_out import is_sign_out, sign_out
-from ._store import Place, Snapshot, open_store
+from ._store import Snapshot, open_store
 from ._token_response import readable
 from ._writing import remove, write, write_refresh_token
 from .errors import AccountMismatchError, CorruptItemError, InvalidArgumentError, SecretStoreError
 
 _LOGGER = logging.getLogger("secretstorecache")
-
-_NO_QUERY: Mapping[str, Any] = {}
 
 
 class AccessGroupTokenCache(msal.TokenCache):
@@ -75,9 +75,10 @@ class AccessGroupTokenCache(msal.TokenCache):
         if is_of_user and credential_type == ACCESS_TOKEN and "client_id" in query:
             return self._access_tokens(target, query, now)
         if is_of_user and credential_type == REFRESH_TOKEN and ("client_id" in query or "family_id" in query):
-            return iter(self._refresh_tokens(query))
+            with self._ending_at_an_error():
+                return iter(self._refresh_tokens(query))
         snapshot = self._store.read(query.get("home_account_id"))
-        return (entry for entry, _ in self._matching(snapshot, credential_type, target, query, now))
+        return (entry for entry, _ in matching(self._store, snapshot, credential_type, target, query, now))
 
     def find(
         self, credential_type: str, target: Optional[Sequence[str]] = None, query: Optional[Dict[str, Any]] = None,
@@ -85,40 +86,6 @@ class AccessGroupTokenCache(msal.TokenCache):
     ) -> List[Entry]:
         """`search` as a list."""
         return list(self.search(credential_type, target, query, now=now))
-
-    def _matching(
-        self, snapshot: Snapshot, section: str, target: Sequence[str] = (), query: Mapping[str, Any] = _NO_QUERY,
-        now: Optional[float] = None,
-    ) -> List[Tuple[Entry, Place]]:
-        host, realm = query.get("environment"), query.get("realm")
-        wanted = {name: value for name, value in query.items() if name != "environment"}
-        if isinstance(wanted.get("home_account_id"), str):
-            wanted["home_account_id"] = values.compared_account(wanted["home_account_id"])
-        at = int(time.time() if now is None else now)
-        found: Dict[str, Tuple[Entry, Place]] = {}
-        for place in self._store.seen_at(snapshot, section, host):
-            environment = entries.host(text(place.entry, "environment"))
-            if host and section != ACCOUNT:
-                environment = host.lower()
-            entry = entries.for_msal(section, place.entry, environment, realm)
-            if entry is None:
-                continue
-            if section == ACCESS_TOKEN and int(entry["expires_on"]) < at:
-                # MSAL Python, too, returns an expired one for exactly these scopes only.
-                if set(target) != set(entry["target"].split()):
-                    continue
-            compared = entry
-            if entry.get("home_account_id"):
-                compared = dict(entry, home_account_id=values.compared_account(entry["home_account_id"]))
-            if "ext_cache_key" in entry and "ext_cache_key" not in query and section == ACCESS_TOKEN:
-                continue
-            is_wanted = all(name in compared and compared[name] == value for name, value in wanted.items())
-            if is_wanted and set(target) <= set(text(entry, "target").split()):
-                # Each client of an account has a copy of it.
-                key = entries.python_key(section, entry) if section in (ACCOUNT, APP_METADATA) else str(len(found))
-                if key not in found or entry.get("family_id"):
-                    found[key] = entry, place
-        return list(found.values())
 
     def _access_tokens(
         self, target: List[str], query: Dict[str, Any], now: Optional[float]
@@ -128,8 +95,9 @@ class AccessGroupTokenCache(msal.TokenCache):
         self._thread.release()
         at = time.time() if now is None else now
         for is_leased in (False, True):
-            snapshot = self._read_for(query)
-            found = self._matching(snapshot, ACCESS_TOKEN, target, query, now)
+            with self._ending_at_an_error():
+                snapshot = self._read_for(query)
+                found = matching(self._store, snapshot, ACCESS_TOKEN, target, query, now)
             fresh = [(entry, place) for entry, place in found if entries.is_fresh(entry, at)]
             if fresh:
                 self._thread.release()
@@ -143,6 +111,15 @@ class AccessGroupTokenCache(msal.TokenCache):
                 self._begin(keys)
         yield from (entry for entry, _ in found)
 
+    @contextmanager
+    def _ending_at_an_error(self) -> Iterator[None]:
+        """Ends the refresh that waits for MSAL's next call of the cache when there won't be one."""
+        try:
+            yield
+        except (SecretStoreError, KeyboardInterrupt):
+            self._thread.release()
+            raise
+
     def _refresh_tokens(self, query: Dict[str, Any]) -> List[Entry]:
         """The refresh tokens for a silent call, which hold the leases."""
         snapshot = self._read_for(query)
@@ -153,7 +130,7 @@ class AccessGroupTokenCache(msal.TokenCache):
             snapshot = self._read_for(query)
             if not self._lease_keys(snapshot, query, keys[0].client_id):
                 refresh = None  # The client was signed out meanwhile.
-        found = self._matching(snapshot, REFRESH_TOKEN, (), query)
+        found = matching(self._store, snapshot, REFRESH_TOKEN, (), query)
         if refresh is None or not found:
             if "client_id" in query:
                 self._thread.release()
@@ -199,7 +176,7 @@ class AccessGroupTokenCache(msal.TokenCache):
         return refresh
 
     def _get(self, credential_type: str, key: str, default: Any = None) -> Any:
-        for entry, _ in self._matching(self._store.read(), credential_type):
+        for entry, _ in matching(self._store, self._store.read(), credential_type):
             if self.key_makers[credential_type](**entry) == key:
                 return entry
         return default
@@ -207,7 +184,8 @@ class AccessGroupTokenCache(msal.TokenCache):
     def _get_app_metadata(self, environment: str, client_id: str, default: Any = None) -> Any:
         self._thread.client = client_id
         query = {"environment": environment, "client_id": client_id}
-        found = self._matching(self._store.read(), APP_METADATA, (), query)
+        with self._ending_at_an_error():
+            found = matching(self._store, self._store.read(), APP_METADATA, (), query)
         return found[0][0] if found else default
 
     # Writing.

@@ -13,7 +13,8 @@ import pytest
 from agent_client import kill
 from msal_apps import App
 from people import ADA, GRACE, base64url
-from secretstorecache import AccessGroupTokenCache
+from secretstorecache import AccessGroupTokenCache, TimedOutError
+from secretstorecache._agent import Group
 from unified_cache import CLIENT
 
 SCOPE = "User.Read"
@@ -108,3 +109,29 @@ def test_an_agent_that_ends_during_a_save_keeps_no_lease(new_app, provider, agen
         os.kill(process, signal.SIGCONT)
     time.sleep(1)
     assert held_leases() == []
+
+
+def test_a_call_that_fails_between_its_readings_keeps_no_lease(new_app, provider, monkeypatch):
+    app = new_app()
+    provider.lifetime = 10
+    app.sign_in_with_browser(ADA, [SCOPE])
+    [account] = app.accounts()
+    call, failures = Group._once, 0
+    for number in range(1, 20):
+        left = number
+
+        def fail_once(*arguments):
+            nonlocal left
+            left -= 1
+            if left == 0:
+                raise TimedOutError("The agent did not answer within the time limit.")
+            return call(*arguments)
+
+        monkeypatch.setattr(Group, "_once", fail_once)
+        try:
+            app._app.acquire_token_silent([SCOPE], account)
+        except TimedOutError:
+            failures += 1
+        monkeypatch.setattr(Group, "_once", call)
+        assert held_leases() == [], number
+    assert failures > 3

@@ -15,6 +15,7 @@ import requests
 from providers import AzureAD, HTTPClient
 from secretstorecache import AccessGroupPersistence, AccessGroupTokenCache
 from secretstorecache._entries import SECTIONS, kind, python_key
+from secretstorecache._queries import matching
 from secretstorecache._writing import _places
 from secretstorecache._store import _EVERYTHING
 from sso_cache import DONE, SSOCache
@@ -28,7 +29,7 @@ class _Sections:
 
     def __getitem__(self, section):
         # Expired ones, too.
-        found = self._cache._matching(self._cache._store.read(), section, now=0)
+        found = matching(self._cache._store, self._cache._store.read(), section, now=0)
         return {self._key(section, entry, place): entry for entry, place in found}
 
     @staticmethod
