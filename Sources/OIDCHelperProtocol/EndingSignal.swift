@@ -9,8 +9,8 @@ import Glibc
 package enum EndingSignal {
   package static let all: [Int32] =
     [
-      SIGINT, SIGTERM, SIGHUP, SIGALRM, SIGVTALRM, SIGPROF, SIGXCPU, SIGXFSZ, SIGUSR1, SIGUSR2, SIGPOLL, SIGPWR,
-      SIGSTKFLT,
+      SIGINT, SIGTERM, SIGHUP, SIGALRM, SIGVTALRM, SIGPROF, SIGXCPU, SIGXFSZ, SIGUSR1, SIGUSR2, SIGPOLL,
+      SIGPWR, SIGSTKFLT,
     ] + realTime
 
   /// The signals from SIGRTMIN to SIGRTMAX; the C library keeps the first two real-time signals for itself.

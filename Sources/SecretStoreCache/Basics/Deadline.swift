@@ -46,7 +46,8 @@ package enum Deadline {
   package static func run<Result>(
     within limit: Duration, reply: Duration? = nil, _ body: () async throws -> Result
   ) async throws -> Result {
-    try await $current.withValue(Limit(min(limit, longest), reply: reply, within: current)) { try await body() }
+    let limit = Limit(min(limit, longest), reply: reply, within: current)
+    return try await $current.withValue(limit) { try await body() }
   }
 
   /// Starts the limit of the current call anew, after an item of long work.
