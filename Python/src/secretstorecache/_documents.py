@@ -177,14 +177,15 @@ class Document:
 
         Those go first that expire first, and those with the secrets `last` after all others."""
         tokens = self.section("AccessToken")
+        secrets = {key: str(token.get("secret")) for key, token in tokens.items()}
         gone: Set[str] = set()
         for key in sorted(tokens, key=lambda key: (
-            tokens[key].get("secret") in last, values.seconds(tokens[key].get("expires_on")) or 0)
+            secrets[key] in last, values.seconds(tokens[key].get("expires_on")) or 0)
         ):
             if excess <= 0:
                 break
             excess -= len(Document({key: tokens[key]}).serialized())
-            gone.add(str(tokens[key].get("secret")))
+            gone.add(secrets[key])
             del self.root["AccessToken"][key]
         return gone
 

@@ -75,10 +75,16 @@ class CallInterrupts(Interrupts):
     """The same for a persistence, which isn't told when MSAL's call ends."""
 
     def hold(self) -> None:
+        if threading.current_thread() is not threading.main_thread():
+            return  # Ctrl-C is the main thread's.
         if self._is_protected(sys._getframe()):
             super().hold()
         else:
             self.release()
+
+    def release(self) -> None:
+        if threading.current_thread() is threading.main_thread():
+            super().release()
 
     def _is_protected(self, frame: Optional[FrameType]) -> bool:
         return is_in_msal(frame, "refresh_token", "add")

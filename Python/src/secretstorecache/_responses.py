@@ -141,7 +141,8 @@ class Responses:
                 return
             except SecretStoreError as error:
                 _warn(error)
-            self._unsaved.remove(save)
+            if save in self._unsaved:  # A handler of a signal may have stored it meanwhile.
+                self._unsaved.remove(save)
 
     def _save_app_metadata(self, entry: Entry) -> None:
         """Writes what is known of a client into each of its records that has tokens."""

@@ -66,8 +66,12 @@ def _require_owner(store: Store, event: Mapping[str, Any], claims: Mapping[str, 
 def _save_refresh(
     store: Store, client: Optional[str], home: Optional[str], batch: Batch, refresh: Optional[Redeemable], now: int
 ) -> None:
+    left_out = None
     for key, changes in _by_record(batch, home, client).items():
-        _RecordChange(store, key, changes, now, is_silent=True, refresh=refresh).save()
+        try:
+            _RecordChange(store, key, changes, now, is_silent=True, refresh=refresh).save()
+        except NoRoomError as error:
+            left_out = error
     if refresh is not None and refresh.sign_out_counts[refresh.record] is None:
         # A sign-out from now on finds the client's new record. One that came before it has left no trace in it.
         try:
@@ -76,6 +80,8 @@ def _save_refresh(
             sign_out(store, text(refresh.place.entry, "home_account_id"), refresh.record.environment,
                      {refresh.record.client_id})
             raise
+    if left_out is not None:
+        raise left_out
 
 
 def save_sign_in(store: Store, client: Optional[str], home: Optional[str], batch: Batch, now: int) -> None:

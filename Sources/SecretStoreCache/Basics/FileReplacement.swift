@@ -28,7 +28,8 @@ package enum FileReplacement {
 
   private static let marker = ".sso-cache-"
   private static let letters = "abcdefghijklmnopqrstuvwxyz0123456789"
-  private static let suffixLength = 8
+  /// Long enough that no person gives such a name.
+  private static let suffixLength = 32
 
   /// Removes files with a name that only ``replace(_:with:mode:)`` gives.
   private static func removeLeftovers(of path: String) {

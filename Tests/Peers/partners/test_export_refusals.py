@@ -118,8 +118,8 @@ def test_a_companion_file_that_is_a_link_is_refused_before_the_write(partners, e
 
 def test_what_a_killed_export_left_beside_the_file_is_removed_and_a_persons_file_stays(partners):
     file = partners.file(FILE, json_of(one_account(GRACE, AZURE_CLI)))
-    partners.file(f"{FILE}.sso-cache-a1b2c3d4", b"s3cr3t")
-    backup = partners.file(f"{FILE}.sso-cache", b"a backup")
+    partners.file(f"{FILE}.sso-cache-{'a1b2' * 8}", b"s3cr3t")
+    backup = partners.file(f"{FILE}.sso-cache-20261126", b"a backup")
     partners.sso.take(signed_in(ALAN, "s3cr3t-alan"))
     Library(partners, "azure-cli").export()
     assert sorted(path.name for path in file.parent.iterdir()) == [file.name, backup.name]

@@ -27,7 +27,7 @@ SOURCES = {
 def check(tree, page):
     script = tree / "Scripts/support/check-architecture"
     script.parent.mkdir(parents=True)
-    for name in ("check-architecture", "check-layers"):
+    for name in ("check-architecture", "check-layers", "script.py"):
         shutil.copy(SCRIPTS / name, script.with_name(name))
     files = {f"Sources/{name}": text for name, text in SOURCES.items()}
     for name, text in {"ARCHITECTURE.md": page, "Package.swift": "", **files}.items():
