@@ -51,10 +51,10 @@ package final class KeyringDirectory {
     if let home = environment["HOME"], home.hasPrefix("/") {
       return "\(home)/.local/share/sso-cache/keyring"
     }
-    guard let entry = unsafe getpwuid(geteuid()), let home = unsafe entry.pointee.pw_dir else {
+    guard let home = FileOwner.home(of: geteuid()) else {
       throw .usage("This user has no home directory.", remedy: "Name the keyring's directory with --keyring.")
     }
-    return unsafe "\(String(cString: home))/.local/share/sso-cache/keyring"
+    return "\(home)/.local/share/sso-cache/keyring"
   }
 
   private static func make(_ path: String) throws(HeadlessFailure) {

@@ -184,8 +184,8 @@ extension SecretStore {
 
   /// Creates a group again that can't be opened any more (`groupUnrecoverable`).
   ///
-  /// The old content is lost, unless its password is found. Where the process can see it, gnome-keyring's file is kept
-  /// under a name that ends in `.keyring.lost`. A user who finds the password, for example in a backup of the login
+  /// The old content is lost, unless its password is found. gnome-keyring's file is kept under a name that ends in
+  /// `.keyring.lost`, in the folder that the daemon uses, whatever `XDG_DATA_HOME` is here. A user who finds the password, for example in a backup of the login
   /// keyring, can put the file back.
   ///
   /// If other programs have spread the group over several collections, only those that can't be opened are removed. A
@@ -194,9 +194,9 @@ extension SecretStore {
   /// - Returns: Whether the group was created again; `false` when only a part of it was lost, and the rest is
   ///   unchanged.
   /// - Throws: `invalidArgument` when the group is not `groupUnrecoverable`; `groupUnrecoverable` when a collection
-  ///   that can't be opened holds items of others; `storageFailed` when its file can't be kept. Nothing was done then.
-  ///   As ``createGroup(_:promptPolicy:)`` when the group was removed and could not be created again, which the error
-  ///   says.
+  ///   that can't be opened holds items of others; `storageFailed` when its file can't be kept, as in a sandbox that
+  ///   doesn't show it. Nothing was done then. As ``createGroup(_:promptPolicy:)`` when the group was removed and could
+  ///   not be created again, which the error says.
   @discardableResult
   public func resetGroup(_ group: AccessGroup, promptPolicy: PromptPolicy = .never) async throws -> Bool {
     let isWhole = try await interactive(group, promptPolicy) { client in
@@ -252,6 +252,11 @@ extension SecretStore {
     try await guarded { try await $0.isLocked(KeyringFiles.loginCollection) }
   }
 
+  /// Returns the files of the Secret Service if it is gnome-keyring.
+  package func keyringFiles() async throws -> KeyringFiles {
+    try await guarded { try await $0.keyringFiles }
+  }
+
   /// Opens gnome-keyring's login keyring with its password, or makes it with this password where there is none.
   ///
   /// Other providers have no such keyring.
@@ -268,7 +273,7 @@ extension SecretStore {
           throw SecretStoreError(.groupLocked, "That is not the password of the login keyring.")
         }
       case nil:
-        if let damage = KeyringFiles().unreadLogin {
+        if let damage = try await client.keyringFiles.unreadLogin {
           throw damage.error("the passwords of the access groups are in it")
         }
         _ = try await client.createCollection(label: KeyringFiles.login.stem, password: password)

@@ -75,7 +75,7 @@ extension DiagnosticRun {
     guard inventory.usesPasswords, inventory.location?.placement == .dedicated, let written else {
       return false
     }
-    let files = KeyringFiles(environment: environment.variables)
+    let files = environment.keyrings
     return files.isWritten(KeyringFiles.login, since: written)
       && files.files(labelled: inventory.group.name).isEmpty
   }

@@ -61,6 +61,8 @@ extension DiagnosticRun {
     let hasProvider = checks.last?.status != .error
     if let program = program ?? nil, program.name == ProviderProgram.gnomeKeyring {
       self.environment.daemon = program.process
+      self.environment.keyrings = KeyringFiles(
+        of: SystemProcess(program.process), environment: environment.variables)
     }
     await perform(SecondDaemonCheck.name) {
       try await SecondDaemonCheck(environment: environment, program: program ?? nil).run()

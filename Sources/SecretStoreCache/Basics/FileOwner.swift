@@ -26,16 +26,25 @@ package enum FileOwner {
 
   /// Returns the name and the number of a user.
   package static func name(_ user: uid_t) -> String {
+    unsafe text(of: user) { unsafe $0.pw_name }.map { "\($0) (\(user))" } ?? "\(user)"
+  }
+
+  /// Returns a user's home directory according to the user database; `nil` when the user is not in it.
+  package static func home(of user: uid_t) -> String? {
+    unsafe text(of: user) { unsafe $0.pw_dir }
+  }
+
+  /// Returns a text of a user's entry in the user database.
+  private static func text(of user: uid_t, _ read: (passwd) -> UnsafeMutablePointer<CChar>?) -> String? {
     var entry = unsafe passwd()
     var found: UnsafeMutablePointer<passwd>?
     var buffer = [CChar](repeating: 0, count: 16_384)
-    let name: String? = unsafe buffer.withUnsafeMutableBufferPointer { buffer in
+    return unsafe buffer.withUnsafeMutableBufferPointer { buffer in
       guard let start = buffer.baseAddress,
         unsafe getpwuid_r(user, &entry, start, buffer.count, &found) == 0, unsafe found != nil,
-        let name = unsafe entry.pw_name
+        let text = unsafe read(entry)
       else { return nil }
-      return unsafe String(cString: name)
+      return unsafe String(cString: text)
     }
-    return name.map { "\($0) (\(user))" } ?? "\(user)"
   }
 }

@@ -20,6 +20,18 @@ package struct SystemProcess: Sendable {
   /// A process chooses its own name.
   package var name: String? { FileReader.text("\(folder)/comm") }
 
+  /// The environment variables that the process was started with; `nil` where they can't be read, as those of a program
+  /// with file capabilities.
+  ///
+  /// They are empty while the process is starting or exiting.
+  package var environment: [String: String]? {
+    FileReader.text("\(folder)/environ").map { text in
+      let pairs = text.split(separator: "\0").map { $0.split(separator: "=", maxSplits: 1) }
+      let known = pairs.filter { $0.count == 2 }.map { (String($0[0]), String($0[1])) }
+      return Dictionary(known) { first, _ in first }
+    }
+  }
+
   /// Whether a signal has stopped the process: the state `T`.
   package var isStopped: Bool { status?.first == "T" }
 

@@ -40,7 +40,7 @@ extension SessionBus {
   /// Requests a name without waiting for it, and returns whether this program owns it.
   package func requestName(_ name: String) async throws -> Bool {
     let doNotQueue: UInt32 = 4  // D-Bus Specification, "org.freedesktop.DBus.RequestName"
-    let reply = try await ask("RequestName", [.string(name), .number(doNotQueue)], reply: "(u)") {
+    let reply = try await calls.ask("RequestName", [.string(name), .number(doNotQueue)], reply: "(u)") {
       $0.number(at: 0)
     }
     return reply == 1 || reply == 4
@@ -48,7 +48,7 @@ extension SessionBus {
 
   /// Gives a name up.
   package func releaseName(_ name: String) async throws {
-    _ = try await ask("ReleaseName", [.string(name)], reply: "(u)") { $0.number(at: 0) }
+    _ = try await calls.ask("ReleaseName", [.string(name)], reply: "(u)") { $0.number(at: 0) }
   }
 
   /// Returns the program behind a unique name.

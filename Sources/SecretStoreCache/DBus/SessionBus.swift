@@ -46,26 +46,14 @@ package final class SessionBus: Sendable {
     }
   }
 
-  /// Calls a method of the bus itself.
-  func ask<Output: Sendable>(
-    _ method: String, _ arguments: @autoclosure () throws -> [Variant] = [], reply: String,
-    _ read: (Reply) -> Output?
-  ) async throws -> Output {
-    let method = BusMethod(service: SentCalls.bus, path: .bus, interface: SentCalls.bus, name: method)
-    let message = try BusMessage(calling: method, arguments)
-    let value = try await calls.call(.cancellable, message).read(as: reply, read)
-    guard let value else { throw BusError.malformed }
-    return value
-  }
-
   /// Returns the bus names that the bus can start a program for.
   package func activatableNames() async throws -> [String] {
-    try await ask("ListActivatableNames", reply: "(as)") { $0.texts(at: 0) }
+    try await calls.ask("ListActivatableNames", reply: "(as)") { $0.texts(at: 0) }
   }
 
   /// Returns whether a program owns a bus name.
   package func hasOwner(_ name: String) async throws -> Bool {
-    try await ask("NameHasOwner", [.string(name)], reply: "(b)") { $0.bool(at: 0) }
+    try await calls.ask("NameHasOwner", [.string(name)], reply: "(b)") { $0.bool(at: 0) }
   }
 
   /// Returns the unique name of the owner of a bus name.
@@ -73,7 +61,7 @@ package final class SessionBus: Sendable {
   /// - Returns: The unique name, to which calls are sent; `nil` when no program owns the bus name.
   func owner(of name: String) async throws -> String? {
     do {
-      return try await ask("GetNameOwner", [.string(name)], reply: "(s)") { $0.text(at: 0) }
+      return try await calls.ask("GetNameOwner", [.string(name)], reply: "(s)") { $0.text(at: 0) }
     } catch let error as BusError where error.name == "org.freedesktop.DBus.Error.NameHasNoOwner" {
       return nil
     }
@@ -87,13 +75,15 @@ package final class SessionBus: Sendable {
   func ownerStartingIfNeeded(_ name: String) async throws -> String? {
     if let owner = try await owner(of: name) { return owner }
     guard try await activatableNames().contains(name) else { return nil }
-    _ = try await ask("StartServiceByName", [.string(name), .number(0)], reply: "(u)") { $0.number(at: 0) }
+    _ = try await calls.ask("StartServiceByName", [.string(name), .number(0)], reply: "(u)") {
+      $0.number(at: 0)
+    }
     return try await owner(of: name)
   }
 
   /// Returns the process ID of the owner of a bus name, as the bus sees it.
   package func process(ofOwner name: String) async throws -> Int {
-    try await ask("GetConnectionUnixProcessID", [.string(name)], reply: "(u)") { $0.number(at: 0) }
+    try await calls.process(ofOwner: name)
   }
 
   /// Pings the owner of a bus name; if there is none, the bus starts one if it can.
@@ -104,5 +94,24 @@ package final class SessionBus: Sendable {
     let method = BusMethod(
       service: owner, path: path, interface: "org.freedesktop.DBus.Peer", name: "Ping")
     _ = try await calls.call(.cancellable, BusMessage(calling: method) { [] }).read(as: "()") { _ in }
+  }
+}
+
+extension BusCalls {
+  /// Calls a method of the bus itself.
+  func ask<Output: Sendable>(
+    _ method: String, _ arguments: @autoclosure () throws -> [Variant] = [], reply: String,
+    _ read: (Reply) -> Output?
+  ) async throws -> Output {
+    let method = BusMethod(service: SentCalls.bus, path: .bus, interface: SentCalls.bus, name: method)
+    let message = try BusMessage(calling: method, arguments)
+    let value = try await call(.cancellable, message).read(as: reply, read)
+    guard let value else { throw BusError.malformed }
+    return value
+  }
+
+  /// Returns the process ID of the owner of a bus name, as the bus sees it.
+  func process(ofOwner name: String) async throws -> Int {
+    try await ask("GetConnectionUnixProcessID", [.string(name)], reply: "(u)") { $0.number(at: 0) }
   }
 }

@@ -25,8 +25,6 @@ package struct GroupCreator: Sendable {
     FileLock(name: "group-\(Digest.hex(group.description))")
   }
 
-  private let files = KeyringFiles()
-
   package init(
     client: SecretServiceClient, group: AccessGroup, policy: GroupPlacement,
     promptPolicy: PromptPolicy = PromptPolicy.never
@@ -169,6 +167,7 @@ package struct GroupCreator: Sendable {
       throw SecretStoreError(
         .serviceUnavailable, "The Secret Service has no login collection, and silent calls make none.")
     }
+    let files = try await client.keyringFiles
     if files.damagedLogin != nil { try files.refuseDamagedLogin() }
     let password = Self.newPassword()
     let former = files.files(labelled: group.name)
@@ -255,7 +254,7 @@ package struct GroupCreator: Sendable {
     _ collection: ObjectPath, _ passwords: [ObjectPath: Secret]
   ) async throws -> ObjectPath? {
     // A locked collection without a password accepts any, and is then encrypted with it.
-    if finder.isPlain(collection), try await client.isLocked(collection) == true { return nil }
+    if try await finder.isPlain(collection), try await client.isLocked(collection) == true { return nil }
     for (item, password) in passwords
     where try await client.unlock(collection, password: password) == .unlocked {
       if try await client.isPassword(password, of: collection) { return item }

@@ -69,19 +69,14 @@ extension GroupFinder {
     do {
       try await unlockListed(collection)
     } catch {
-      if let file = GnomeKeyringFile(collection: collection), files.exists(file),
-        try await client.isLocked(collection) == nil
-      {
-        throw notRead(file)
-      }
-      throw error
+      throw try await notRead(collection) ?? error
     }
   }
 
   private func unlockListed(_ collection: ObjectPath) async throws {
     guard try await client.traits().offersGnomeInterface else { throw locked }
     let keys = try await client.search(ItemAttributes.all(Self.passwordKey, in: group))
-    if !isPlain(collection) {
+    if try await !isPlain(collection) {
       if try await open(collection, with: keys.unlocked) { return }
       if let file = GnomeKeyringFile(collection: collection), try await hasGroupName(collection) {
         let remembered = try await client.rememberedPasswords(of: file, beside: group).unlocked
@@ -91,7 +86,7 @@ extension GroupFinder {
     // A password inside the collection can't open it.
     let hasNoOther = keys.locked.allSatisfy { $0.parent == collection }
     guard hasNoOther, try await isUnrecoverable(collection) else { throw locked }
-    try files.refuseDamagedLogin()
+    try await client.keyringFiles.refuseDamagedLogin()
     throw SecretStoreError(
       .groupUnrecoverable,
       "The access group \(group) is locked, and its password is gone from the login keyring or is refused: only a person"
@@ -104,11 +99,12 @@ extension GroupFinder {
     let holdings = GroupHoldings(client: client, group: group)
     let items = try await holdings.ownItems()
     if try await holdings.isRemovable(collection, with: items) { return nil }
+    let files = try await client.keyringFiles
     let file = GnomeKeyringFile(collection: collection).flatMap {
       files.exists($0) ? files.path(of: $0) : nil
     }
     return UnremovableKeyring(
-      group: group, label: try await client.label(ofCollection: collection), file: file)
+      group: group, label: try await client.label(ofCollection: collection), file: file, files: files)
   }
 
   /// Tries the passwords in these items, and returns whether one opened the collection.

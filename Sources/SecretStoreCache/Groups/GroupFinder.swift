@@ -7,7 +7,6 @@ import TokenCacheModel
 package struct GroupFinder: Sendable {
   let client: SecretServiceClient
   let group: AccessGroup
-  let files = KeyringFiles()
 
   package init(client: SecretServiceClient, group: AccessGroup) {
     self.client = client
@@ -51,7 +50,7 @@ package struct GroupFinder: Sendable {
     let markers = found.unlocked.sorted { $0.text < $1.text }
     if markers.isEmpty {
       guard found.unsearchedCollections.isEmpty else { throw isHidden }
-      try await files.refuseUnreadable(of: group, client)
+      try await client.keyringFiles.refuseUnreadable(of: group, client)
       try await refuseWithoutCollections()
       return GroupClaims()
     }
@@ -76,16 +75,18 @@ package struct GroupFinder: Sendable {
   /// gnome-keyring finds the items of a file that has appeared since it started, but neither opens nor changes them.
   func refuseNotRead(_ collections: [ObjectPath]) async throws {
     for collection in collections {
-      guard let file = GnomeKeyringFile(collection: collection), files.exists(file),
-        try await client.isLocked(collection) == nil
-      else { continue }
-      throw notRead(file)
+      if let error = try await notRead(collection) { throw error }
     }
   }
 
-  /// The error of a call that needs a keyring whose file the daemon has not read.
-  func notRead(_ file: GnomeKeyringFile) -> SecretStoreError {
-    KeyringDamage(path: files.path(of: file), kind: .notRead).error("it is the access group \(group)'s")
+  /// Returns the error of a call that needs a keyring whose file the daemon has not read; `nil` where it has.
+  func notRead(_ collection: ObjectPath) async throws -> SecretStoreError? {
+    let files = try await client.keyringFiles
+    guard let file = GnomeKeyringFile(collection: collection), files.exists(file),
+      try await client.isLocked(collection) == nil
+    else { return nil }
+    return KeyringDamage(path: files.path(of: file), kind: .notRead).error(
+      "it is the access group \(group)'s")
   }
 
   /// Unlocks the locked collections with a marker that the group's passwords open.
@@ -115,8 +116,9 @@ package struct GroupFinder: Sendable {
   }
 
   /// Returns whether a collection's file is not encrypted, so that the locked collection accepts any password.
-  package func isPlain(_ collection: ObjectPath) -> Bool {
-    GnomeKeyringFile(collection: collection).flatMap(files.isEncrypted) == false
+  package func isPlain(_ collection: ObjectPath) async throws -> Bool {
+    let files = try await client.keyringFiles
+    return GnomeKeyringFile(collection: collection).flatMap(files.isEncrypted) == false
   }
 
   /// Returns whether a locked collection may be the group's.
@@ -183,7 +185,8 @@ package struct GroupFinder: Sendable {
     var others: Set<ObjectPath> = []
     let isOpen = !claims.locations.isEmpty
     for collection in collections {
-      guard try await mayBelongToGroup(collection), !(isOpen && isPlain(collection)) else {
+      let isForeign = isOpen ? try await isPlain(collection) : false
+      guard !isForeign, try await mayBelongToGroup(collection) else {
         others.insert(collection)
         continue
       }

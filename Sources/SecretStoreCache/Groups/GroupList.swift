@@ -46,7 +46,8 @@ struct GroupList: Sendable {
           isLocked: true))
     }
     let marked = Set(found.locked.map(\.parent))
-    for (file, group) in files where KeyringFiles().exists(file) {
+    let keyrings = try await client.keyringFiles
+    for (file, group) in files where keyrings.exists(file) {
       guard let collection = file.collection, !marked.contains(collection) else { continue }
       switch try await client.isLocked(collection) {
       case false: continue

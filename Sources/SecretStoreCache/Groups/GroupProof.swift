@@ -13,12 +13,10 @@ import TokenCacheModel
 package struct GroupProof: Sendable {
   let client: SecretServiceClient
   let group: AccessGroup
-  var files = KeyringFiles()
 
-  package init(client: SecretServiceClient, group: AccessGroup, files: KeyringFiles = KeyringFiles()) {
+  package init(client: SecretServiceClient, group: AccessGroup) {
     self.client = client
     self.group = group
-    self.files = files
   }
 
   /// Returns the group's location.
@@ -101,7 +99,9 @@ package struct GroupProof: Sendable {
   /// person has created its keyring, no other collection has a marker of it.
   private func isAtOwnPath(_ collection: ObjectPath) async throws -> Bool {
     let file = GnomeKeyringFile(label: group.name)
-    guard collection == file.collection && files.isEncrypted(file) == true else { return false }
+    guard collection == file.collection, try await client.keyringFiles.isEncrypted(file) == true else {
+      return false
+    }
     let markers = try await markers()
     guard !markers.others.contains(where: { $0.parent == collection }) else { return false }
     let passwords = try await passwordsInLogin(naming: file)
@@ -224,6 +224,7 @@ package struct GroupProof: Sendable {
   private func isOwn(_ collection: ObjectPath) async throws -> Bool {
     if try await isAtOwnPath(collection) { return true }
     // The file tells it without a call that changes the collection.
+    let files = try await client.keyringFiles
     let isEncrypted = GnomeKeyringFile(collection: collection).flatMap(files.isEncrypted)
     guard isEncrypted != false, try await isNamed(collection) else { return false }
     if try await opensWithGroupPassword(collection) { return true }

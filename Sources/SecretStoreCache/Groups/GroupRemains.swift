@@ -29,7 +29,7 @@ package struct GroupRemains: Sendable {
   package let files: [String]
 
   init(of group: AccessGroup, _ client: SecretServiceClient) async throws {
-    files = KeyringFiles().kept(labelled: group.name)
+    files = try await client.keyringFiles.kept(labelled: group.name)
     let passwords = try await client.search(ItemAttributes.all(GroupFinder.passwordKey, in: group)).unlocked
     let attributes = try await client.attributes(of: passwords)
     for file in Set(attributes.values.compactMap { GnomeKeyringFile(attribute: $0[ItemAttributes.keyring]) })

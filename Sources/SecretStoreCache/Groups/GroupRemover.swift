@@ -166,8 +166,12 @@ struct GroupRemover: Sendable {
   ///
   /// - Throws: `storageFailed` when a file can't be kept.
   private func keepFiles(of collections: [ObjectPath]) async throws {
+    guard try await client.traits().offersGnomeInterface else { return }
+    let files = try await client.keyringFiles
     for collection in collections where try await client.isLocked(collection) == true {
-      if let file = GnomeKeyringFile(collection: collection) { try KeyringFiles().keepFiles(of: file) }
+      guard let file = GnomeKeyringFile(collection: collection) else { continue }
+      let items = try await client.items(of: collection).map(\.name)
+      try files.keepFiles(of: file, with: Set(items))
     }
   }
 

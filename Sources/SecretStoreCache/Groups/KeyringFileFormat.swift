@@ -20,23 +20,38 @@ enum KeyringFileFormat {
   }
 
   /// Returns whether the file holds everything that its counts and lengths announce.
-  static func isWhole(_ bytes: [UInt8]) -> Bool {
-    guard isEncrypted(bytes) else { return bytes.starts(with: plainMagic) }
+  static func isWhole(_ bytes: [UInt8]) -> Bool { items(bytes) != nil }
+
+  /// Returns the names of a keyring's items, which are not encrypted; `nil` when the file is not whole.
+  ///
+  /// An item's name is a number, the last part of its object path.
+  static func items(_ bytes: [UInt8]) -> Set<String>? {
+    guard isEncrypted(bytes) else { return bytes.starts(with: plainMagic) ? plainItems(bytes) : nil }
     var rest = Rest(bytes: bytes.dropFirst(magic.count))
     // The version and the ciphers. Then the name, the times, the flags, the lock timeout, the iterations and the salt.
-    guard rest.skip(4), rest.skipText(), rest.skip(8 + 8 + 4 + 4 + 4 + 8 + 16), let items = rest.number()
+    guard rest.skip(4), rest.skipText(), rest.skip(8 + 8 + 4 + 4 + 4 + 8 + 16), let count = rest.number()
     else {
-      return false
+      return nil
     }
-    for _ in 0..<items {
-      guard rest.skip(8), let attributes = rest.number() else { return false }
+    var items: Set<String> = []
+    for _ in 0..<count {
+      guard let name = rest.number(), rest.skip(4), let attributes = rest.number() else { return nil }
+      items.insert("\(name)")
       for _ in 0..<attributes {
-        guard rest.skipText(), let type = rest.number() else { return false }
-        guard type == 0 ? rest.skipText() : rest.skip(4) else { return false }
+        guard rest.skipText(), let type = rest.number() else { return nil }
+        guard type == 0 ? rest.skipText() : rest.skip(4) else { return nil }
       }
     }
-    guard let size = rest.number(), size > 0 else { return false }
-    return rest.skip(size)
+    guard let size = rest.number(), size > 0, rest.skip(size) else { return nil }
+    return items
+  }
+
+  /// Returns the names of a plain keyring's items: each has a section `[NAME]`.
+  private static func plainItems(_ bytes: [UInt8]) -> Set<String> {
+    let sections = bytes.split(separator: UInt8(ascii: "\n")).filter { line in
+      line.first == UInt8(ascii: "[") && line.last == UInt8(ascii: "]")
+    }.map { String(decoding: $0.dropFirst().dropLast(), as: UTF8.self) }
+    return Set(sections.filter { $0.utf8.allSatisfy { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 } })
   }
 
   /// The bytes that have not been parsed yet.

@@ -6,7 +6,7 @@ import KeychainGroupModel
 
 extension KeyringFiles {
   /// The size of the largest file whose content is checked, in bytes; the daemon itself reads larger ones.
-  private static let maximumBytes = 256 << 20
+  static let maximumBytes = 256 << 20
 
   /// Returns why the user's own programs can't use the folder; `nil` when they can, or when there is no folder.
   ///

@@ -25,22 +25,43 @@ extension KeyringFiles {
     }
   }
 
-  /// Keeps a keyring's file under another name, which no daemon reads, before the keyring is deleted.
+  /// The file of a keyring is not in the folder, or another one is there.
+  struct Unseen: ErrorWithRemedy {
+    let remedy =
+      "Run it in a terminal of the desktop, where XDG_DATA_HOME and HOME are those of the keyring daemon; if the folder is"
+      + " right and its files were changed since you logged in, log out and in again first."
+  }
+
+  /// Keeps a locked keyring's file under another name, which no daemon reads, before the keyring is deleted.
   ///
   /// Where the daemon could not read a file of this name, the keyring's own has a number behind the name: all of them are
-  /// kept but those with another keyring's label. Where the file is not visible, as in a sandbox, nothing is kept.
+  /// kept but those with another keyring's label.
   ///
-  /// - Throws: `storageFailed` when a file is there and was not kept.
-  func keepFiles(of file: GnomeKeyringFile) throws(SecretStoreError) {
-    let all = damage(of: file) == nil ? [file] : files(labelled: file.stem)
-    for other in all.sorted(by: { path(of: $0) < path(of: $1) }) {
-      let path = path(of: other)
-      let label = FileReader().beginning(of: path).flatMap(KeyringFileFormat.label)
-      if let label, other != file, label != file.stem { continue }
-      guard let info = FileReader().information(path, followsLink: true), info.st_mode & S_IFMT == S_IFREG
-      else { continue }
-      try keep(path)
+  /// - Parameter items: The names of the keyring's items, as the daemon lists them. A file with others isn't this
+  ///   keyring's, as where this process looks into another folder than the daemon.
+  /// - Throws: `storageFailed` when a file was not kept, or none of the files is the keyring's.
+  func keepFiles(of file: GnomeKeyringFile, with items: Set<String>) throws {
+    let holds = { self.items(of: $0) == items }
+    let candidates = files(labelled: file.stem).union([file]).filter { other in
+      let label = FileReader().beginning(of: path(of: other)).flatMap(KeyringFileFormat.label)
+      let info = FileReader().information(path(of: other), followsLink: true)
+      return info.map { $0.st_mode & S_IFMT == S_IFREG } == true
+        && (label == nil || other == file || label == file.stem)
     }
+    guard candidates.contains(where: holds) else {
+      throw SecretStoreError(
+        .storageFailed,
+        "Nothing is removed, because the file of the locked keyring \(file.stem) can't be kept: it is not in \(folder),"
+          + " or another one is there.", underlying: Unseen())
+    }
+    let own = candidates.contains(file) && holds(file) ? [file] : candidates
+    for path in own.map(path).sorted() { try keep(path) }
+  }
+
+  /// Returns the names of a file's items; `nil` when they can't be read.
+  private func items(of file: GnomeKeyringFile) -> Set<String>? {
+    let contents = try? FileReader().contents(path(of: file), limit: Self.maximumBytes)
+    return contents.flatMap { KeyringFileFormat.items($0.bytes) }
   }
 
   private func keep(_ path: String) throws(SecretStoreError) {

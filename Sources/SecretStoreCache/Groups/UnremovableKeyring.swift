@@ -8,6 +8,8 @@ package struct UnremovableKeyring: ErrorWithRemedy, Sendable, Hashable {
   let label: String
   /// The path of its file; `nil` where it is not visible, as in a sandbox.
   let file: String?
+  /// The folder of the login keyring, beside which a backup of it goes.
+  let files: KeyringFiles
 
   /// What the user can do, without losing what others have in the keyring where that is possible.
   package var remedy: String {
@@ -15,7 +17,7 @@ package struct UnremovableKeyring: ErrorWithRemedy, Sendable, Hashable {
       file.map { "move \(ShellWord.quoted($0)) to another folder, where it waits for its password," }
       ?? "delete the keyring \(label) in Passwords and Keys, with what others have in it,"
     return
-      "\(ToolCommand.recover(group)). Where there is neither, \(rest) then log out and in again, and sign in with one of the group's apps."
+      "\(ToolCommand.recover(group, files)). Where there is neither, \(rest) then log out and in again, and sign in with one of the group's apps."
   }
 }
 
@@ -23,10 +25,10 @@ extension ToolCommand {
   /// Returns the ways to open a group whose password is gone from the login keyring.
   ///
   /// A backup of that keyring goes beside the present one, which has what was stored since.
-  package static func recover(_ group: AccessGroup) -> String {
+  package static func recover(_ group: AccessGroup, _ files: KeyringFiles) -> String {
     let unlock = on(group, "group unlock --prompt")
-    let login = KeyringFiles().path(of: KeyringFiles.login)
-    let backup = KeyringFiles().path(of: GnomeKeyringFile(label: "login-backup"))
+    let login = files.path(of: KeyringFiles.login)
+    let backup = files.path(of: GnomeKeyringFile(label: "login-backup"))
     return
       "If you know its password, run \(unlock); or copy a backup of \(login) to \(backup), log out and in again, run"
       + " \(unlock), and then \(fix(group))"

@@ -174,6 +174,9 @@ package final class SecretServiceClient: Sendable {
   /// Returns the traits of the current provider.
   package func traits() async throws -> ProviderTraits { try await connection().traits }
 
+  /// The files of the current provider if it is gnome-keyring.
+  package var keyringFiles: KeyringFiles { get async throws { try await connection().keyringFiles } }
+
   /// Runs a call, and runs it again over a new connection when the daemon does not know the session.
   ///
   /// A call that failed this way had no effect, except `CreateItem`: use ``performOnce(_:)`` for that.

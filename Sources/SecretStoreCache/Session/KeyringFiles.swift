@@ -7,9 +7,12 @@ import Glibc
 ///
 /// The daemon skips a file that it can't read, and creates another one beside it. In a sandbox the folder is not
 /// visible, and then nothing is known.
-package struct KeyringFiles: Sendable {
+package struct KeyringFiles: Sendable, Hashable {
   /// The login keyring's file.
   package static let login = GnomeKeyringFile(label: "login")
+
+  /// The name of gnome-keyring's process, truncated by the kernel.
+  package static let daemonName = "gnome-keyring-d"
 
   /// The login keyring's collection.
   package static let loginCollection: ObjectPath = "/org/freedesktop/secrets/collection/login"
@@ -19,13 +22,38 @@ package struct KeyringFiles: Sendable {
   /// Creates an instance for the files in a folder.
   package init(folder: String) { self.folder = folder }
 
-  /// Creates an instance for the user's files, or for those of a run of `sso-cache run`.
-  package init(environment: [String: String] = ProcessEnvironment.current) {
-    func variable(_ name: String) -> String? { environment[name].flatMap { $0.hasPrefix("/") ? $0 : nil } }
-    let data =
-      variable("SSO_CACHE_KEYRING") ?? variable("XDG_DATA_HOME")
-      ?? variable("HOME").map { "\($0)/.local/share" } ?? "/nonexistent"
-    self.init(folder: "\(data)/keyrings")
+  /// Creates an instance for the files of a daemon with these environment variables.
+  ///
+  /// A daemon that finds no folder in the user's data directory uses the one of earlier versions, where there is one.
+  private init(environment: [String: String]) {
+    let data = DataDirectories(environment: environment).home ?? "/nonexistent"
+    let earlier = environment["HOME"].map { "\($0)/.gnome2/keyrings" } ?? "/nonexistent"
+    let usesEarlier = !Self.isFolder("\(data)/keyrings") && Self.isFolder(earlier)
+    self.init(folder: usesEarlier ? earlier : "\(data)/keyrings")
+  }
+
+  /// Creates an instance for the files of the daemon that owns the bus name of the Secret Service.
+  ///
+  /// The daemon's variables may differ from this process's, as where a shell or a snap sets `XDG_DATA_HOME`. Those
+  /// of a daemon with file capabilities can't be read: then the first usual folder with a login keyring counts.
+  ///
+  /// - Parameters:
+  ///   - daemon: The process that the bus names; in a sandbox it may be another one here.
+  ///   - environment: The variables of this process.
+  package init(of daemon: SystemProcess?, environment: [String: String] = ProcessEnvironment.current) {
+    if daemon?.name == Self.daemonName, let variables = daemon?.environment, !variables.isEmpty {
+      self.init(environment: variables)
+      return
+    }
+    let ofRun = environment["SSO_CACHE_KEYRING"].map { Self(environment: ["XDG_DATA_HOME": $0]) }
+    let homes = [environment["HOME"], FileOwner.home(of: geteuid())].compactMap(\.self)
+    let named = [ofRun, Self(environment: environment)].compactMap(\.self)
+    let candidates = named + homes.map { Self(environment: ["HOME": $0]) }
+    self = candidates.first { $0.exists(Self.login) } ?? candidates[0]
+  }
+
+  private static func isFolder(_ path: String) -> Bool {
+    FileReader().information(path, followsLink: true).map { $0.st_mode & S_IFMT == S_IFDIR } == true
   }
 
   package func path(of file: GnomeKeyringFile) -> String { "\(folder)/\(file.stem).keyring" }

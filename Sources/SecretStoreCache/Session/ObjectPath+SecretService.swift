@@ -15,4 +15,7 @@ extension ObjectPath {
     guard let slash = text.lastIndex(of: "/") else { return .none }
     return ObjectPath(String(text[..<slash])) ?? .none
   }
+
+  /// The last part of the path.
+  package var name: String { text.split(separator: "/").last.map(String.init) ?? "" }
 }

@@ -18,8 +18,7 @@ import KeychainGroupModel
   /// Whether the session is encrypted.
   package let isEncrypted: Bool
   private let determinedTraits = Locked(ProviderTraits())
-  /// gnome-keyring's files.
-  let keyringFiles = KeyringFiles()
+  private let determinedFiles = Locked(KeyringFiles(of: nil))
   let calls: BusCalls
   /// The session that secrets are encrypted for.
   let session: ObjectPath?
@@ -122,14 +121,29 @@ import KeychainGroupModel
   /// The provider's traits.
   var traits: ProviderTraits { determinedTraits.withLock { $0 } }
 
-  /// Determines the provider's traits.
+  /// The files of the daemon if it is gnome-keyring.
+  var keyringFiles: KeyringFiles { determinedFiles.withLock { $0 } }
+
+  /// Determines the provider's traits, and the folder of gnome-keyring's files.
   func determineTraits() async throws {
     var traits = ProviderTraits()
     traits.offersGnomeInterface = try await has(Self.gnomeInterface, at: .service)
-    if !traits.offersGnomeInterface {
+    if traits.offersGnomeInterface {
+      let files = try await filesOfDaemon()
+      determinedFiles.withLock { $0 = files }
+    } else {
       traits.offersWalletInterface = try await has(Self.walletInterface, at: .walletDaemon)
     }
     determinedTraits.withLock { $0 = traits }
+  }
+
+  private func filesOfDaemon() async throws -> KeyringFiles {
+    do {
+      return KeyringFiles(of: SystemProcess(try await calls.process(ofOwner: owner)))
+    } catch let error as BusError where error.meaning == .denied || error.meaning == .failed {
+      // A sandbox need not let its programs ask.
+      return KeyringFiles(of: nil)
+    }
   }
 
   /// Whether the daemon and the bus are still there, as far as is known.

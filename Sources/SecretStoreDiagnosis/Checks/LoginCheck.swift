@@ -17,7 +17,7 @@ struct LoginCheck: Sendable {
     guard try await client.traits().offersGnomeInterface else {
       return .ok("This provider has no login keyring; the default collection counts.")
     }
-    let files = KeyringFiles(environment: environment.variables)
+    let files = environment.keyrings
     if let damage = files.folderDamage(writes: true) {
       let error = damage.error("the keyrings are in it")
       return .error(error.code, error.detail, remedy: damage.remedy)
@@ -54,16 +54,14 @@ struct LoginCheck: Sendable {
 
   /// The result when `XDG_DATA_HOME` leads to other keyrings than those that were there without it.
   private var leftBehind: CheckResult? {
-    guard environment.privateKeyring == nil, let folder = environment.keyrings,
-      let home = environment.variable("HOME")
-    else { return nil }
+    guard environment.privateKeyring == nil, let home = environment.variable("HOME") else { return nil }
     let former = KeyringFiles(folder: "\(home)/.local/share/keyrings")
-    let missing = former.keyrings.subtracting(KeyringFiles(folder: folder).keyrings).sorted()
+    let missing = former.keyrings.subtracting(environment.keyrings.keyrings).sorted()
     guard let first = missing.first else { return nil }
     return .warning(
       "The login keyring is open. The keyring daemon does not look into \(former.folder), where"
         + " \(Quantity.of(missing.count, "more keyring")) can be found, such as \(first): XDG_DATA_HOME leads it to"
-        + " \(folder).",
+        + " \(environment.keyrings.folder).",
       remedy:
         "Remove XDG_DATA_HOME where your login sets it, as in ~/.profile or ~/.config/environment.d, and log out and in"
         + " again; or, where nobody needs these keyrings, move \(ShellWord.quoted(former.folder)) away.")

@@ -76,11 +76,11 @@ struct RoundTripCheck: Sendable {
   }()
 
   private func notWritten(_ detail: String) -> CheckResult {
-    let home = environment.privateKeyring ?? DataDirectories(environment: environment.variables).home
-    guard let home else {
+    let keyrings = environment.keyrings.folder
+    let home = String(keyrings.dropLast("/keyrings".count))
+    guard FileReader().information(home, followsLink: true) != nil else {
       return .error(.storageFailed, detail, remedy: GeneralRemedy.text(for: .storageFailed))
     }
-    let keyrings = "\(home)/keyrings"
     let isGone = FileReader().information(keyrings, followsLink: false) == nil
     if isGone, unsafe access(home, W_OK | X_OK) == 0 { return folderGone(keyrings, detail) }
     let folder = isGone ? home : keyrings

@@ -56,24 +56,12 @@ struct SecondDaemonCheck: Sendable {
   /// be read; then this process's environment is used. A daemon of `sso-cache run` has its own folder and is
   /// recognized by the path of its control socket. The environment of a process that is starting or exiting is empty.
   private func keyrings(of process: Int) -> FileIdentity? {
-    var variables: [String: String] = [:]
-    if isUnreadable(process, "environ") {
-      if text(process, "cmdline")?.contains("/sso-cache") != false { return nil }
-      variables = environment.variables
-    } else {
-      for entry in (text(process, "environ") ?? "").split(separator: "\0") {
-        let parts = entry.split(separator: "=", maxSplits: 1)
-        if parts.count == 2 { variables[String(parts[0])] = String(parts[1]) }
-      }
-      if variables.isEmpty { return nil }
+    let daemon = SystemProcess(process, in: "\(environment.root)/proc")
+    switch daemon.environment {
+    case nil where text(process, "cmdline")?.contains("/sso-cache") != false: return nil
+    case let variables? where variables.isEmpty: return nil
+    default: return FileIdentity(KeyringFiles(of: daemon, environment: environment.variables).folder)
     }
-    return DataDirectories(environment: variables).home.flatMap { FileIdentity("\($0)/keyrings") }
-  }
-
-  private func isUnreadable(_ process: Int, _ file: String) -> Bool {
-    let file = unsafe open(path(process, file), O_RDONLY | O_CLOEXEC)
-    if file >= 0 { close(file) }
-    return file < 0 && errno == EACCES
   }
 
   private func isOwnedByUser(_ process: Int) -> Bool {
@@ -81,10 +69,8 @@ struct SecondDaemonCheck: Sendable {
     return line?.split(whereSeparator: \.isWhitespace).dropFirst().first == "\(getuid())"
   }
 
-  private func text(_ process: Int, _ file: String) -> String? { FileReader.text(path(process, file)) }
-
-  private func path(_ process: Int, _ file: String) -> String {
-    "\(environment.root)/proc/\(process)/\(file)"
+  private func text(_ process: Int, _ file: String) -> String? {
+    FileReader.text("\(environment.root)/proc/\(process)/\(file)")
   }
 
   /// The identity of a folder, independent of the path that leads to it.

@@ -16,11 +16,15 @@ package struct DiagnosticEnvironment: Sendable {
   var desktopBus: String?
   /// The process of gnome-keyring's daemon, set likewise.
   var daemon: Int?
+  /// gnome-keyring's files; those of the running daemon once it is known.
+  var keyrings: KeyringFiles
 
   package init(
     variables: [String: String]? = nil, root: String = "", clock: any WallClock = SystemWallClock()
   ) {
-    self.variables = variables ?? ProcessEnvironment.current
+    let variables = variables ?? ProcessEnvironment.current
+    self.variables = variables
+    keyrings = KeyringFiles(of: nil, environment: variables)
     self.root = root
     self.clock = clock
   }
@@ -72,11 +76,6 @@ package struct DiagnosticEnvironment: Sendable {
   private var hasControlSocket: Bool {
     let folder = variable("GNOME_KEYRING_CONTROL") ?? variable("XDG_RUNTIME_DIR").map { "\($0)/keyring" }
     return folder.map { SessionBusOwner.acceptsConnections(at: "\($0)/control") } == true
-  }
-
-  /// The directory of gnome-keyring's keyrings; `nil` when the user's data directory is not known.
-  var keyrings: String? {
-    (privateKeyring ?? DataDirectories(environment: variables).home).map { "\($0)/keyrings" }
   }
 
   /// The sandbox of this process; `nil` when there is none.

@@ -69,7 +69,8 @@ extension GroupInventory {
         guard try await client.isLocked(collection) != nil else { continue }
         inventory.otherKeyrings.append(try await client.label(ofCollection: collection))
       }
-      let files = KeyringFiles()
+      let files = try await client.keyringFiles
+      inventory.folder = files.folder
       inventory.unread = inventory.items(.groupKey)
         .compactMap { GnomeKeyringFile(attribute: $0.attributes[ItemAttributes.keyring]) }
         .compactMap { files.damage(of: $0) }

@@ -73,6 +73,8 @@ struct GroupInventory: Sendable {
   var remembered: Set<ObjectPath> = []
   /// Whether the provider unlocks collections with passwords from the login collection.
   var usesPasswords = true
+  /// The folder of gnome-keyring's files.
+  var folder = ""
 
   func items(_ kind: RecordKind) -> [Item] { items.filter { $0.key?.kind == kind } }
 

@@ -7,17 +7,16 @@ import SecretStoreCache
 
 /// The folder of gnome-keyring's keyrings, and the free space of its disk.
 struct KeyringsFolder: Sendable {
-  private let path: String?
+  private let files: KeyringFiles
+  private var path: String { files.folder }
 
-  init(_ environment: DiagnosticEnvironment) { path = environment.keyrings }
+  init(_ environment: DiagnosticEnvironment) { files = environment.keyrings }
 
   /// The error when the disk lacks the space for a save; otherwise `nil`.
   ///
   /// A save writes a whole keyring beside the old one.
   var insufficientSpace: CheckResult? {
-    guard let path else { return nil }
-    let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
-    let sizes = names.filter { $0.hasSuffix(".keyring") }.compactMap {
+    let sizes = files.keyrings.compactMap {
       FileReader().information("\(path)/\($0)", followsLink: true)?.st_size
     }
     var system = statvfs()
@@ -34,9 +33,8 @@ struct KeyringsFolder: Sendable {
   /// The error when a keyring's file, or the folder, has an attribute that keeps even its owner from changing it;
   /// otherwise `nil`.
   var immutableFile: CheckResult? {
-    guard let path else { return nil }
-    let files = KeyringFiles(folder: path).keyrings.sorted().map { "\(path)/\($0)" }
-    guard let file = ([path] + files).first(where: Self.isImmutable) else { return nil }
+    let paths = files.keyrings.sorted().map { "\(path)/\($0)" }
+    guard let file = ([path] + paths).first(where: Self.isImmutable) else { return nil }
     return .error(
       .storageFailed, "\(file) has an attribute with which the keyring daemon can't write it (chattr).",
       remedy: "sudo chattr -ia \(ShellWord.quoted(file))")

@@ -18,7 +18,7 @@ struct ProviderProgram: Sendable, Hashable {
   ///
   /// KWallet's programs have no such command: they look for a wallet instead.
   private static let known: [(process: String, name: String, command: String?)] = [
-    ("gnome-keyring-d", gnomeKeyring, "gnome-keyring-daemon"),
+    (KeyringFiles.daemonName, gnomeKeyring, "gnome-keyring-daemon"),
     ("kwalletd5", "KWallet", nil),
     ("kwalletd6", "KWallet", nil),
     ("ksecretd", "KWallet", nil),

@@ -48,7 +48,7 @@ extension GroupInventory {
         continue
       }
       let key: UnprovenKeyring.Key =
-        if finder.isPlain(collection) {
+        if try await finder.isPlain(collection) {
           .none
         } else if try await mayOpen(collection, by: proof) {
           .storedPassword

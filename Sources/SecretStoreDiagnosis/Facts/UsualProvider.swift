@@ -44,9 +44,7 @@ struct UsualProvider: Sendable {
     }
   }
 
-  private var hasKeyrings: Bool {
-    environment.keyrings.map { names(in: $0).contains("login.keyring") } ?? false
-  }
+  private var hasKeyrings: Bool { environment.keyrings.exists(KeyringFiles.login) }
 
   private var hasWallets: Bool {
     let home = DataDirectories(environment: environment.variables).home

@@ -25,7 +25,7 @@ from people import ADA, GRACE
 from repository import SCRIPTS
 from secret_items import group_collection, group_collections, store_item, search
 from small_disk import small_disk
-from sso_cache import LOCKED_OR_TIMED_OUT, TOKEN_MARK, USAGE
+from sso_cache import LOCKED_OR_TIMED_OUT, STORAGE_OR_NETWORK, TOKEN_MARK, USAGE
 from terminal import Terminal
 from unified_cache import CLIENT, access_token, cache_of, signed_in
 
@@ -641,10 +641,9 @@ def test_a_group_created_meanwhile_does_not_make_the_old_one_inaccessible(health
     healthy.sign_in(signed_in()[0], IN_GROUP)
     setup = SETUPS["an empty file of a collection"]
     setup.make(healthy)
-    home = healthy.environment["XDG_DATA_HOME"]
-    healthy.environment["XDG_DATA_HOME"] = str(healthy.folder / "elsewhere")
+    healthy.prefix = ["bwrap", "--dev-bind", "/", "/", "--tmpfs", str(healthy.data / "keyrings")]
     healthy.sign_in(signed_in(person=GRACE)[0], IN_GROUP)
-    healthy.environment["XDG_DATA_HOME"] = home
+    healthy.prefix = []
     by_a_backup()(healthy, str(keyring_file(healthy)))
     both = sorted([ADA.username, GRACE.username])
     assert names_of(healthy) == both
@@ -653,6 +652,21 @@ def test_a_group_created_meanwhile_does_not_make_the_old_one_inaccessible(health
     assert names_of(healthy) == both
     again_as_a_user(healthy)
     assert names_of(healthy) == both
+
+
+def test_a_shell_with_another_data_folder_sees_the_daemons_keyrings(healthy):
+    """A snap's terminal and a shell's start-up file set XDG_DATA_HOME otherwise than the login."""
+    healthy.sign_in(signed_in()[0], IN_GROUP)
+    healthy.environment["XDG_DATA_HOME"] = str(healthy.folder / "elsewhere")
+    diagnosis = healthy.doctor()
+    assert (diagnosis.status, diagnosis.failing_checks) == ("ok", {})
+    healthy.environment["XDG_DATA_HOME"] = str(healthy.data)
+    SETUPS["an empty file of a collection"].make(healthy)
+    healthy.environment["XDG_DATA_HOME"] = str(healthy.folder / "elsewhere")
+    assert str(keyring_file(healthy)) in healthy.doctor().failing_checks[f"group-lock:{GROUP}"]["detail"]
+    done = subprocess.run(
+        [healthy.programs / "sso-cache", "accounts", IN_GROUP], env=healthy.environment, capture_output=True, text=True)
+    assert done.returncode == STORAGE_OR_NETWORK and str(keyring_file(healthy)) in done.stderr, done
 
 
 def test_the_password_of_a_new_collection_names_its_file(healthy):

@@ -5,9 +5,11 @@ password."""
 import errno
 import json
 import os
+import shutil
 import stat
 import subprocess
 from contextlib import closing
+from pathlib import Path
 
 import pytest
 import secretstorage
@@ -153,11 +155,66 @@ def test_what_is_said_of_a_lost_keyring_that_no_reset_removes_is_a_way_out(
     assert (tmp_path / file.name).read_bytes() == content
 
 
-def test_where_its_file_is_not_seen_the_way_out_is_to_delete_the_keyring(sso, bus, group, tmp_path):
+def run_without_files(sso, *command):
+    """Runs a command where the keyrings' files are not seen, as in a sandbox; returns what the process has done."""
+    folder = Path(os.environ["XDG_DATA_HOME"]) / "keyrings"
+    return subprocess.run(
+        ["bwrap", "--dev-bind", "/", "/", "--tmpfs", folder, *sso.arguments(*command)], env=sso.environment,
+        capture_output=True, text=True)
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_lost_keyring_whose_file_is_not_seen_stays(sso, lost, command):
+    content = lost.read_bytes()
+    done = run_without_files(sso, command, "--yes")
+    assert done.returncode == STORAGE_OR_NETWORK and f"it is not in {lost.parent}" in done.stderr, done
+    assert lost.read_bytes() == content
+    # What the remedy says is enough: a terminal of the desktop.
+    assert sso.run(command, "--yes").status == DONE
+    assert names_of_kept(lost)[0].read_bytes() == content
+
+
+def without_files(folder, lost):
+    (folder / "keyrings").mkdir()
+
+
+def with_another_file(folder, lost):
+    without_files(folder, lost)
+    shutil.copy(lost.with_name("login.keyring"), folder / "keyrings" / lost.name)
+
+
+def with_files_before_the_last_change(folder, lost):
+    shutil.copytree(lost.parent, folder / "keyrings")
+
+
+@pytest.mark.parametrize("variable", ["XDG_DATA_HOME", "SSO_CACHE_KEYRING", "HOME"])
+@pytest.mark.parametrize(
+    "make", [without_files, with_another_file, with_files_before_the_last_change], ids=lambda make: make.__name__)
+def test_the_daemons_file_is_kept_where_a_variable_leads_to_another_folder(sso, lost, tmp_path, variable, make):
+    """A shell, cron or a snap may set it otherwise than the login."""
+    data = tmp_path / ".local/share" if variable == "HOME" else tmp_path
+    data.mkdir(parents=True, exist_ok=True)
+    make(data, lost)
+    elsewhere = {name: value for name, value in sso.environment.items() if name != "XDG_DATA_HOME"}
+    elsewhere[variable] = str(tmp_path)
+    content = lost.read_bytes()
+    done = subprocess.run(sso.arguments("group reset", "--yes"), env=elsewhere, capture_output=True, text=True)
+    assert done.returncode == DONE and f"{lost}.lost stays" in done.stdout, done
+    assert names_of_kept(lost)[0].read_bytes() == content
+
+
+def test_where_the_daemons_file_was_replaced_since_it_started_a_lost_keyring_stays(sso, lost, daemon):
+    backup = lost.with_name("login.keyring").read_bytes()
+    lost.write_bytes(backup)
+    outcome = sso.run("group reset", "--yes")
+    assert outcome.status == STORAGE_OR_NETWORK and "or another one is there" in outcome.stderr, outcome
+    assert lost.read_bytes() == backup
+
+
+def test_where_its_file_is_not_seen_the_way_out_is_to_delete_the_keyring(sso, bus, group):
     sso.take(signed_in()[0])
     keyring = lose_password(bus, group, with_others_items)
-    outcome = sso.with_environment(XDG_DATA_HOME=str(tmp_path)).run("accounts", "--json")
-    remedy = json.loads(outcome.stderr)["error"]["remedy"]
+    remedy = json.loads(run_without_files(sso, "accounts", "--json").stderr)["error"]["remedy"]
     assert f"delete the keyring {group} in Passwords and Keys" in remedy and "group reset" not in remedy
     # The window deletes it without its password, which SecretStorage's own call does not.
     DBusAddressWrapper(keyring.collection_path, "org.freedesktop.Secret.Collection", bus).call("Delete", "")

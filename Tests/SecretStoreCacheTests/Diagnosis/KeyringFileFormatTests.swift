@@ -9,7 +9,7 @@ extension ServiceTests {
   @Suite("Keyring file format")
   struct KeyringFileFormatTests {
     private let group: AccessGroup
-    private let files = KeyringFiles()
+    private let files = KeyringFiles(of: nil)
     private var file: GnomeKeyringFile { GnomeKeyringFile(label: group.name) }
 
     init() throws { group = try AccessGroup(PrivateSession.uniqueGroup()) }
@@ -29,6 +29,25 @@ extension ServiceTests {
     func plain() {
       let plain = Array("[keyring]\ndisplay-name=aaa\n".utf8)
       #expect(KeyringFileFormat.isWhole(plain) && !KeyringFileFormat.isEncrypted(plain))
+    }
+
+    @Test("The items of a file are those that the daemon lists", arguments: ["own", ""])
+    func items(password: String) async throws {
+      let client = SecretServiceClient()
+      let collection = try #require(
+        try await client.createCollection(label: "\(group.name).items", password: Secret(password)))
+      var names: Set<String> = []
+      for _ in 0..<3 {
+        let item = try await client.createItem(
+          in: collection, label: "[9]", attributes: ["a": "[8]"], schema: ItemAttributes.schema,
+          secret: Secret("[7]"), replaces: false)
+        names.insert(item.name)
+      }
+      let keyring = try #require(GnomeKeyringFile(collection: collection))
+      let bytes = [UInt8](try Data(contentsOf: URL(filePath: files.path(of: keyring))))
+      #expect(KeyringFileFormat.isEncrypted(bytes) == !password.isEmpty)
+      #expect(KeyringFileFormat.items(bytes) == names && names.count == 3)
+      try await client.deleteCollection(collection, .never)
     }
 
     @Test("A collection's password is distinguished from another and from none, also while it is unlocked")

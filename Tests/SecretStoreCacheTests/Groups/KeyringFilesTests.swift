@@ -46,6 +46,66 @@ struct KeyringFilesTests {
     #expect(files.loginDamage?.reason == damage.reason)
   }
 
+  struct Daemon: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    let name: String
+    /// The variables of the daemon; `nil` where they can't be read.
+    let variables: [String: String]?
+    /// The variables of this process, and the folders with a login keyring, below a temporary folder.
+    let own: [String: String]
+    var logins: [String] = []
+    let expected: String
+  }
+
+  private static let daemons = [
+    Daemon(
+      testDescription: "the daemon's own variables count", name: "gnome-keyring-d",
+      variables: ["XDG_DATA_HOME": "/data"], own: ["XDG_DATA_HOME": "/other"],
+      logins: ["/other/keyrings"], expected: "/data/keyrings"),
+    Daemon(
+      testDescription: "a daemon without XDG_DATA_HOME", name: "gnome-keyring-d",
+      variables: ["HOME": "/home"],
+      own: ["XDG_DATA_HOME": "/other"], expected: "/home/.local/share/keyrings"),
+    Daemon(
+      testDescription: "the folder of an earlier version", name: "gnome-keyring-d",
+      variables: ["HOME": "/home"], own: [:], logins: ["/home/.gnome2/keyrings"],
+      expected: "/home/.gnome2/keyrings"),
+    Daemon(
+      testDescription: "another program has the process id, as in a sandbox", name: "bash",
+      variables: ["XDG_DATA_HOME": "/data"], own: ["XDG_DATA_HOME": "/other"], expected: "/other/keyrings"),
+    Daemon(
+      testDescription: "the variables of a daemon with file capabilities can't be read",
+      name: "gnome-keyring-d",
+      variables: nil, own: ["XDG_DATA_HOME": "/other", "HOME": "/home"],
+      logins: ["/home/.local/share/keyrings"], expected: "/home/.local/share/keyrings"),
+    Daemon(
+      testDescription: "a run's keyring", name: "gnome-keyring-d", variables: nil,
+      own: ["XDG_DATA_HOME": "/other", "SSO_CACHE_KEYRING": "/run"],
+      logins: ["/run/keyrings", "/other/keyrings"], expected: "/run/keyrings"),
+  ]
+
+  @Test("The folder is the daemon's, whatever this process's variables are", arguments: daemons)
+  func folder(_ daemon: Daemon) throws {
+    let folder = try TemporaryFolder()
+    func below(_ variables: [String: String]) -> [String: String] {
+      variables.mapValues { "\(folder.path)\($0)" }
+    }
+    func write(_ text: String, to path: String) throws {
+      let file = URL(filePath: "\(folder.path)/\(path)")
+      try FileManager.default.createDirectory(
+        at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+      try Data(text.utf8).write(to: file)
+    }
+    for login in daemon.logins { try write("", to: "\(login)/login.keyring") }
+    try write("\(daemon.name)\n", to: "proc/7/comm")
+    if let variables = daemon.variables {
+      try write(below(variables).map { "\($0)=\($1)\0" }.joined(), to: "proc/7/environ")
+    }
+    let files = KeyringFiles(
+      of: SystemProcess(7, in: "\(folder.path)/proc"), environment: below(daemon.own))
+    #expect(files.folder == "\(folder.path)\(daemon.expected)")
+  }
+
   @Test("A kept file belongs to the group whose name is in it, also where its own name ends in a number")
   func keptFiles() throws {
     let folder = try TemporaryFolder()

@@ -56,7 +56,7 @@ struct GroupCollectionCheck: Sendable {
     }
     if inventory.namesakes.isEmpty {
       return .warning(
-        "Its keyring is gone from \(KeyringFiles().folder), and its password is left. If you have the file, put it back,"
+        "Its keyring is gone from \(inventory.folder), and its password is left. If you have the file, put it back,"
           + " and log out and in again; else sign in again.",
         remedy: ToolCommand.on(group, "group create"))
     }

@@ -32,7 +32,8 @@ struct GroupLockCheck: Sendable {
         nil
       )
     } catch let error as SecretStoreError where error.code == .groupUnrecoverable {
-      let remedy = (error.underlying as? UnremovableKeyring)?.remedy ?? Self.recovering(group)
+      let files = try await client.keyringFiles
+      let remedy = (error.underlying as? UnremovableKeyring)?.remedy ?? Self.recovering(group, files)
       return (.error(.groupUnrecoverable, error.detail, remedy: remedy), nil)
     }
     if location == nil { try await finder.openLeftovers() }
@@ -52,7 +53,7 @@ struct GroupLockCheck: Sendable {
       guard try await finder.hasGroupName(collection), try await !client.isCommon(collection) else {
         continue
       }
-      let path = GnomeKeyringFile(collection: collection).map { " (\(KeyringFiles().path(of: $0)))" } ?? ""
+      let path = try await fileName(of: collection)
       return .warning(
         "It is open. Another keyring of its name\(path) is locked and has items of it, which are not read.",
         remedy: "If it is yours and you know its password, unlock it in Passwords and Keys.")
@@ -69,7 +70,7 @@ struct GroupLockCheck: Sendable {
       let other = try await finder.lockedPasswords().first
     else { return nil }
     let label = try await client.label(ofCollection: other)
-    let path = GnomeKeyringFile(collection: other).map { " (\(KeyringFiles().path(of: $0)))" } ?? ""
+    let path = try await fileName(of: other)
     return .error(
       .groupLocked, "It is locked, and its password is in another locked keyring, \(label)\(path).",
       remedy: environment.hidesDialogs
@@ -77,9 +78,15 @@ struct GroupLockCheck: Sendable {
         : ToolCommand.on(group, "group unlock --prompt"))
   }
 
+  /// Returns the path of a collection's file, in parentheses after a space.
+  private func fileName(of collection: ObjectPath) async throws -> String {
+    let files = try await client.keyringFiles
+    return GnomeKeyringFile(collection: collection).map { " (\(files.path(of: $0)))" } ?? ""
+  }
+
   /// Returns the remedy for a group whose password is lost: how to recover it, or how to start over without it.
-  private static func recovering(_ group: AccessGroup) -> String {
-    "\(ToolCommand.recover(group)). Where there is neither, sign in again after"
+  private static func recovering(_ group: AccessGroup, _ files: KeyringFiles) -> String {
+    "\(ToolCommand.recover(group, files)). Where there is neither, sign in again after"
       + " \(ToolCommand.on(group, "group reset")), which keeps the keyring's file beside it."
   }
 }

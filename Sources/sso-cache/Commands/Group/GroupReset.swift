@@ -31,13 +31,14 @@ struct GroupReset: AsyncParsableCommand {
     guard try await GroupRemovalQuestion.agrees(question, group, isConfirmed: yes) else {
       throw CancellationError()
     }
-    let files = KeyringFiles()
+    let store = SecretStore()
+    let files = try await store.keyringFiles()
     let former = files.kept(labelled: group.name)
     func left() -> [String] {
       files.kept(labelled: group.name).filter { !former.contains($0) }.map(GroupDelete.kept)
     }
     do {
-      try await SecretStore().resetGroup(group, promptPolicy: prompts.promptPolicy)
+      try await store.resetGroup(group, promptPolicy: prompts.promptPolicy)
     } catch let error as SecretStoreError where !left().isEmpty {
       throw SecretStoreError(
         error.code, ([error.detail] + left()).joined(separator: " "), underlying: error.underlying)

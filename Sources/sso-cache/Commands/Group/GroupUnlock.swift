@@ -25,7 +25,7 @@ struct GroupUnlock: AsyncParsableCommand {
   /// Asks on the terminal for the login keyring's password where no dialog could be seen.
   func readPassword() throws {
     guard prompts.prompt, !Self.hasDisplay, isatty(STDIN_FILENO) == 1 else { return }
-    try SecretInput.readLoginPassword(isNew: !KeyringFiles().exists(KeyringFiles.login))
+    try SecretInput.readLoginPassword(isNew: !KeyringFiles(of: nil).exists(KeyringFiles.login))
   }
 
   private static var hasDisplay: Bool {

@@ -116,7 +116,7 @@ class DesktopSession:
     # The tool.
 
     def sso(self, *arguments, stdin=b""):
-        return self.run("sso-cache", *arguments, input=stdin)
+        return self.run(*self.prefix, "sso-cache", *arguments, input=stdin)
 
     def sign_in(self, cache, *options):
         self.sso("import", "--format", "msal", *options, "-", stdin=json.dumps(cache).encode())
