@@ -55,9 +55,8 @@ extension GrantFile {
   /// Removes a line, and the line before it if that begins a section that has no other line.
   private mutating func removeLine(_ line: Int) {
     lines.remove(at: line)
-    guard lines[line - 1].trimmed.begins(with: "["),
-      line == lines.count || lines[line].trimmed.isEmpty || lines[line].trimmed.begins(with: "[")
-    else { return }
+    let rest = lines[line...].prefix { !$0.trimmed.begins(with: "[") }
+    guard lines[line - 1].trimmed.begins(with: "["), rest.allSatisfy(\.trimmed.isEmpty) else { return }
     lines.remove(at: line - 1)
   }
 }

@@ -96,6 +96,16 @@ struct GrantStoreTests {
         + "groups=c;\n")
   }
 
+  @Test("What follows a removed line stays the same app's", arguments: ["", "# mine\n", "\n# mine\n", "\n", "other=1\n\n"])
+  func followed(between: String) async throws {
+    let evil = "[com.evil.App]\ngroups=x;\n"
+    try folder.write(Self.file, "\(evil)[com.fabrikam.App]\ngroups=a;\n\(between)groups=b;\n")
+    #expect(try await store.revoke(group("a"), from: app).count == 1)
+    #expect(listed() == ["com.evil.App x", "com.fabrikam.App b"])
+    #expect(try await store.revoke(group("b"), from: app).count == 1)
+    #expect(listed() == ["com.evil.App x"])
+  }
+
   @Test(
     "A bad line grants nothing, is reported with its number, and leaves the others alone",
     arguments: [
