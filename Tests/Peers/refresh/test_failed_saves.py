@@ -3,6 +3,7 @@
 
 import os
 import signal
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -108,6 +109,20 @@ def test_a_refresh_token_that_could_not_be_saved_is_named_as_lost(
     if status != DONE:
         assert "If the next call asks for a sign-in, sign in with one of the group's apps." in stderr
         assert "sso-cache doctor" in stderr, "no remedy for what kept it from being saved"
+
+
+@pytest.mark.parametrize("options", [[], ["--json"]], ids=["text", "json"])
+def test_a_lost_refresh_token_is_named_also_where_the_output_cannot_be_written(
+    sso, provider, arguments, unsaved, options
+):
+    command = ["bash", "-c", 'exec "$@" >/dev/full', "bash", *sso.arguments("token", *options, *arguments)]
+    process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=sso.environment)
+    assert provider.arrived.wait(SOON_SECONDS)
+    unsaved["no daemon"]()
+    provider.gate.set()
+    _, stderr = process.communicate(timeout=SOON_SECONDS)
+    assert process.returncode == STORAGE_OR_NETWORK and "The output can't be written" in stderr
+    assert "the new refresh token could not be saved and is lost, so that a new sign-in may be needed" in stderr
 
 
 @pytest.mark.parametrize(

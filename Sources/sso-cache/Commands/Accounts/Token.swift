@@ -68,7 +68,7 @@ struct Token: AsyncParsableCommand {
       try await cache.acquireTokenSilent(scopes: scopes, account: account, tenant: tenant)
     }
     let result = try await given == nil ? call() : TokenExchange(isQuiet: options.json).run(call)
-    options.json ? Printer.json(Self.json(result)) : Printer.value(result.accessToken)
+    // The token is printed last: where the output can't be written, the command ends.
     if let error = result.saveError {
       let loss =
         result.unsaved?.consequence ?? "what the call has learned could not be saved: \(error.detail)"
@@ -78,6 +78,7 @@ struct Token: AsyncParsableCommand {
       Printer.error(
         "sso-cache: warning: the authority's response has an odd \(member), which was left out or changed\n")
     }
+    options.json ? Printer.json(Self.json(result)) : Printer.value(result.accessToken)
   }
 
   /// Returns the authority of the account's own cloud or provider, which selects cache entries without a network.
