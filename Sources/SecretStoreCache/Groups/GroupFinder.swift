@@ -13,7 +13,7 @@ package struct GroupFinder: Sendable {
     self.group = group
   }
 
-  static let markerKey = RecordKey(kind: .group)
+  package static let markerKey = RecordKey(kind: .group)
   static let passwordKey = RecordKey(kind: .groupKey)
 
   package var markerAttributes: [String: String] { ItemAttributes.all(Self.markerKey, in: group) }

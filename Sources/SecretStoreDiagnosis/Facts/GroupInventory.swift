@@ -78,9 +78,12 @@ struct GroupInventory: Sendable {
 
   func items(_ kind: RecordKind) -> [Item] { items.filter { $0.key?.kind == kind } }
 
+  /// The items with exactly the attributes of the group's marker.
+  var markerItems: [Item] { items.filter { $0.key == GroupFinder.markerKey } }
+
   /// The items of the group other than markers and passwords.
   var records: [Item] {
-    items.filter { item in item.key.map { $0.kind != .group && $0.kind != .groupKey } ?? false }
+    items.filter { item in item.key.map { $0 != GroupFinder.markerKey && $0.kind != .groupKey } ?? false }
   }
 
   /// The items that can't be read, and those that were set aside for this reason; sorted by description.
@@ -101,7 +104,7 @@ struct GroupInventory: Sendable {
   ///
   /// A crash does not cause this.
   var isEmptied: Bool {
-    !items(.group).isEmpty && (records + items(.group)).allSatisfy { $0.bytes?.isEmpty == true }
+    !markerItems.isEmpty && (records + markerItems).allSatisfy { $0.bytes?.isEmpty == true }
   }
 
   /// The collections that hold records or a marker of the group, sorted.
@@ -131,13 +134,13 @@ struct GroupInventory: Sendable {
   ///
   /// Items with the attributes of a marker but other content are left out.
   var markers: [Item] {
-    items(.group).filter { item in
+    markerItems.filter { item in
       item.bytes.map { $0.isEmpty || GroupMarker.isMarker($0, of: group) } ?? true
     }
   }
 
   /// Whether several collections have a marker of the group and none is proven to be the group's.
-  var isAmbiguous: Bool { location == nil && Set(items(.group).map(\.path.parent)).count > 1 }
+  var isAmbiguous: Bool { location == nil && Set(markerItems.map(\.path.parent)).count > 1 }
 
   /// Whether nothing of the group exists.
   var isEmpty: Bool { items.isEmpty && namesakes.isEmpty && elsewhere.isEmpty }

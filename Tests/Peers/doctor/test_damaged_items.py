@@ -5,6 +5,7 @@ import json
 import re
 
 import pytest
+import secretstorage
 
 from broken_setups import GROUP, IN_GROUP
 from desktop_session import DesktopSession
@@ -160,6 +161,16 @@ def test_a_damaged_item_is_named_without_its_account(sso, bus, group):
     assert re.search(rf"^[0-9a-f]{{12}}\tSign-in for {CLIENT} at {HOST}\tin place", table, re.MULTILINE)
     for text in (outcome.stderr, table):
         assert GRACE.identifier not in text
+
+
+def test_an_empty_item_of_a_markers_kind_is_removed_and_is_no_second_marker(sso, bus, group):
+    sso.take(signed_in()[0])
+    [record] = search(bus, kind="credentials", group=group)
+    login = secretstorage.get_collection_by_alias(bus, "login")
+    login.create_item("Other", record.get_attributes() | {"kind": "group"}, b"")
+    sso.do("doctor", "--fix", "--yes")
+    assert [item.get_label() for item in search(bus, group=group, kind="group") if item.get_label() == "Other"] == []
+    assert sso.do("doctor")["status"] == "ok" and len(sso.accounts()) == 1
 
 
 def test_an_account_in_a_damaged_item_is_signed_out_by_its_identifier_only(sso, bus, group):

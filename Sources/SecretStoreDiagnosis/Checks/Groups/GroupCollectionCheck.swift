@@ -20,7 +20,7 @@ struct GroupCollectionCheck: Sendable {
         remedy: ToolCommand.fix(group), repair: .init(kind: .writeFile, group: group))
     }
     if let keyring = inventory.unproven.first { return onlyCopies(in: keyring) }
-    let markers = Set(inventory.items(.group).map(\.path.parent))
+    let markers = Set(inventory.markerItems.map(\.path.parent))
     if let damage = inventory.unread.first {
       return .warning(
         "The keyring file \(damage.path) exists, but \(damage.reason). Its items are not visible.",

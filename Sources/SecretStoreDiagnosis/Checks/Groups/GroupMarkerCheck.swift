@@ -16,7 +16,7 @@ struct GroupMarkerCheck: Sendable {
       return .skipped("there is no collection")
     }
     if inventory.isAmbiguous { return ambiguous }
-    let markers = inventory.items(.group)
+    let markers = inventory.markerItems
     let isReadable = markers.contains { item in
       (try? item.bytes.map { try GroupMarker(parsing: $0, of: inventory.group) }) != nil
     }
@@ -50,7 +50,7 @@ struct GroupMarkerCheck: Sendable {
   ///
   /// The repair creates a new collection, because another program may have planted any of the existing ones.
   private var ambiguous: CheckResult {
-    let count = Set(inventory.items(.group).map(\.path.parent)).count
+    let count = Set(inventory.markerItems.map(\.path.parent)).count
     let detail =
       "\(count) collections claim to be the group's, and none is proven to be. Nothing new is saved."
     guard inventory.usesPasswords else {
