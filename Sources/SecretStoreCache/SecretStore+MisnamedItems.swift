@@ -65,6 +65,14 @@ extension SecretStore {
     }
   }
 
+  /// Gives items whose documents are secrets of apps their own attributes.
+  ///
+  /// - Returns: Whether there were any.
+  /// - Throws: As ``correctAttributes(ofItemsOf:clientID:in:_:)``.
+  package func correctAttributesOfSecrets(in group: AccessGroup) async throws -> Bool {
+    try await correctAttributes(in: group) { document, _ in document.metadata.record?.kind == .secret }
+  }
+
   /// Gives items whose documents are an app's secret the attributes of that secret.
   ///
   /// - Throws: As ``correctAttributes(ofItemsOf:clientID:in:_:)``.
@@ -92,9 +100,10 @@ extension SecretStore {
     }
   }
 
+  @discardableResult
   private func correctAttributes(
     in group: AccessGroup, where isChosen: (_ document: CacheDocument, _ named: RecordKey?) -> Bool
-  ) async throws {
+  ) async throws -> Bool {
     let misnamed = try await misnamedItems(in: group, where: isChosen)
     var failures = RecordFailures()
     for item in misnamed {
@@ -116,5 +125,6 @@ extension SecretStore {
       }
     }
     try failures.check()
+    return !misnamed.isEmpty
   }
 }

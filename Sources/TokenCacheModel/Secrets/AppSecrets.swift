@@ -177,6 +177,9 @@ public struct AppSecrets: Sendable {
     return listing
   }
 
+  /// Returns the groups that a list looks into.
+  package func groups(named group: String?) throws -> [AccessGroup] { try stores(named: group).map(\.group) }
+
   /// Returns the key of a secret's record in each group that a removal looks into.
   package func keys(
     service: String, account: String, from group: String? = nil

@@ -169,6 +169,17 @@ def test_attributes_reveal_neither_service_nor_account_and_the_label_is_the_apps
     assert stored["Mail password"].get_attributes()["key"] == digest("4:imapzoe@contoso.com")
 
 
+@pytest.mark.parametrize("kind", ["device", "credentials", "Secret"])
+def test_a_list_shows_what_get_prints_whatever_kind_another_program_gives_it(sso, bus, group, kind):
+    put(sso, "x")
+    [item] = search(bus, kind="secret", group=group)
+    attributes, content = item.get_attributes() | {"kind": kind}, item.get_secret()
+    item.delete()
+    group_collection(bus, group).create_item("Secret", attributes, content)
+    assert [(item["service"], item["account"]) for item in items(sso)] == [(NAME[1], NAME[3])]
+    assert get(sso) == "x"
+
+
 @pytest.mark.every_provider
 def test_a_new_label_replaces_the_old_one_and_no_label_keeps_it(sso, bus, group):
     def labels():

@@ -25,7 +25,7 @@ struct SecretList: AsyncParsableCommand {
 
   func run() async throws {
     let secrets = try options.openSecrets()
-    let listing = try await secrets.listing(service: service, from: options.group)
+    let listing = try await listing(of: secrets)
     let warnings = listing.damaged.map { DamageWarning(damaged: $1, group: $0) }.sorted { $0.what < $1.what }
     if let failure = listing.failure, options.json || listing.items.isEmpty { throw failure }
     if options.json {
@@ -40,6 +40,17 @@ struct SecretList: AsyncParsableCommand {
       for warning in warnings { warning.print() }
     }
     if let failure = listing.failure { throw failure }
+  }
+
+  /// Lists also the items to which another program has given other attributes: `secret get` prints them.
+  private func listing(of secrets: AppSecrets) async throws -> AppSecrets.Listing {
+    let listing = try await secrets.listing(service: service, from: options.group)
+    if listing.failure != nil { return listing }
+    var isChanged = false
+    for group in try secrets.groups(named: options.group) {
+      isChanged = try await GroupOptions.store.correctAttributesOfSecrets(in: group) || isChanged
+    }
+    return isChanged ? try await secrets.listing(service: service, from: options.group) : listing
   }
 
   private static func json(_ item: SecretItem) -> JSONValue {
