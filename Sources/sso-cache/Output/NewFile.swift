@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Glibc
+import HeadlessSession
 import SecretStoreCache
 
 /// A file to be created.
@@ -32,14 +33,20 @@ struct NewFile {
     if errno == EEXIST {
       throw SecretStoreError(.invalidArgument, "\(path) is there already; nothing was written.")
     }
-    throw SecretStoreError(.storageFailed, "\(path) can't be written (error \(errno)).")
+    throw SecretStoreError(
+      .storageFailed, "\(path) can't be made: \(HeadlessFailure.text(ofError: errno)).",
+      underlying: LostOutput(remedy: "Name a folder that is there and that you may write to."))
   }
 
   private func write(to file: Int32) throws(SecretStoreError) {
     var rest = Array(text.utf8)[...]
     while !rest.isEmpty {
       let written = unsafe rest.withUnsafeBytes { unsafe Glibc.write(file, $0.baseAddress, $0.count) }
-      guard written > 0 else { throw SecretStoreError(.storageFailed, "\(path) can't be written.") }
+      guard written > 0 else {
+        throw SecretStoreError(
+          .storageFailed, "\(path) can't be written: \(HeadlessFailure.text(ofError: errno)).",
+          underlying: LostOutput())
+      }
       rest = rest.dropFirst(written)
     }
   }

@@ -79,6 +79,13 @@ def test_output_that_cannot_be_written_is_an_error(line, command, redirection):
         assert json.loads(stderr.splitlines()[-1])["error"]["code"] == "storageFailed"
 
 
+def test_a_folder_that_is_not_there_is_named_with_what_mends_it(tool, tmp_path):
+    command = [tool, "apps", "init", "com.contoso.mail", "--directory", tmp_path / "absent"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=30)
+    assert done.returncode == STORAGE_OR_NETWORK and f"{tmp_path}/absent" in done.stderr, done
+    assert done.stderr.endswith("Name a folder that is there and that you may write to.\n"), done
+
+
 # The commands that print what may hold tokens.
 EXPORTS = ["export --format msal", "damaged export ID"]
 
