@@ -44,17 +44,22 @@ extension SecretServiceBackend {
       // The record has been read after a writer that crashed or got no reply, so its version can be settled.
       if version.read()?.isSettled == false { try version.settle() }
     case .write(let document):
-      try await signalingChange(version) {
+      let stored = try item?.record.document()
+      let path = try await signalingChange(version) {
         try await reopening {
-          try await write(document, key, over: item, at: claims, readIn: validity, releasing: &creation)
+          let path = try await write(
+            document, key, over: item, at: claims, readIn: validity, releasing: &creation)
+          if item != nil, document.bringsRefreshToken(over: stored) {
+            try await writeAboveCopies(document, key, at: path)
+          }
+          return path
         }
       }
-      let label = document.secretLabel
-      if item != nil, label != (try? item?.record.document().secretLabel) {
-        try await setLabel(label, key)
+      if item != nil, document.secretLabel != stored?.secretLabel {
+        try await setLabel(document.secretLabel, key)
       }
-      if document.makesCopiesObsolete(key.kind, over: try item?.record.document()) {
-        try await reopening { try await deleteOlderCopies(of: key) }
+      if document.makesCopiesObsolete(key.kind, over: stored) {
+        try await reopening { try await deleteOlderCopies(of: key, besides: path) }
       }
     case .remove:
       try await signalingChange(version) { try await reopening { try await delete(key) } }

@@ -12,13 +12,14 @@ extension SecretServiceBackend {
   ///   - validity: The path validity at the time of that read.
   ///   - creation: The lock that keeps other apps from creating the group; it is released before this call may do so.
   ///   - optimisticWrite: The write without a shared lock that this is a part of; `nil` under a shared lock.
+  /// - Returns: The item.
   /// - Throws: ``WriteConflict`` when the item that was read is gone, because it was moved or its group was deleted.
   ///   Without a shared lock also when another app has written it.
-  func write(
+  @discardableResult func write(
     _ document: CacheDocument, _ key: RecordKey, over read: StoredItem?, at claims: GroupClaims?,
     readIn validity: PathValidity, releasing creation: inout FileLock.Hold?,
     during optimisticWrite: OptimisticWrite? = nil
-  ) async throws {
+  ) async throws -> ObjectPath {
     let secret = try Self.secret(of: document)
     // Another daemon has the same item under another path, and a second item must not be created. After a collection
     // was deleted, the path may belong to another item.
@@ -31,20 +32,19 @@ extension SecretServiceBackend {
     if let path, try await proof.standings(of: [path.parent])[path.parent] != .proven {
       // The record is in a collection that is not proven to be the group's. From now on the new item counts.
       creation = nil
-      try await make(document, key, secret, in: claims, during: optimisticWrite)
-      return
+      return try await make(document, key, secret, in: claims, during: optimisticWrite)
     }
     if let path {
       do {
         try await client.setSecret(secret, of: path, during: optimisticWrite)
-        if try await client.connection().validity == checked { return }
-        if try await holds(path, key, during: optimisticWrite) { return }
+        if try await client.connection().validity == checked { return path }
+        if try await holds(path, key, during: optimisticWrite) { return path }
       } catch let error as BusError where error.meaning == .noSuchObject {}
       known.withLock { $0.forget(key) }
     }
     if read != nil || path != nil && optimisticWrite != nil { throw WriteConflict() }
     creation = nil
-    try await make(document, key, secret, in: claims, during: optimisticWrite)
+    return try await make(document, key, secret, in: claims, during: optimisticWrite)
   }
 
   /// Writes the document of an item whose attributes name another record than the document does.
@@ -84,7 +84,7 @@ extension SecretServiceBackend {
   private func make(
     _ document: CacheDocument, _ key: RecordKey, _ secret: Secret, in claims: GroupClaims?,
     during optimisticWrite: OptimisticWrite?
-  ) async throws {
+  ) async throws -> ObjectPath {
     let made: ObjectPath
     do {
       made = try await create(key, document, secret, in: claims, during: optimisticWrite)
@@ -93,6 +93,22 @@ extension SecretServiceBackend {
     }
     let now = self.generation(on: try await client.connection())
     known.withLock { $0.remember(made, for: key, in: now) }
+    return made
+  }
+
+  /// Writes a record again if it has a copy that would count instead, with a revision above the copy's.
+  ///
+  /// The path of the item may have been known for a while, and another program have copied the item since.
+  func writeAboveCopies(_ document: CacheDocument, _ key: RecordKey, at path: ObjectPath) async throws {
+    var document = document
+    let found = try await client.search(ItemAttributes.identifying(key, in: group)).unlocked
+    let copies = found.filter { $0 != path }
+    if copies.isEmpty { return }
+    let documents = try await client.secrets(of: copies).values.compactMap(\.document)
+    let revisions = documents.map(\.metadata).filter { $0.record == key }.map(\.revision)
+    guard let highest = revisions.max(), highest >= document.metadata.revision else { return }
+    document.metadata.revision = highest + 1
+    try await client.setSecret(Self.secret(of: document), of: path)
   }
 
   /// Returns whether an item that was written to belongs to the record.
@@ -159,11 +175,16 @@ extension SecretServiceBackend {
   /// Deletes the copies of a record besides the one that counts, after a sign-out has removed tokens from that one.
   ///
   /// An interrupted move leaves copies, and another program can make them. Each holds the tokens of its time.
-  func deleteOlderCopies(of key: RecordKey) async throws {
+  ///
+  /// - Parameter written: The item that the sign-out has written; `nil` for the one that a search finds to count.
+  func deleteOlderCopies(of key: RecordKey, besides written: ObjectPath? = nil) async throws {
     let copies = try await copies(of: key)
-    guard copies.count > 1 else { return }
-    known.withLock { $0.forget(key) }
-    guard let counting = try await current(key).item?.path else { return }
+    var counting = written
+    if counting == nil, copies.count > 1 {
+      known.withLock { $0.forget(key) }
+      counting = try await current(key).item?.path
+    }
+    guard let counting else { return }
     for path in copies where path != counting { try await retired.delete(path) }
   }
 
@@ -188,6 +209,16 @@ extension SecretServiceBackend {
 }
 
 extension CacheDocument {
+  /// Returns whether the document holds a refresh token that is not stored yet.
+  func bringsRefreshToken(over stored: CacheDocument?) -> Bool {
+    !refreshTokens.isSubset(of: stored?.refreshTokens ?? [])
+  }
+
+  private var refreshTokens: Set<String> {
+    let tokens = credentials.filter { $0.kind == .refreshToken }.map(\.secret)
+    return Set(tokens + [adalToken?.refreshToken].compactMap(\.self))
+  }
+
   /// Returns whether a sign-out has removed tokens, which other copies of the record may still hold.
   func makesCopiesObsolete(_ kind: RecordKind, over stored: CacheDocument?) -> Bool {
     isWithoutTokens(kind) || metadata.removalCount != stored?.metadata.removalCount ?? 0

@@ -176,12 +176,15 @@ package final class SecretServiceBackend: ForeignCopies {
   /// Runs a write between two versions of its record, and notifies watchers.
   ///
   /// A write that fails may have been done. It leaves the version unsettled until the next writer has read the record.
-  func signalingChange(_ version: VersionFile, _ write: () async throws -> Void) async throws {
+  func signalingChange<Output>(
+    _ version: VersionFile, _ write: () async throws -> Output
+  ) async throws -> Output {
     try Task.checkCancellation()
     try version.unsettleForReaders()
-    try await client.signalingChange(of: group) {
-      try await write()
+    return try await client.signalingChange(of: group) {
+      let output = try await write()
       try? version.settle()
+      return output
     }
   }
 

@@ -10,6 +10,7 @@ from msal_extensions import PersistedTokenCache
 from group_apps import FIRST, SCOPE, SECOND
 from msal_apps import App
 from people import ADA, GRACE, TENANT, base64url, new_id_token
+from planted import copy_with_higher_revision
 from secret_items import search
 from secretstorecache import AccessGroupPersistence, AccessGroupTokenCache, InvalidArgumentError
 from unified_cache import access_token, secrets
@@ -42,6 +43,18 @@ def test_an_access_token_that_is_too_large_costs_no_refresh_token(sso, provider,
     if kind == "cache" and when == "at a sign-in":
         assert isinstance(app.cache.save_error, InvalidArgumentError)
     provider.response = response
+    assert_is_stored(sso, spent, app)
+
+
+@pytest.mark.parametrize("when", SIGN_INS)
+def test_a_copy_that_another_program_has_made_hides_no_refresh_token(sso, bus, group, new_app, when):
+    """The agent knows where the original is."""
+    app = new_app(MAIL)
+    app.sign_in_with_browser(ADA, [SCOPE])
+    app.silent([SCOPE], force_refresh=True)
+    copy_with_higher_revision(bus, group)
+    spent = secrets(sso.give(), "RefreshToken")
+    SIGN_INS[when](app)
     assert_is_stored(sso, spent, app)
 
 

@@ -9,6 +9,7 @@ import pytest
 from group_apps import FIRST, SCOPE, SECOND, new_cache
 from msal_apps import App
 from people import ADA, GRACE
+from planted import copy_with_higher_revision
 from removals import records, tokens_left
 from secret_items import search
 from secretstorecache import AccessGroupTokenCache, CorruptItemError
@@ -33,6 +34,16 @@ def second(request, provider, new_app):
         return app
 
     return second
+
+
+def test_a_sign_out_removes_the_tokens_of_a_copy_that_another_program_has_made(sso, bus, group, new_app):
+    """The agent knows where the original is."""
+    app = new_app(MAIL)
+    app.sign_in_with_browser(ADA, [SCOPE])
+    app.silent([SCOPE], force_refresh=True)
+    copy_with_higher_revision(bus, group)
+    app.remove(ADA.username)
+    assert tokens_left(bus, group) == [] and sso.accounts() == []
 
 
 @pytest.mark.parametrize("first", ["persistence", "cache", "import"])

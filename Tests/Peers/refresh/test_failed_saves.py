@@ -7,22 +7,25 @@ import subprocess
 from pathlib import Path
 
 import pytest
-import secretstorage
 
 from held_provider import SOON_SECONDS, started
-from secret_items import search
+from planted import login_of
+from secret_items import group_collection, search
 from small_disk import empty, fill, keyrings_on_small_disk, small_disk
 from sso_cache import DECLINED_SCOPES, DONE, STORAGE_OR_NETWORK, Outcome, check_contract
 from unified_cache import secrets
 
 
+@pytest.mark.parametrize("place", ["login", "own"])
+@pytest.mark.parametrize("revision", [2, 100])
 def test_a_copy_that_another_program_makes_during_a_refresh_hides_no_token(
-    sso, bus, group, provider, arguments, is_signed_in
+    sso, bus, group, provider, arguments, is_signed_in, place, revision
 ):
     process = started(sso, ["--json", *arguments], provider)
     [item] = search(bus, kind="credentials", group=group)
-    newer = item.get_secret().replace(b'"revision":1', b'"revision":100')
-    secretstorage.get_collection_by_alias(bus, "login").create_item("Copy", item.get_attributes(), newer)
+    newer = item.get_secret().replace(b'"revision":1', b'"revision":%d' % revision)
+    collection = login_of(bus) if place == "login" else group_collection(bus, group)
+    collection.create_item("Copy", item.get_attributes(), newer)
     provider.gate.set()
     assert process.communicate(timeout=SOON_SECONDS)[0] and process.returncode == DONE
     sso.do("doctor", "--fix", "--yes")

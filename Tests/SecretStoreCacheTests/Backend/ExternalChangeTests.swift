@@ -114,6 +114,26 @@ extension ServiceTests {
       #expect(try await count("len(items(kind='group-key', group=sys.argv[1]))") == "1")
     }
 
+    @Test("A sign-out removes the tokens also of a copy that counts since the app has read the record")
+    func copied() async throws {
+      let group = try RoundTripGroup()
+      try await group.signIn(1...1)
+      let cache = try group.cache(SecretStore())
+      let account = try #require(
+        try await cache.account(identifier: RoundTripGroup.identifier(account: 1)))
+      try await ServiceSupport.python(
+        """
+        import re
+        for item in items(kind="credentials", group=sys.argv[1]):
+            newer = re.sub(rb'"revision":\\d+', b'"revision":100', item.get_secret())
+            home = secretstorage.Collection(connection, item.item_path.rpartition("/")[0])
+            home.create_item("Copy", item.get_attributes(), newer)
+        """, group.name)
+      try await cache.signOut(account)
+      let left = "sum(b'rt-1' in i.get_secret() for i in items(kind='credentials', group=sys.argv[1]))"
+      #expect(try await ServiceSupport.python("print(\(left), end='')", group.name) == "0")
+    }
+
     @Test("A record edited by hand throws corruptItem and is not overwritten")
     func overwritten() async throws {
       try await ServiceSupport.write("first", to: app)
