@@ -7,8 +7,11 @@ package import TokenCacheModel
 package struct MisnamedItem: Sendable {
   let path: ObjectPath
   let attributes: [String: String]
+  /// The record that the document names, and the one that the attributes do.
+  package let record: MisnamedRecord
+
   /// The record that the document names.
-  package let record: Record
+  var key: RecordKey { record.record.key }
 }
 
 /// Items whose attributes name another record than their documents do: any program can change attributes.
@@ -90,12 +93,14 @@ extension SecretStore {
       let secrets = try await client.secrets(of: paths)
       let foreign = try await client.foreign(among: attributes)
       return attributes.compactMap { path, attributes in
+        let name = ItemAttributes.key(attributes)
         guard !foreign.contains(path), attributes["kind"] != RecordKind.damaged.rawValue,
           let document = secrets[path]?.document, let record = document.metadata.record,
-          record != ItemAttributes.key(attributes), isChosen(document, ItemAttributes.key(attributes))
+          record != name, isChosen(document, name)
         else { return nil }
         return MisnamedItem(
-          path: path, attributes: attributes, record: Record(key: record, document: document))
+          path: path, attributes: attributes,
+          record: MisnamedRecord(name: name, record: Record(key: record, document: document)))
       }
     }
   }
@@ -107,7 +112,7 @@ extension SecretStore {
     let misnamed = try await misnamedItems(in: group, where: isChosen)
     var failures = RecordFailures()
     for item in misnamed {
-      let (path, record) = (item.path, item.record.key)
+      let (path, record) = (item.path, item.key)
       try await failures.attempt(record) {
         try await changing(group, within: options.timeout) { client in
           try await FileLock("write", of: record, in: group).run {

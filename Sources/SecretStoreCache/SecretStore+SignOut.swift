@@ -119,12 +119,17 @@ extension SecretStore {
       found.others[item.path] = nil
     }
     let backend = unrestrictedBackend(for: group)
-    for (record, items) in Dictionary(grouping: misnamed, by: \.record.key) {
+    for (record, items) in Dictionary(grouping: misnamed, by: \.key) {
       // With the right attributes they are copies.
       let isCopy = if items.count > 1 { true } else { try await backend.record(for: record) != nil }
       if isCopy { found.records.insert(record) }
     }
     found.records.subtract(changed)
+    // What was set aside goes with the import's records.
+    let items = found.items
+    for (path, attributes) in try await guarded({ try await $0.attributes(of: Array(items)) }) {
+      if let key = ItemAttributes.key(attributes), changed.contains(key) { found.items.remove(path) }
+    }
     return found.count
   }
 

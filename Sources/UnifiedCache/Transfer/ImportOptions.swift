@@ -18,8 +18,21 @@ public struct ImportOptions: Sendable {
   public var replaces = false
 
   /// The records whose items have other records' attributes, for a dry run: a replacing import corrects those first.
-  package var misnamed: [Record] = []
+  package var misnamed: [MisnamedRecord] = []
 
   /// Creates the default options: nothing newer is replaced, no signed-out account comes back, nothing is removed.
   public init() {}
+}
+
+/// A record whose item has another record's attributes.
+package struct MisnamedRecord: Sendable {
+  /// The record that the attributes name; `nil` when they name none.
+  package let name: RecordKey?
+  /// The record that the document names.
+  package let record: Record
+
+  package init(name: RecordKey?, record: Record) {
+    self.name = name
+    self.record = record
+  }
 }

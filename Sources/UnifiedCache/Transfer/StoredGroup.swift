@@ -7,11 +7,14 @@ package struct StoredGroup {
 
   /// Reads all records that an import may need.
   ///
-  /// - Parameter misnamed: Records that the backend does not find.
-  package init(reading backend: any TokenCacheBackend, beside misnamed: [Record]) async throws {
+  /// - Parameter misnamed: Records that the backend does not find, or takes for others that can't be read.
+  package init(reading backend: any TokenCacheBackend, beside misnamed: [MisnamedRecord]) async throws {
     let kinds: [RecordKind] = [.credentials, .family, .client, .groupData, .legacy, .damaged]
-    let all = try await backend.records(matchingAny: kinds.map(RecordQuery.all))
-    records = Dictionary((all + misnamed).map { ($0.key, $0) }) { first, _ in first }
+    let names = Set(misnamed.compactMap(\.name))
+    let all = try await backend.records(matchingAny: kinds.map(RecordQuery.all)).filter {
+      !names.contains($0.key) || DamagedRecord($0) == nil
+    }
+    records = Dictionary((all + misnamed.map(\.record)).map { ($0.key, $0) }) { first, _ in first }
     recordsOfOthers =
       records.isEmpty ? [] : try await (backend as? any ForeignCopies)?.recordsOfOthers() ?? []
   }

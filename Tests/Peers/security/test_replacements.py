@@ -9,7 +9,7 @@ import pytest
 
 from people import ADA, GRACE
 from removals import copy_to, entitlements, family_cache, store_misnamed
-from secret_items import group_collection, search, snapshot, store_item
+from secret_items import collection_of, group_collection, search, snapshot, store_item
 from sso_cache import BAD_INPUT, INTERACTION_REQUIRED, LOCKED_OR_TIMED_OUT, USAGE
 from unified_cache import CLIENT, signed_in
 
@@ -46,27 +46,43 @@ def test_an_import_that_replaces_asks_before_it_removes_anything(sso, bus, group
     sso.do(*replace)
 
 
-def misnamed(item, keyring):
+def misnamed(sso, item, keyring):
     item.set_attributes(item.get_attributes() | {"kind": "device"})
 
 
-def misnamed_copy(item, keyring):
+def misnamed_copy(sso, item, keyring):
     store_misnamed(keyring, item, kind="device")
 
 
-def copied_twice(item, keyring):
+def copy_named_as_another_sign_in(sso, item, keyring):
+    store_misnamed(collection_of(item.connection, item), item, client_id="another")
+
+
+def copy_that_was_set_aside(sso, item, keyring):
+    copy_named_as_another_sign_in(sso, item, keyring)
+    sso.do("doctor", "--fix", "--yes")
+
+
+def set_aside(sso, item, keyring):
+    copy_named_as_another_sign_in(sso, item, keyring)
+    item.delete()
+    sso.do("doctor", "--fix", "--yes")
+
+
+def copied_twice(sso, item, keyring):
     copy_to(keyring, [item, item])
 
 
 @pytest.mark.parametrize("is_in_file", [True, False])
-@pytest.mark.parametrize("plant", [misnamed, misnamed_copy, copied_twice])
+@pytest.mark.parametrize("plant", [
+    misnamed, misnamed_copy, copied_twice, copy_named_as_another_sign_in, copy_that_was_set_aside, set_aside])
 def test_a_dry_run_of_a_replacement_counts_what_the_replacement_does(sso, bus, group, save, keyring_of_others, plant, is_in_file):
     sso.take(signed_in(person=GRACE)[0])
     without = json.dumps(sso.give())
     sso.take(signed_in(person=ADA)[0])
     replace = ["import", "--format", "msal", "--replace", save(json.dumps(sso.give()) if is_in_file else without)]
     [item] = search(bus, group=group, kind="credentials", home_account_id=ADA.identifier)
-    plant(item, keyring_of_others)
+    plant(sso, item, keyring_of_others)
     planned = sso.do(*replace, "--dry-run")
     assert sso.do(*replace, "--yes") == planned | {"dry_run": False}
 

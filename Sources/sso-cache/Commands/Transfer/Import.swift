@@ -150,7 +150,7 @@ struct Import: AsyncParsableCommand {
   /// Imports the file, or returns what the import of its records would do.
   private func take(
     _ bytes: [UInt8], _ format: CacheFormat, _ opened: GroupOptions.Opened, isDryRun: Bool,
-    beside misnamed: [Record] = []
+    beside misnamed: [MisnamedRecord] = []
   ) async throws -> ImportSummary {
     var rules = ImportOptions()
     rules.isDryRun = isDryRun
