@@ -139,7 +139,7 @@ package final class AgentBackend: TokenCacheBackend {
       do {
         return try await lease.acquire(over: connection, limit: left)
       } catch let error as BusError {
-        guard error.isEndOfConnection else { throw error.storeError }
+        guard error.isEndOfConnection else { throw AgentFailure(error).storeError }
         if left == .zero { return false }
       }
     }
@@ -205,9 +205,7 @@ package final class AgentBackend: TokenCacheBackend {
       do {
         return try await body()
       } catch let error as BusError {
-        guard error.isEndOfConnection else { throw error.storeError }
-        throw SecretStoreError(
-          .serviceUnavailable, "The agent can't be reached, or ended during the call.", underlying: error)
+        throw AgentFailure(error).storeError
       }
     }
   }

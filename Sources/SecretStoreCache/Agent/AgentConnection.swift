@@ -26,7 +26,7 @@ final class AgentConnection: Sendable {
     let message = try BusMessage(calling: method) {
       try [.string(group.publisher?.name ?? ""), .string(group.name)]
     }
-    let reply = try await bus.calls.call(.waited, message)
+    let reply = try await AgentFailure.naming { try await bus.calls.call(.waited, message) }
     let index = try reply.readFromAgent(as: "(hs)") { $0.handle(at: 0) }
     guard let index, let descriptor = reply.descriptor(at: index) else { throw BusError.malformed }
     let watches = Locked<[UInt32: @Sendable () -> Void]>([:])
@@ -60,7 +60,8 @@ final class AgentConnection: Sendable {
   ) async throws -> Output {
     let method = BusMethod(
       service: nil, path: AgentInterface.groupPath, interface: AgentInterface.groupName, name: method)
-    let reply = try await peer.call(rule, BusMessage(calling: method, arguments))
+    let message = try BusMessage(calling: method, arguments)
+    let reply = try await AgentFailure.naming { try await peer.call(rule, message) }
     guard let output = try reply.readFromAgent(as: signature, read) else { throw BusError.malformed }
     return output
   }

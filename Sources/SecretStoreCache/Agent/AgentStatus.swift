@@ -30,16 +30,25 @@ package struct AgentStatus: Sendable {
     do {
       let bus = try await SessionBus.connect()
       guard let agent = try await bus.owner(of: AgentInterface.name) else { return nil }
+      return try await status(of: agent, on: bus)
+    } catch let error as BusError {
+      throw error.storeError
+    }
+  }
+
+  private static func status(of agent: String, on bus: SessionBus) async throws -> AgentStatus {
+    do {
       let method = BusMethod(
         service: agent, path: AgentInterface.path, interface: AgentInterface.name, name: "Status")
-      let reply = try await bus.calls.call(.cancellable, BusMessage(calling: method) { [] })
+      let message = try BusMessage(calling: method) { [] }
+      let reply = try await AgentFailure.naming { try await bus.calls.call(.cancellable, message) }
       return try reply.readFromAgent(as: "(a(ssu)a(ssu))") { reply in
         AgentStatus(
           connections: rows(reply, 0).map { Connection(caller: $0.0, group: $0.1, count: $0.2) },
           refusals: rows(reply, 1).map { Refusal(caller: $0.0, reason: $0.1, count: $0.2) })
       }
     } catch let error as BusError {
-      throw error.storeError
+      throw AgentFailure(error).storeError
     }
   }
 

@@ -28,6 +28,10 @@ package struct BusError: Error, Hashable {
   static let noService = BusError(
     domain: "secretstorecache", code: 7, name: "org.freedesktop.DBus.Error.ServiceUnknown")
 
+  /// The bus's error for a call without a reply.
+  static let timedOut = BusError(
+    domain: "secretstorecache", code: 8, name: "org.freedesktop.DBus.Error.Timeout")
+
   /// GIO's error for the use of a lost bus.
   static let closed = BusError(domain: "g-io-error-quark", code: 18)
 

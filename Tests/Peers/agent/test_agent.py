@@ -19,6 +19,7 @@ from forger import Forger
 from jeepney import HeaderFields, MessageType, new_method_call
 from people import ADA
 from secret_items import group_collection, search
+from sso_cache import LOCKED_OR_TIMED_OUT, NO_SERVICE
 from unified_cache import AAD, CLIENT
 
 NOTE = {"kind": "group-data", "key": "note"}
@@ -399,6 +400,28 @@ def test_a_second_agent_ends_with_an_error(agent, opened, tool):
 def test_status_counts_the_connections_of_a_group(agent, opened, group):
     connections, _ = agent.status()
     assert any(entry[1] == group and entry[2] == 1 for entry in connections)
+
+
+@pytest.mark.parametrize(
+    ("is_killed", "status", "code", "detail"),
+    [(False, LOCKED_OR_TIMED_OUT, "timedOut", "The agent did not reply in time."),
+     (True, NO_SERVICE, "serviceUnavailable", "The agent can't be reached, or ended during the call.")])
+def test_the_status_of_an_agent_that_does_not_reply_blames_the_agent_alone(
+    agent, opened, sso, is_killed, status, code, detail
+):
+    process = agent.agent()
+    os.kill(process, signal.SIGSTOP)
+    end = threading.Timer(1, kill, (process, signal.SIGKILL))
+    if is_killed:
+        end.start()
+    try:
+        outcome = sso.run("agent status", "--json")
+    finally:
+        if not is_killed:
+            os.kill(process, signal.SIGCONT)
+    assert (outcome.status, outcome.error) == (status, code)
+    assert detail in outcome.stderr and "doctor shows what to do about the agent" in outcome.stderr
+    assert "keyring" not in outcome.stderr and "Secret Service" not in outcome.stderr
 
 
 def test_a_status_that_another_program_forges_is_ignored(agent, opened, group, sso):
