@@ -167,6 +167,8 @@ def test_what_is_no_cache_is_unreadable_and_named(partners, content):
     [cache] = report["caches"]
     assert (cache["state"], cache["accounts"]) == ("unreadable", [])
     assert any("can't be read" in warning for warning in report["warnings"])
+    [row] = [row for row in partners.sso.run("partners").stdout.splitlines() if row.startswith("azure-cli\t")]
+    assert "\tunreadable\t" in row
 
 
 def test_an_empty_cache_is_readable_and_has_nobody(partners):

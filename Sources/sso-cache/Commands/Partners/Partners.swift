@@ -117,5 +117,5 @@ struct Partners: AsyncParsableCommand {
 }
 
 extension PartnerCache {
-  fileprivate var shownState: String { plainFile == nil ? state.name : "plain text" }
+  fileprivate var shownState: String { document != nil && plainFile != nil ? "plain text" : state.name }
 }
