@@ -134,7 +134,7 @@ package final class AgentBackend: TokenCacheBackend {
   private func acquire(_ lease: AgentLease) async throws -> Bool {
     let start = ContinuousClock.now
     while true {
-      let connection = try await guarded { try await self.connection() }
+      let connection = try await reading { $0 }
       let left = max(.zero, leaseTimeout - (.now - start))
       do {
         return try await lease.acquire(over: connection, limit: left)

@@ -59,12 +59,16 @@ extension ServiceTests.Agent {
         """, path)
     }
 
-    @Test("A lease is waited for although the agent ends meanwhile")
-    func waitsAtTheNextAgent() async throws {
+    @Test("A lease is waited for although the agent ends meanwhile", arguments: [true, false])
+    func waitsAtTheNextAgent(isConnected: Bool) async throws {
       let group = try AccessGroup(PrivateSession.uniqueGroup())
       let direct = SecretStore().unrestrictedBackend(for: group)
       let backend = AgentBackend(group: group, timeout: .seconds(10), leaseTimeout: .seconds(10), logger: log)
       let isHeld = Locked(false)
+      // It starts the agent. One that is stopped ends while the app connects.
+      let other = AgentBackend(group: group, timeout: .seconds(10), leaseTimeout: .seconds(10), logger: log)
+      #expect(try await (isConnected ? backend : other).isReachable())
+      if !isConnected { try await signalAgent(SIGSTOP) }
       try await withThrowingTaskGroup { tasks in
         let (began, continuation) = AsyncStream.makeStream(of: Void.self)
         tasks.addTask {
@@ -80,7 +84,7 @@ extension ServiceTests.Agent {
           try await backend.withRefreshLease(on: Self.key) { #expect(!isHeld.withLock { $0 }) }
         }
         try await Task.sleep(for: .seconds(1))
-        try await self.killAgent()
+        try await self.signalAgent(SIGKILL)
         try await tasks.waitForAll()
       }
     }
@@ -90,16 +94,16 @@ extension ServiceTests.Agent {
       let group = try AccessGroup(PrivateSession.uniqueGroup())
       let backend = AgentBackend(group: group, timeout: .seconds(10), leaseTimeout: .seconds(10), logger: log)
       try await backend.withRefreshLease(on: Self.key) {
-        try await killAgent()
+        try await signalAgent(SIGKILL)
         _ = try await backend.record(for: Self.key)
         let lock = FileLock("refresh", of: Self.key, in: group)
         #expect(try await lock.acquire(timeout: .milliseconds(200)) == nil)
       }
     }
 
-    private func killAgent() async throws {
+    private func signalAgent(_ number: Int32) async throws {
       let agent = try await SessionBus.connect().client(AgentInterface.name)
-      kill(agent.process, SIGKILL)
+      kill(agent.process, number)
     }
 
     private static let key = RecordKey(
