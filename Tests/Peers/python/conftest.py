@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Apps of MSAL Python that share a group."""
 
+import contextlib
 import os
 import signal
 import threading
@@ -36,10 +37,17 @@ def agent():
 
 @pytest.fixture
 def frozen(agent):
-    """Freezes the agent for some seconds."""
+    """Freezes the agent for some seconds, or until the test ends."""
+    timers = []
+
     def freeze(seconds):
         process = agent.agent()
         os.kill(process, signal.SIGSTOP)
-        threading.Timer(seconds, os.kill, (process, signal.SIGCONT)).start()
+        timers.append(threading.Timer(seconds, os.kill, (process, signal.SIGCONT)))
+        timers[-1].start()
 
-    return freeze
+    yield freeze
+    for timer in timers:
+        timer.cancel()
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(*timer.args)
