@@ -22,8 +22,9 @@ enum Method {
     what is stored now. In C: `GetSecrets` of that item.
     - **Warm look-up.** With `cachesRecords`; msal-extensions has loaded its cache, and looks at its file's time.
     - **Save.** Ours: `TokenCache.save` of a token response. In C: `SetSecret` or `CreateItem` of the same item and \
-    nothing else; and the same calls, which are `GetSecrets` and `SetSecret` of the document, or, for a new account, a \
-    search for it, a search for the group's marker, `GetSecrets` of the marker and `CreateItem`. (A save merges what \
+    nothing else; and the same calls, which are `GetSecrets` and `SetSecret` of the document and a search for copies of \
+    it, or, for a new account, a search for it, a search for the group's marker, `GetSecrets` of the marker and \
+    `CreateItem`. (A save merges what \
     is stored, so it reads before it writes.) msal-extensions: `TokenCache.add` of the same response, as MSAL calls it \
     when a token endpoint has answered, in a process that has loaded its cache. libsecret: `secret_service_store` over \
     our item or where there is none. SecretStorage: a search and `set_secret`, or `create_item`. keyring: \

@@ -6,7 +6,7 @@
 //
 //   look-up      SearchItems for the attributes, GetSecrets of all that it finds
 //   read         GetSecrets of the item with the attributes, found beforehand
-//   save         GetSecrets and SetSecret of each item in turn, found beforehand
+//   save         GetSecrets and SetSecret of each item in turn, found beforehand, and SearchItems for its attributes
 //   set          SetSecret of the item, found beforehand, and nothing else
 //   create       what the first save of an item needs: SearchItems for it and for the second item, GetSecrets
 //                of the second, CreateItem beside it; it is there beforehand and afterwards

@@ -51,6 +51,7 @@ static void save(void) {
     char *wanted[] = {paths[index], NULL};
     GHashTable *secrets = get_secrets(wanted);
     set_secret(paths[index], g_hash_table_lookup(secrets, paths[index]));
+    g_strfreev(search_items(attributes[index]));
     g_hash_table_unref(secrets);
   }
 }
