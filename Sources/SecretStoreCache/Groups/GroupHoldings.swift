@@ -50,11 +50,12 @@ package struct GroupHoldings: Sendable {
   /// Returns what a removal would remove.
   func removal() async throws -> GroupSummary.Removal {
     let own = try await ownItems()
-    let locked = try await openableWhileLocked()
+    let isOpened = try await openableWhileLocked()
     var found: [GroupSummary.Removal.Collection] = []
     for collection in try await collections(of: own) {
       let items = try await client.items(of: collection)
-      let mayOpen = try await client.isLocked(collection) != true || locked(collection)
+      let isLocked = try await client.isLocked(collection) == true
+      let mayOpen = if isLocked { try await isOpened(collection) } else { true }
       let isRemoved = try await isRemovable(collection, with: own)
       found.append(
         GroupSummary.Removal.Collection(
@@ -68,11 +69,14 @@ package struct GroupHoldings: Sendable {
   ///
   /// While the group's own collection is open, another locked one is only opened with a password of the group. A password
   /// that names another file does not belong to it.
-  private func openableWhileLocked() async throws -> (ObjectPath) -> Bool {
+  private func openableWhileLocked() async throws -> (ObjectPath) async throws -> Bool {
     let markers = try await client.search(GroupFinder(client: client, group: group).markerAttributes).unlocked
     let parents = Set(markers.map(\.parent))
-    let standings = try await GroupProof(client: client, group: group).standings(of: parents)
-    guard parents.contains(where: { standings[$0] == .proven }) else { return { _ in true } }
+    let proof = GroupProof(client: client, group: group)
+    let standings = try await proof.standings(of: parents)
+    guard parents.contains(where: { standings[$0] == .proven }) else {
+      return { try await !proof.isLockedAnothers($0) }
+    }
     let passwords = try await client.search(ItemAttributes.all(GroupFinder.passwordKey, in: group)).unlocked
     let files = try await client.attributes(of: passwords).values
       .map { GnomeKeyringFile(attribute: $0[ItemAttributes.keyring]) }

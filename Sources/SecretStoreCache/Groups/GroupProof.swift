@@ -121,6 +121,12 @@ package struct GroupProof: Sendable {
   /// The seconds that the creation of a group usually takes at most, from its password to its marker.
   private static let makingSeconds = 10
 
+  /// Returns whether a collection is locked and not the group's, as a password of the group tells that names another one.
+  func isLockedAnothers(_ collection: ObjectPath) async throws -> Bool {
+    guard try await client.isLocked(collection) == true else { return false }
+    return try await isAnothers(collection)
+  }
+
   /// Returns whether a collection is not the group's as far as can be told while the login collection is locked.
   private func isAnothers(_ collection: ObjectPath) async throws -> Bool {
     if try await collectionsMarkedByOthers().contains(collection) { return true }

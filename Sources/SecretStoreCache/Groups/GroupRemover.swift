@@ -28,6 +28,8 @@ struct GroupRemover: Sendable {
 
   private var finder: GroupFinder { GroupFinder(client: client, group: group) }
 
+  private var proof: GroupProof { GroupProof(client: client, group: group) }
+
   private var holdings: GroupHoldings { GroupHoldings(client: client, group: group) }
 
   /// Removes the collections that are the group's alone, and one part of its items in other collections and its
@@ -55,10 +57,13 @@ struct GroupRemover: Sendable {
     }
     let rest = try await client.search(ItemAttributes.owner(group))
     let passwords = try await client.search(ItemAttributes.all(GroupFinder.passwordKey, in: group))
-    // The markers go last. Without them, apps would create the group again in the meantime.
-    let last = Set(markers.unlocked + passwords.unlocked).subtracting(unrelated)
+    // The markers go last. Without them, apps would create the group again in the meantime. The passwords stay while
+    // something else is locked: they tell that another program's keyring is not the group's.
+    let isRestLocked = !Set(rest.locked).isSubset(of: passwords.locked)
+    let last = markers.unlocked + (isRestLocked ? [] : passwords.unlocked)
+    let first = Set(rest.unlocked).subtracting(markers.unlocked + passwords.unlocked)
     let removed = try await removeItems(
-      rest.unlocked.filter { !last.contains($0) && !unrelated.contains($0) } + last, beside: unrelated)
+      (first + last).filter { !unrelated.contains($0) }, beside: unrelated)
     // Another process may have written after the search: its record would stay without the others of its account.
     let isLast = own.isEmpty && removed == 0
     if isLast {
@@ -84,7 +89,7 @@ struct GroupRemover: Sendable {
     var own: [ObjectPath] = []
     for collection in try await holdings.collections(of: items) {
       if try await holdings.isRemovable(collection, with: items) {
-        if !isUnrecoverable, try await !opens(collection) { continue }
+        if try await isUnrecoverable ? proof.isLockedAnothers(collection) : !opens(collection) { continue }
         own.append(collection)
       } else if isUnrecoverable, try await isNamedAndLocked(collection) {
         throw try await undeletableError(collection)
@@ -137,7 +142,6 @@ struct GroupRemover: Sendable {
     if try await client.search(ItemAttributes.all(GroupFinder.passwordKey, in: group)).unlocked.isEmpty {
       return []
     }
-    let proof = GroupProof(client: client, group: group)
     var empty: [ObjectPath] = []
     for collection in try await client.collections() where try await proof.isNamed(collection) {
       guard try await client.items(of: collection).isEmpty, try await !client.isCommon(collection),

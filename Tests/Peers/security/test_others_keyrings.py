@@ -7,8 +7,8 @@ import pytest
 
 from keyrings import Keyrings
 from people import GRACE
-from planted import OWNER, TOKEN, Plant, forgery, is_encrypted, login_of, marker, places_of, stem_of
-from removals import DELETE, EVERYWHERE, WHOLE_GROUP
+from planted import OWNER, TOKEN, Plant, file_of, forgery, is_encrypted, login_of, marker, places_of, stem_of
+from removals import DELETE, EVERYWHERE, WHOLE_GROUP, copy_to
 from secret_items import search, share, store_item
 from sso_cache import DONE, LOCKED_OR_TIMED_OUT
 from unified_cache import CLIENT, signed_in
@@ -153,6 +153,19 @@ def test_a_deletion_beside_a_locked_login_keyring_advises_nobody_to_delete_that(
         assert "delete the keyring" not in outcome.stderr
     finally:
         daemon.restart()
+
+
+def test_each_deletion_leaves_another_programs_locked_keyring_of_the_groups_name(sso, bus, group, home, planted_in):
+    theirs = planted_in(Plant(password="own", is_named=True))
+    copy_to(theirs, search(bus, group=group, kind="credentials"))
+    theirs.lock()
+    for _ in range(2):
+        assert sso.fail(LOCKED_OR_TIMED_OUT, *DELETE) == "groupLocked"
+        assert file_of(theirs).exists()
+    Keyrings(bus).open(theirs.collection_path, "own")
+    theirs.delete()
+    sso.do(*DELETE)
+    assert search(bus, group=group) == []
 
 
 def test_a_reset_removes_nothing_that_can_be_read(sso, bus, group, home):
