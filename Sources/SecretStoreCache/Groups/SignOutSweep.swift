@@ -64,9 +64,9 @@ struct SignOutSweep: Sendable {
       // An item without content is being written, or was never written.
       guard let secret = secrets[path], !secret.isEmpty else { continue }
       guard let document = secret.document, let record = document.metadata.record else {
-        if !foreign.contains(path), try await isLeft(unreadable: attributes, &families) {
-          found.items.insert(path)
-        }
+        if foreign.contains(path) { continue }
+        if holdsAccountAlone(secret.document, attributes) { found.items.insert(path) }
+        if try await isLeft(unreadable: attributes, &families) { found.items.insert(path) }
         continue
       }
       if foreign.contains(path) {
@@ -98,6 +98,15 @@ struct SignOutSweep: Sendable {
   ) async throws -> Bool {
     if namesAccount(attributes) { return try await !isFamilyInUse(attributes, &families) }
     return findsUnreadable && isSignIn(attributes)
+  }
+
+  /// Returns whether all tokens of a document that names no record are the account's.
+  private func holdsAccountAlone(_ document: CacheDocument?, _ attributes: [String: String]) -> Bool {
+    guard account != nil, var document, let record = ItemAttributes.key(attributes),
+      holds(document, of: record)
+    else { return false }
+    clean(&document, of: record)
+    return !document.hasTokens
   }
 
   /// Returns whether another program's item holds anything of the account.

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from people import ADA
+from people import ADA, GRACE
 from removals import EVERYWHERE, OF_CLIENT, OTHER, WHOLE_GROUP, entitlements, family_cache
 from secret_items import collection_of, search
 from sso_cache import DONE, STORAGE_OR_NETWORK
@@ -73,6 +73,19 @@ def test_a_sign_out_takes_a_record_that_is_spelled_otherwise(sso, bus, group, re
     respell("credentials", changes)
     check(sso, removal)
     assert left(bus, group) == []
+
+
+@pytest.mark.parametrize("removal", [OF_CLIENT, EVERYWHERE], ids=["of a client", "everywhere"])
+def test_a_sign_out_takes_a_document_that_names_no_record_under_anothers_attributes(sso, bus, group, removal):
+    for person, client in ((ADA, CLIENT), (GRACE, OTHER)):
+        sso.take(signed_in(person=person, client=client)[0])
+    [item] = search(bus, group=group, kind="credentials", home_account_id=ADA.identifier)
+    document = json.loads(item.get_secret())
+    del document["SecretStoreCache"]
+    attributes = item.get_attributes() | {"home_account_id": GRACE.identifier, "client_id": "another"}
+    collection_of(bus, item).create_item("Nameless", attributes, json.dumps(document).encode())
+    sso.do(*removal)
+    assert [attributes["client_id"] for attributes in left(bus, group)] == [OTHER]
 
 
 @pytest.mark.parametrize("changes", ADALS.values(), ids=ADALS.keys())
