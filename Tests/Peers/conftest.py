@@ -17,11 +17,13 @@ Each test has its own group, so that no test sees the leftovers of another.
 import os
 import stat
 import uuid
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 import secretstorage
 
+from agent_client import Bus
 from example_apps import GROUP_OF_EXAMPLES
 from few_threads import limit_of_threads
 from keyring_daemon import KeyringDaemon
@@ -152,6 +154,13 @@ def browser(tmp_path):
     )
     script.chmod(script.stat().st_mode | stat.S_IXUSR)
     return str(script)
+
+
+@pytest.fixture
+def agent():
+    """A program's connection to the session bus, to call the agent."""
+    with closing(Bus()) as bus:
+        yield bus
 
 
 @pytest.fixture

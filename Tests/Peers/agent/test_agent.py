@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from agent_client import AGENT, GROUP, AgentError, Bus, kill
+from agent_client import AGENT, GROUP, AgentError, Bus, kill, suspended
 from forger import Forger
 from jeepney import HeaderFields, MessageType, new_method_call
 from people import ADA
@@ -32,13 +32,6 @@ def document(text):
 
 def text(records):
     return [json.loads(content)["note"] for _, content, reason in records if not reason]
-
-
-@pytest.fixture
-def agent():
-    bus = Bus()
-    yield bus
-    bus.close()
 
 
 @pytest.fixture
@@ -426,14 +419,10 @@ def test_the_status_of_an_agent_that_does_not_reply_blames_the_agent_alone(
 
 def test_a_status_that_another_program_forges_is_ignored(agent, opened, group, sso):
     forged = {"Status": ("a(ssu)a(ssu)", ([("forged", "forged", 1)], []))}
-    process = agent.agent()
     with Forger(AGENT.object_path, forged) as forger, ThreadPoolExecutor() as threads:
-        os.kill(process, signal.SIGSTOP)
-        try:
+        with suspended(agent.agent()):
             running = threads.submit(lambda: sso.do("agent status"))
             forger.wait()
-        finally:
-            os.kill(process, signal.SIGCONT)
         connections = running.result()["connections"]
     assert group in [connection["group"] for connection in connections]
     assert "forged" not in [connection["group"] for connection in connections]

@@ -8,7 +8,7 @@ import threading
 
 import pytest
 
-from agent_client import Bus
+from agent_client import suspend
 from group_apps import GroupApps
 from providers import AzureAD
 
@@ -29,20 +29,13 @@ def kind(request):
 
 
 @pytest.fixture
-def agent():
-    bus = Bus()
-    yield bus
-    bus.close()
-
-
-@pytest.fixture
 def frozen(agent):
     """Freezes the agent for some seconds, or until the test ends."""
     timers = []
 
     def freeze(seconds):
         process = agent.agent()
-        os.kill(process, signal.SIGSTOP)
+        suspend(process)
         timers.append(threading.Timer(seconds, os.kill, (process, signal.SIGCONT)))
         timers[-1].start()
 

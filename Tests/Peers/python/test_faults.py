@@ -16,7 +16,7 @@ from jeepney.io.blocking import open_dbus_connection
 from msal_extensions import PersistedTokenCache
 
 import secretstorecache
-from agent_client import kill
+from agent_client import kill, suspended
 from group_apps import GroupApps
 from msal_apps import App
 from people import ADA, GRACE
@@ -94,26 +94,16 @@ def test_what_is_stored_while_the_agent_is_killed_again_and_again_is_complete(ne
     assert app.silent(["after"])
 
 
-@pytest.mark.parametrize("frozen", ["agent", "keyring"])
-def test_a_call_to_what_hangs_ends_with_the_time_limit(new_app, agent, daemon, frozen):
+@pytest.mark.parametrize("what", ["agent", "keyring"])
+def test_a_call_to_what_hangs_ends_with_the_time_limit(new_app, agent, daemon, what):
     app = new_app(timeout=2)
     app.sign_in_with_browser(ADA, [SCOPE])
-    process = agent.agent()
-    if frozen == "agent":
-        os.kill(process, signal.SIGSTOP)
-    else:
-        daemon.freeze()
-    try:
+    with suspended(agent.agent() if what == "agent" else daemon.process()):
         for call in (app.accounts, lambda: app.cache.find("AccessToken"), lambda: new_app(timeout=2).accounts()):
             start = time.monotonic()
             with pytest.raises(TimedOutError):
                 call()
             assert time.monotonic() - start < 10
-    finally:
-        if frozen == "agent":
-            os.kill(process, signal.SIGCONT)
-        else:
-            daemon.thaw()
     assert app.accounts()
 
 
@@ -122,16 +112,12 @@ def test_a_large_entry_to_a_frozen_agent_ends_with_the_time_limit(new_app, agent
     app = new_app(timeout=2)
     app.sign_in_with_browser(ADA, [SCOPE])
     store: Store = app.cache._store
-    process = agent.agent()
-    os.kill(process, signal.SIGSTOP)
-    try:
+    with suspended(agent.agent()):
         start = time.monotonic()
         with pytest.raises(TimedOutError):
             store.group.set({"kind": "client", "client_id": "c"}, "", b'{"a":"' + b"x" * 1_500_000 + b'"}',
                             store.group.deadline())
         assert time.monotonic() - start < 10
-    finally:
-        os.kill(process, signal.SIGCONT)
     assert app.accounts()
 
 

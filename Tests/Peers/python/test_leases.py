@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from agent_client import kill
+from agent_client import kill, suspend
 from msal_apps import App
 from people import ADA, GRACE, base64url
 from secretstorecache import AccessGroupTokenCache, TimedOutError
@@ -101,7 +101,7 @@ def test_an_agent_that_ends_during_a_save_keeps_no_lease(new_app, provider, agen
     # Without a new refresh token, nothing but the error is left of the call.
     provider.response = lambda *arguments: {
         name: value for name, value in response(*arguments).items() if name != "refresh_token"}
-    provider.after_the_next_redemption(lambda _: os.kill(process, signal.SIGSTOP))
+    provider.after_the_next_redemption(lambda _: suspend(process))
     try:
         assert app.silent([SCOPE], force_refresh=True)
         assert app.cache.save_error.code == "timedOut"

@@ -3,12 +3,11 @@
 
 import contextlib
 import json
-import os
-import subprocess
 
 import pytest
 import secretstorage
 
+from keyring_daemon import KeyringDaemon
 from keyrings import LOGIN, Keyrings
 from people import ADA
 from planted import marker
@@ -37,7 +36,7 @@ def check_works(sso, other):
     for tool in (sso, other):
         tool.take(cache)
         tool.run("secret set", "--service", "imap", stdin=b"s3cr3t")
-    pid = daemon_pid()
+    process = KeyringDaemon().process()
 
     def check():
         for tool in (other, sso):
@@ -45,13 +44,9 @@ def check_works(sso, other):
             assert len(tool.accounts()) == 1
             assert tool.run("secret get", "--service", "imap").stdout == "s3cr3t"
         assert {sso.group, other.group} <= {entry["name"] for entry in sso.do("groups")["groups"]}
-        assert daemon_pid() == pid
+        assert KeyringDaemon().process() == process
 
     return check
-
-
-def daemon_pid():
-    return subprocess.run([os.environ["SSC_KEYRING_CONTROL"], "pid"], capture_output=True, check=True).stdout
 
 
 @pytest.fixture

@@ -1,8 +1,12 @@
 # SPDX-License-Identifier: MIT
 """The agent as a program in another language sees it; org.secretstorecache.Agent1.xml documents the interfaces."""
 
+import contextlib
 import os
 import select
+import signal
+import time
+from pathlib import Path
 
 from jeepney import DBusAddress, HeaderFields, MessageType, message_bus, new_method_call
 from jeepney.io.blocking import DBusConnection, DBusConnectionBase, open_dbus_connection
@@ -108,3 +112,26 @@ def kill(process, number):
         select.select([descriptor], [], [], LIMIT_SECONDS)
     finally:
         os.close(descriptor)
+
+
+def suspend(process):
+    """Suspends a process. A thread may still run when the signal is sent, and answer a call."""
+    os.kill(process, signal.SIGSTOP)
+    end = time.monotonic() + LIMIT_SECONDS
+    while not all(is_stopped(thread) for thread in Path(f"/proc/{process}/task").iterdir()):
+        assert time.monotonic() < end, "The process still runs."
+        time.sleep(0.001)
+
+
+def is_stopped(thread):
+    return (thread / "stat").read_text().rpartition(")")[2].split()[0] == "T"
+
+
+@contextlib.contextmanager
+def suspended(process):
+    """Suspends a process for a block."""
+    suspend(process)
+    try:
+        yield
+    finally:
+        os.kill(process, signal.SIGCONT)

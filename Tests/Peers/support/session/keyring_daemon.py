@@ -19,6 +19,9 @@ class KeyringDaemon:
     def _run(self, *arguments):
         subprocess.run([self._control, *arguments], check=True, timeout=LIMIT_SECONDS)
 
+    def process(self):
+        return int(subprocess.check_output([self._control, "pid"], timeout=LIMIT_SECONDS))
+
     def restart(self):
         """Restarts as after a login: the login keyring is open, every other is locked."""
         self._run("restart")
