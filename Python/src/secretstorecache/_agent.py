@@ -222,7 +222,7 @@ class Group:
             return None
 
     def close(self) -> None:
-        with self._turn:
+        with self._turn.take():
             self._drop()
         for connection in iter(self._take_idle, None):
             connection.close()
@@ -248,9 +248,9 @@ class Group:
     def _once(
         self, method: str, signature: str, arguments: Tuple[Any, ...], reply: str, deadline: Deadline
     ) -> Tuple[Any, ...]:
-        if not self._turn.acquire(timeout=deadline.remaining()):
-            raise TimedOutError("Other threads used the connection until the deadline.")
-        try:
+        with self._turn.take(deadline.remaining()) as is_taken:
+            if not is_taken:
+                raise TimedOutError("Other threads used the connection until the deadline.")
             if self._process != os.getpid():
                 # This is a child of the process that had these connections.
                 self._drop()
@@ -265,8 +265,6 @@ class Group:
                 # A late reply must not be taken for another call's.
                 self._drop()
                 raise
-        finally:
-            self._turn.release()
 
 
 class Lease:

@@ -6,6 +6,8 @@ from __future__ import annotations
 import os
 import threading
 import weakref
+from contextlib import contextmanager
+from typing import Iterator
 
 
 class Turn:
@@ -16,17 +18,16 @@ class Turn:
         self.begin()
         _TURNS.add(self)
 
-    def acquire(self, timeout: float = -1) -> bool:
-        return self._lock.acquire(timeout=timeout)
-
-    def release(self) -> None:
-        self._lock.release()
-
-    def __enter__(self) -> None:
-        self.acquire()
-
-    def __exit__(self, *_: object) -> None:
-        self.release()
+    @contextmanager
+    def take(self, timeout: float = -1) -> Iterator[bool]:
+        """Takes the lock for a block, and yields whether it did within that many seconds."""
+        lock = self._lock  # A process that forks in the block has another lock at its end.
+        is_taken = lock.acquire(timeout=timeout)
+        try:
+            yield is_taken
+        finally:
+            if is_taken:
+                lock.release()
 
     def begin(self) -> None:
         self._lock = self._make()

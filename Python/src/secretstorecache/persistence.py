@@ -65,7 +65,7 @@ class AccessGroupPersistence:
     def time_last_modified(self) -> float:
         """The time at which this process saw the latest change of the group."""
         self._interrupts.hold()
-        with self._lock:
+        with self._lock.take():
             current = self._read()
             if current is not None and current != self._base:
                 self._modified = time.time()
@@ -73,7 +73,7 @@ class AccessGroupPersistence:
 
     def load(self) -> str:
         """The cache of the group, as MSAL Python serializes it."""
-        with self._lock:
+        with self._lock.take():
             current = self._read()
             if current is not None:
                 self._base = current
@@ -92,7 +92,7 @@ class AccessGroupPersistence:
         """Stores what has changed since `load` and the latest `save`."""
         new = _parsed(content)
         self._interrupts.hold()
-        with self._lock:
+        with self._lock.take():
             base = self._base or {}
             try:
                 self._save(base, new)

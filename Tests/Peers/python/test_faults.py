@@ -239,6 +239,28 @@ def test_a_handler_of_a_signal_does_not_wait_for_the_call_that_it_interrupts(pro
     assert len(results) == 2
 
 
+@pytest.mark.parametrize("kind", ["cache", "persistence"])
+def test_a_child_process_of_a_handler_of_a_signal_leaves_the_call_that_it_interrupts(
+    provider, group, app, frozen, kind
+):
+    used, children = GroupApps(provider, group)("com.contoso.report", CLIENT, kind), []
+
+    def fork(*_):
+        children.append(os.fork())
+        if not children[0]:
+            raise SystemExit
+
+    former = signal.signal(signal.SIGUSR1, fork)
+    frozen(1)
+    threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGUSR1)).start()
+    try:
+        accounts = used.accounts()
+    except BaseException as error:
+        os._exit(0 if type(error) is SystemExit else 1)
+    signal.signal(signal.SIGUSR1, former)
+    assert accounts and os.waitpid(children[0], 0)[1] == 0
+
+
 def test_threads_share_a_cache(app):
     failures = []
 
