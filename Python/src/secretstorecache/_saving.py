@@ -7,7 +7,6 @@ from typing import Any, Dict, List, Mapping, Optional, Tuple
 
 from . import _entries as entries
 from . import _values as values
-from ._agent import Deadline
 from ._documents import Document, RecordKey
 from ._entries import ACCESS_TOKEN, ACCOUNT, APP_METADATA, CREDENTIALS, ID_TOKEN, REFRESH_TOKEN, Entry, text
 from ._refresh import Redeemable
@@ -107,15 +106,16 @@ def save_sign_in(store: Store, client: Optional[str], home: Optional[str], batch
                 _RecordChange(store, key, of_record, now, brings_family_token=family is not None).save()
             except NoRoomError as error:
                 left_out = error
-        if family is None or _has_token(store, family, deadline):
+        if family is None or _has_token(store, family):
             break
+        deadline.remaining()  # Raises after removals that don't end.
     if left_out is not None:
         raise left_out
 
 
-def _has_token(store: Store, family: RecordKey, deadline: Deadline) -> bool:
+def _has_token(store: Store, family: RecordKey) -> bool:
     """Whether a family's record may have its refresh token: a replacing import leaves it without."""
-    stored = store.group.get(family.parts, deadline)[0]
+    stored = store.group.get(family.parts, store.group.deadline())[0]
     return stored is not None and bool(stored.reason or Document.parse(stored.content).has_tokens)
 
 

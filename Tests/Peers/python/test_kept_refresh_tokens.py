@@ -13,6 +13,8 @@ from people import ADA, GRACE, TENANT, base64url, new_id_token
 from planted import copy_with_higher_revision
 from secret_items import search
 from secretstorecache import AccessGroupPersistence, AccessGroupTokenCache, InvalidArgumentError
+from secretstorecache._agent import Group
+from secretstorecache.errors import NoRoomError
 from unified_cache import access_token, secrets
 
 MAIL = "com.contoso.mail"
@@ -56,6 +58,25 @@ def test_a_copy_that_another_program_has_made_hides_no_refresh_token(sso, bus, g
     spent = secrets(sso.give(), "RefreshToken")
     SIGN_INS[when](app)
     assert_is_stored(sso, spent, app)
+
+
+def test_a_slow_sign_in_that_is_stored_has_no_error_but_that_of_its_access_token(provider, group, monkeypatch):
+    """Each change of a record has the time limit, and not all of them together."""
+    provider.family = {FIRST, SECOND}
+    app, store = App(provider, FIRST, AccessGroupTokenCache(group, timeout=2)), Group.set
+    app.sign_in_with_browser(ADA, [SCOPE])
+
+    def slow(*arguments):
+        time.sleep(1.3)
+        return store(*arguments)
+
+    monkeypatch.setattr(Group, "set", slow)
+    app.sign_in_with_browser(ADA, [SCOPE])
+    assert app.cache.save_error is None
+    response = provider.response
+    provider.response = lambda *arguments: response(*arguments) | {"access_token": "s3cr3t-" + "x" * 1_700_000}
+    app.sign_in_with_browser(ADA, [SCOPE])
+    assert isinstance(app.cache.save_error, NoRoomError)
 
 
 NO_SUBJECT = new_id_token({"aud": FIRST, "oid": ADA.uid, "tid": TENANT})
