@@ -23,6 +23,9 @@ _LOGGER = logging.getLogger("secretstorecache")
 _MAXIMUM_BYTES = 1_600_000
 _FULL_BYTES = 1_570_000
 
+# In seconds. A wait for much longer is an error of Python's.
+_LONGEST_TIMEOUT = 86_400
+
 # The keys of the group's data that belongs to no account: what an import keeps of user names, and the beginning of
 # those of the apps' own JSON objects.
 _HINTS = "account-hints"
@@ -236,6 +239,6 @@ def open_store(
         if name is not None and not values.is_name(name):
             raise InvalidArgumentError(
                 f"The name of the {what} is not 1 to 200 ASCII letters, digits, '.', '-' and '_'.")
-    if not timeout > 0:
-        raise InvalidArgumentError("The time limit is not positive.")
+    if not (values.is_duration(timeout) and 0 < timeout <= _LONGEST_TIMEOUT):
+        raise InvalidArgumentError("The time limit is not a number of seconds, more than none and a day at most.")
     return Store(Group(group, publisher or "", timeout), app or _UNNAMED_APP, issuer)

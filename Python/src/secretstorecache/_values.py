@@ -167,6 +167,11 @@ def has_control_character(text: str) -> bool:
     return any(unicodedata.category(character) == "Cc" for character in text)
 
 
+def is_duration(value: object) -> bool:
+    """Whether a value is a number of seconds, 0 or more."""
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and value >= 0
+
+
 def is_name(text: object) -> bool:
     """Whether a text may be the name of a group, an app or a publisher."""
     return isinstance(text, str) and _GRANTED_NAME.fullmatch(text) is not None

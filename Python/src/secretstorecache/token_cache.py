@@ -52,6 +52,8 @@ class AccessGroupTokenCache(msal.TokenCache):
         issuer: Optional[str] = None, timeout: float = 10, lease_timeout: float = 30,
     ) -> None:
         super().__init__()
+        if not values.is_duration(lease_timeout):
+            raise InvalidArgumentError("The time limit of the lease is not a number of seconds.")
         self._store = open_store(group, publisher, app, issuer, timeout)
         self._lease_timeout = lease_timeout
         self._thread = ThreadState()

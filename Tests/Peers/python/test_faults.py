@@ -144,7 +144,9 @@ def test_a_locked_group_is_an_error_and_never_no_accounts(app, new_app, daemon):
     {"group": ""}, {"group": ".hidden"}, {"group": "a/b"}, {"group": "a\n"}, {"group": "x" * 201}, {"group": "é"},
     {"group": 7}, {"publisher": ""}, {"publisher": "a b"}, {"app": ""}, {"app": "a\0"}, {"issuer": "contoso"},
     {"issuer": "http://id.contoso.com"}, {"issuer": "https://id.contoso.com?x"}, {"timeout": 0}, {"timeout": -1},
-    {"timeout": float("nan")},
+    {"timeout": float("nan")}, {"timeout": float("inf")}, {"timeout": 1e300}, {"timeout": "x"}, {"timeout": None},
+    {"timeout": True}, {"timeout": 86_401}, {"lease_timeout": -1}, {"lease_timeout": float("nan")}, {"lease_timeout": "x"},
+    {"lease_timeout": None},
 ])
 def test_an_argument_that_is_not_valid_is_refused_at_once(options):
     with pytest.raises(InvalidArgumentError):
