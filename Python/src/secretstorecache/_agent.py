@@ -5,18 +5,20 @@ from __future__ import annotations
 
 import os
 import time
-from typing import Any, Dict, List, NamedTuple, Optional, Tuple
+from contextlib import contextmanager
+from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Tuple
 
 from jeepney import DBusAddress, HeaderFields, Message, MessageType, message_bus, new_method_call
 from jeepney.bus import get_bus
 from jeepney.io.blocking import DBusConnection, DBusConnectionBase, prep_socket
 from jeepney.io.common import MessageFilters
 
+from ._deadline import Deadline
+from ._turn import Turn
+from ._values import has_control_character
 from .errors import (
     InvalidArgumentError, SecretStoreError, ServiceUnavailableError, StorageFailedError, TimedOutError, error_named,
 )
-from ._turn import Turn
-from ._values import has_control_character
 
 _NAME = "org.secretstorecache.Agent1"
 _AGENT_PATH = "/org/secretstorecache/Agent1"
@@ -43,20 +45,6 @@ class StoredRecord(NamedTuple):
     key: Parts
     content: bytes
     reason: str
-
-
-class Deadline:
-    """The time at which a call ends, whatever it waits for."""
-
-    def __init__(self, seconds: float) -> None:
-        self._end = time.monotonic() + seconds
-
-    def remaining(self) -> float:
-        """The seconds that are left; raises `TimedOutError` when there are none."""
-        remaining = self._end - time.monotonic()
-        if remaining <= 0:
-            raise TimedOutError("The call took longer than its time limit.")
-        return remaining
 
 
 class _Ended(Exception):
@@ -151,6 +139,7 @@ class Group:
         self.name = group
         self._publisher = publisher
         self._timeout = timeout
+        self._limit: Optional[Deadline] = None
         self._turn = Turn()
         self._connection: Optional[_Connection] = None
         self._process = 0
@@ -158,7 +147,16 @@ class Group:
         self._idle: List[_Connection] = []
 
     def deadline(self) -> Deadline:
-        return Deadline(self._timeout)
+        return Deadline(min(self._timeout, self._limit.remaining()) if self._limit else self._timeout)
+
+    @contextmanager
+    def within(self, seconds: float) -> Iterator[None]:
+        """Lets all calls of a block end within some seconds. Only for a group that no other thread uses meanwhile."""
+        former, self._limit = self._limit, self._limit or Deadline(seconds)
+        try:
+            yield
+        finally:
+            self._limit = former
 
     def records(self, queries: List[Parts]) -> List[StoredRecord]:
         """The records that match any of the queries."""

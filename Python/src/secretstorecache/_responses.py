@@ -28,8 +28,9 @@ Owner = Tuple[str, str]
 # A section, an entry as it was, and as it is to be.
 _Change = Tuple[str, Entry, Entry]
 
-# How long a refresh token is tried to be stored. MSAL has a lock then, for which others wait ten seconds at most.
-_LOCKED_SECONDS = 4
+# How long a save of what a refresh brought may take, and a reading before it. MSAL has a lock during both, for which
+# others wait ten seconds at most.
+LOCKED_SECONDS = 4
 
 # Marks the accounts that are loaded. At each sign-in MSAL writes one without it, also where the group has the same.
 LOADED = "secretstorecache"
@@ -79,7 +80,8 @@ class Responses:
                 write(self._store, ACCOUNT, _plain(old), _plain(entry))
             if section == APP_METADATA:
                 try:
-                    self._save_app_metadata(entry)
+                    with self._store.group.within(LOCKED_SECONDS):
+                        self._save_app_metadata(entry)
                 except SecretStoreError as error:
                     _warn(error)
 
@@ -120,10 +122,11 @@ class Responses:
             _RefreshSave(self._store, self._sign_out_counts).save(section, old, entry, accounts)
 
         try:
-            if section == REFRESH_TOKEN:
-                persistently(save, _LOCKED_SECONDS, at_least=1)  # The redeemed one may be spent.
-            else:
-                save()
+            with self._store.group.within(LOCKED_SECONDS):
+                if section == REFRESH_TOKEN:
+                    persistently(save, LOCKED_SECONDS, at_least=1)  # The redeemed one may be spent.
+                else:
+                    save()
         except SecretStoreError as error:
             if section == REFRESH_TOKEN and isinstance(error, TRANSIENT):
                 self._unsaved.append(save)

@@ -127,6 +127,10 @@ def signed_out() -> InteractionRequiredError:
 TRANSIENT = (StorageFailedError, ServiceUnavailableError, TimedOutError, LockTimedOutError, GroupLockedError)
 
 
+# Between two attempts, in seconds.
+_PAUSE = 1
+
+
 def persistently(action: Callable[[], None], seconds: float = 20, at_least: int = 2) -> None:
     """Does something, and does it again after an error that may have passed, until some seconds have passed."""
     end = time.monotonic() + seconds
@@ -137,6 +141,6 @@ def persistently(action: Callable[[], None], seconds: float = 20, at_least: int 
             action()
             return
         except TRANSIENT:
-            if times >= at_least and time.monotonic() > end:
+            if times >= at_least and time.monotonic() + _PAUSE > end:
                 raise
-        time.sleep(1)
+        time.sleep(_PAUSE)

@@ -17,7 +17,7 @@ from ._entries import (
 )
 from ._interrupts import CallInterrupts, is_in_msal
 from ._queries import matching
-from ._responses import LOADED, Cache, Owner, Responses, difference, is_readable, owner
+from ._responses import LOADED, LOCKED_SECONDS, Cache, Owner, Responses, difference, is_readable, owner
 from ._signing_out import is_sign_out
 from ._turn import Turn
 from .errors import InvalidArgumentError, SecretStoreError
@@ -81,11 +81,12 @@ class AccessGroupPersistence:
 
     def _read(self) -> Optional[Cache]:
         """The cache of the group; None if an error would keep MSAL from saving what the server returned."""
-        try:
+        if not is_in_msal(sys._getframe(), "add", "update_rt"):
             return self._current()
+        try:
+            with self._store.group.within(LOCKED_SECONDS):
+                return self._current()
         except SecretStoreError:
-            if not is_in_msal(sys._getframe(), "add", "update_rt"):
-                raise
             return None
 
     def save(self, content: str) -> None:
