@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import logging
 import time
-from typing import Any, Callable, Dict, Iterator, List, Mapping, Optional, Set, Tuple
+from typing import Any, Dict, Iterator, List, Mapping, NamedTuple, Optional, Set, Tuple
 
 from . import _entries as entries
 from . import _values as values
@@ -36,6 +36,14 @@ LOCKED_SECONDS = 4
 LOADED = "secretstorecache"
 
 
+class _Unsaved(NamedTuple):
+    """A refresh token that could not be stored, the one that the group has in its place, and the account's entries."""
+
+    old: Entry
+    new: Entry
+    accounts: List[Entry]
+
+
 class Responses:
     """The responses whose entries a persistence is given, one or more at a time.
 
@@ -51,7 +59,7 @@ class Responses:
         self._signing_in: Dict[Owner, List[Entry]] = {}
         #: Why the latest access token was not stored, which may be the first of a sign-in.
         self._refusal: Optional[SecretStoreError] = None
-        self._unsaved: List[Callable[[], None]] = []
+        self._unsaved: List[_Unsaved] = []
         #: The sign-outs of each record when its tokens were read for the last time.
         self._sign_out_counts: Dict[RecordKey, int] = {}
 
@@ -118,6 +126,12 @@ class Responses:
 
     def _save_refreshed(self, section: str, old: Entry, entry: Entry, accounts: List[Entry]) -> None:
         """Saves a token of a refresh. An error must not keep MSAL from the next one, which may be the refresh token."""
+        for each in self._unsaved:
+            if section == REFRESH_TOKEN and text(each.new, "secret") == text(old, "secret"):
+                old = each.old
+                self._unsaved.remove(each)
+                break
+
         def save() -> None:
             _RefreshSave(self._store, self._sign_out_counts).save(section, old, entry, accounts)
 
@@ -129,23 +143,31 @@ class Responses:
                     save()
         except SecretStoreError as error:
             if section == REFRESH_TOKEN and isinstance(error, TRANSIENT):
-                self._unsaved.append(save)
+                self._unsaved.append(_Unsaved(old, entry, accounts))
             if section == ACCESS_TOKEN and isinstance(error, InteractionRequiredError):
                 self._refusal = error
             else:
                 _warn(error)
 
-    def save_again(self) -> None:
-        """Stores the refresh tokens that could not be stored when MSAL handed them over."""
-        for save in list(self._unsaved):
+    def save_again(self) -> bool:
+        """Stores the refresh tokens that could not be stored when MSAL handed them over, and returns whether it may have
+        stored one."""
+        waiting = list(self._unsaved)
+        for each in waiting:
             try:
-                save()
+                _RefreshSave(self._store, self._sign_out_counts).save(REFRESH_TOKEN, *each)
             except TRANSIENT:
-                return
+                break
             except SecretStoreError as error:
                 _warn(error)
-            if save in self._unsaved:  # A handler of a signal may have stored it meanwhile.
-                self._unsaved.remove(save)
+            if each in self._unsaved:  # A handler of a signal may have stored it meanwhile.
+                self._unsaved.remove(each)
+        return self._unsaved != waiting
+
+    def successor(self, entry: Entry) -> Entry:
+        """The members of the unsaved refresh token that replaces a redeemed one, which the group still has."""
+        return next(({name: each.new[name] for name in ("secret", "last_modification_time") if name in each.new}
+                     for each in self._unsaved if text(each.old, "secret") == text(entry, "secret")), {})
 
     def _save_app_metadata(self, entry: Entry) -> None:
         """Writes what is known of a client into each of its records that has tokens."""

@@ -115,9 +115,10 @@ class AccessGroupPersistence:
             raise failures[0]
 
     def _current(self) -> Cache:
-        self._responses.save_again()
         cache: Cache = {}
         snapshot = self._store.read()
+        if self._responses.save_again():
+            snapshot = self._store.read()
         self._responses.note(snapshot)
         rest = snapshot.documents.get(LEFTOVERS, Document()).root
         cache.update(_members(rest))
@@ -127,8 +128,11 @@ class AccessGroupPersistence:
                 name: entry for name, entry in _unreadable(rest, section).items()
                 if not (isinstance(entry, dict) and entry.get("home_account_id"))}
             for entry, _ in matching(self._store, snapshot, section, now=0):
-                mark = {LOADED: True} if section == ACCOUNT else {}
-                cache[section][entries.python_key(section, entry)] = {**entry, **mark}
+                if section == ACCOUNT:
+                    entry[LOADED] = True
+                if section == REFRESH_TOKEN:
+                    entry.update(self._responses.successor(entry))
+                cache[section][entries.python_key(section, entry)] = entry
         return cache
 
     def _remove(self, base: Cache, new: Cache) -> List[SecretStoreError]:
