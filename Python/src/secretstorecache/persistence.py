@@ -25,8 +25,27 @@ from .token_cache import AccessGroupTokenCache
 
 _NONE = object()
 
+# How much later than a call of the persistence MSAL notes the time of it, at most.
+_NOTED_SECONDS = 60
+
 # The account last: that signs this app out.
 _REMOVAL_ORDER = (REFRESH_TOKEN, ACCESS_TOKEN, ID_TOKEN, APP_METADATA, ACCOUNT)
+
+
+class _Clock:
+    """The system's clock, and one that is ahead of it after it was set back.
+
+    `PersistedTokenCache` notes the system's time when it has loaded or saved, and loads again what is later."""
+
+    def __init__(self) -> None:
+        self._latest = 0.0
+
+    def now(self) -> float:
+        now = time.time()
+        if now < self._latest:
+            return self._latest + _NOTED_SECONDS
+        self._latest = now
+        return now
 
 
 class AccessGroupPersistence:
@@ -56,6 +75,7 @@ class AccessGroupPersistence:
         self._responses = Responses(self._store)
         #: The clients of the latest sign-out of an account; None for all.
         self._leaving: Dict[Owner, Optional[Set[str]]] = {}
+        self._clock = _Clock()
         self._modified = 0.0
         self._interrupts = CallInterrupts()
 
@@ -63,12 +83,13 @@ class AccessGroupPersistence:
         return self._location
 
     def time_last_modified(self) -> float:
-        """The time at which this process saw the latest change of the group."""
+        """The time at which this process saw the latest change of the group, by a clock that is never set back."""
         self._interrupts.hold()
         with self._lock.take():
             current = self._read()
+            now = self._clock.now()
             if current is not None and current != self._base:
-                self._modified = time.time()
+                self._modified = now
             return self._modified
 
     def load(self) -> str:
@@ -77,6 +98,7 @@ class AccessGroupPersistence:
             current = self._read()
             if current is not None:
                 self._base = current
+            self._clock.now()
             return json.dumps(self._base or {})
 
     def _read(self) -> Optional[Cache]:
@@ -97,6 +119,7 @@ class AccessGroupPersistence:
             base = self._base or {}
             try:
                 self._save(base, new)
+                self._clock.now()
             finally:
                 if any(difference(new, base, REFRESH_TOKEN)):
                     self._interrupts.release()  # The refresh token comes last.

@@ -2,6 +2,7 @@
 """What a sign-out of MSAL Python removes from a group, and what it leaves to other clients and apps."""
 
 import json
+import time
 from dataclasses import replace
 
 import pytest
@@ -116,6 +117,18 @@ def test_an_account_that_no_client_has_is_removed_with_entries_of_unknown_kinds(
     app = new_app(MAIL, FIRST, kind)
     app.remove(ADA.username)
     assert app.accounts() == [] and held_by(bus, group, ADA.identifier) == []
+
+
+def test_a_sign_out_is_seen_although_the_clock_was_set_back(new_app, kind, monkeypatch):
+    """PersistedTokenCache compares the time of the latest change with its clock."""
+    app, other = (new_app("com.contoso.mail", FIRST, each) for each in (kind, "cache"))
+    for person in (ADA, GRACE):
+        app.sign_in_with_browser(person, [SCOPE])
+    clock = time.time
+    monkeypatch.setattr(time, "time", lambda: clock() - 3600)
+    for person in (ADA, GRACE):
+        other.remove(person.username)
+        assert person.username not in [account["username"] for account in app.accounts()]
 
 
 def test_two_clients_in_one_process_sign_out_one_by_one(sso, provider, group, kind):
