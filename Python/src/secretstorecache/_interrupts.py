@@ -58,7 +58,7 @@ class Interrupts:
     def drop(self) -> None:
         """Does so a moment later, from where nothing can be raised."""
         if self._end():
-            threading.Timer(0.05, _thread.interrupt_main).start()
+            _start(threading.Timer(0.05, _thread.interrupt_main))
 
     def _end(self) -> bool:
         """Returns whether a Ctrl-C was held back."""
@@ -90,7 +90,8 @@ class CallInterrupts(Interrupts):
         return is_in_msal(frame, "refresh_token", "add")
 
     def _wait(self) -> None:
-        threading.Thread(target=self._interrupt_after_call, daemon=True).start()
+        # Without it, the call of the persistence that stores the refresh token ends MSAL's, or else the next one.
+        _start(threading.Thread(target=self._interrupt_after_call, daemon=True))
 
     def _interrupt_after_call(self) -> None:
         main = threading.main_thread().ident
@@ -100,6 +101,14 @@ class CallInterrupts(Interrupts):
                 if self._is_pending:
                     _thread.interrupt_main()
                 return
+
+
+def _start(thread: threading.Thread) -> None:
+    """Starts a thread, where the process may have one more: an error would end the save that was interrupted."""
+    try:
+        thread.start()
+    except RuntimeError:
+        pass
 
 
 def is_in_msal(frame: Optional[FrameType], *names: str) -> bool:

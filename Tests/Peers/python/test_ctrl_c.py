@@ -42,6 +42,27 @@ def test_ctrl_c_while_a_response_is_awaited_or_stored_costs_no_refresh_token(
     assert app.silent(["Files.Read"]) and app.silent([SCOPE], force_refresh=True)
 
 
+def test_ctrl_c_where_no_thread_can_be_started_costs_no_refresh_token(sso, provider, new_app, kind, monkeypatch):
+    app = new_app(MAIL, kind=kind)
+    app.sign_in_with_browser(ADA, [SCOPE])
+    before = secrets(sso.give(), "RefreshToken")
+
+    def fail(_):
+        raise RuntimeError("can't start new thread")
+
+    def interrupt(_):
+        monkeypatch.setattr(threading.Thread, "start", fail)
+        os.kill(os.getpid(), signal.SIGINT)
+
+    provider.after_the_next_redemption(interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        app.silent([SCOPE], force_refresh=True)
+        time.sleep(1)
+    monkeypatch.undo()
+    assert secrets(sso.give(), "RefreshToken").isdisjoint(before)
+    assert app.silent([SCOPE], force_refresh=True)
+
+
 def test_a_second_ctrl_c_ends_a_save(provider, new_app, agent, frozen, kind):
     app = new_app(MAIL, kind=kind)
     app.sign_in_with_browser(ADA, [SCOPE])
