@@ -59,7 +59,9 @@ def _require_owner(store: Store, event: Mapping[str, Any], claims: Mapping[str, 
     # At Azure AD, MSAL takes the `sub` of the ID token for the account where there is no client_info.
     is_named = "client_info" in event.get("response", {}) or not values.is_azure_ad(owner)
     if is_named or not can_be(store.read(owner), owner, claims):
-        raise AccountMismatchError("The server returned tokens of another account than the refresh token's.")
+        raise AccountMismatchError(
+            "The server returned tokens of another account than the refresh token's. They are not stored, and the "
+            "refresh token may be spent: then a new sign-in is needed.")
 
 
 def _save_refresh(

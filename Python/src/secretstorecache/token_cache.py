@@ -236,7 +236,8 @@ class AccessGroupTokenCache(msal.TokenCache):
         if isinstance(new_rt, str) and new_rt:
             self._saving(lambda: super(AccessGroupTokenCache, self).update_rt(rt_item, new_rt))
         else:
-            self.save_error = InvalidArgumentError("The server returned a refresh token that is no text.")
+            self.save_error = InvalidArgumentError(
+                "The server returned a refresh token that is empty or no text. The old one stays, and may be spent.")
         self._thread.release()
 
     def _saving(self, action: Callable[[], None]) -> None:
