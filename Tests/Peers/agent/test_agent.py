@@ -2,7 +2,6 @@
 """The agent's D-Bus interfaces, and what a hostile caller can do to them: nothing, but to itself."""
 
 import json
-import os
 import signal
 import socket
 import subprocess
