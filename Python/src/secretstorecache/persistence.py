@@ -96,9 +96,8 @@ class AccessGroupPersistence:
         """The cache of the group, as MSAL Python serializes it."""
         with self._lock.take():
             current = self._read()
-            if current is not None:
-                self._base = current
-            self._clock.now()
+            if current is not None and current != self._base:
+                self._change(current)
             return json.dumps(self._base or {})
 
     def _read(self) -> Optional[Cache]:
@@ -119,7 +118,6 @@ class AccessGroupPersistence:
             base = self._base or {}
             try:
                 self._save(base, new)
-                self._clock.now()
             finally:
                 if any(difference(new, base, REFRESH_TOKEN)):
                     self._interrupts.release()  # The refresh token comes last.
@@ -133,9 +131,13 @@ class AccessGroupPersistence:
         self._responses.save(base, new)
         self._change_leftovers(base, new)
         # What others have written meanwhile is not in the caller's memory, so its next save must not remove it.
-        self._base = new
+        self._change(new)
         if failures:
             raise failures[0]
+
+    def _change(self, base: Cache) -> None:
+        """Notes what a cache has loaded or saved. Every other cache of this persistence must load it."""
+        self._base, self._modified = base, self._clock.now()
 
     def _current(self) -> Cache:
         cache: Cache = {}

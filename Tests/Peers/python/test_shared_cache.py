@@ -1,11 +1,8 @@
 # SPDX-License-Identifier: MIT
 """MSAL Python with an access group at Azure AD, beside the tool: clouds, families, tenants and clients."""
 
-import json
 import threading
-import time
 
-import msal
 import pytest
 
 from group_apps import FIRST, OUTSIDER, SCOPE, SECOND, new_cache
@@ -14,7 +11,7 @@ from msal_apps import App
 from people import ADA, GRACE, OTHER_TENANT, TENANT, base64url
 from providers import AzureAD
 from secret_items import search
-from secretstorecache import AccessGroupPersistence, AccessGroupTokenCache, InvalidArgumentError
+from secretstorecache import AccessGroupTokenCache, InvalidArgumentError
 from sso_cache import INTERACTION_REQUIRED
 from unified_cache import CLIENT, access_token, cache_of, secrets
 
@@ -217,20 +214,6 @@ def test_what_cannot_be_stored_is_returned_and_reported(new_app, provider, sso):
     assert app.cache.save_error is None
 
 
-def test_a_save_removes_nothing_that_was_stored_after_the_load(group, sso):
-    persistence = AccessGroupPersistence(group)
-    content = json.dumps(cache_of(access_token("mine", person=ADA)))
-    persistence.load()
-    sso.take(cache_of(access_token("imported", person=ADA, client=OUTSIDER), client=OUTSIDER))
-    for _ in range(3):
-        persistence.save(content)
-        assert {entry["target"] for entry in entries_of(sso.give(), ADA)} == {"mine", "imported"}
-    saved = time.time()
-    assert persistence.time_last_modified() > saved, "the cache would not be read again"
-    persistence.load()
-    assert persistence.time_last_modified() < time.time()
-
-
 def test_nothing_is_lost_when_all_write_at_once(new_app, group, sso, kind):
     people = [ADA, GRACE]
     for person in people:
@@ -264,34 +247,3 @@ def test_nothing_is_lost_when_all_write_at_once(new_app, group, sso, kind):
 
 def entries_of(cache, person):
     return [entry for entry in cache["AccessToken"].values() if entry["home_account_id"] == person.identifier]
-
-
-def test_a_persistence_keeps_sections_and_entries_that_nobody_knows(group, sso):
-    persistence = AccessGroupPersistence(group)
-    state = json.loads(persistence.load())
-    state["Future"] = {"a": [1, 2.50]}
-    state["AccessToken"]["strange"] = {"foo": "bar"}
-    persistence.save(json.dumps(state))
-    other = json.loads(AccessGroupPersistence(group).load())
-    assert other["Future"] == {"a": [1, 2.5]} and other["AccessToken"]["strange"] == {"foo": "bar"}
-    del state["Future"]
-    persistence.save(json.dumps(state))
-    assert "Future" not in json.loads(AccessGroupPersistence(group).load())
-
-
-@pytest.mark.parametrize("content", ["", "no json", "[]", '{"AccessToken":[]}', "[" * 100_000])
-def test_a_persistence_saves_no_content_that_is_no_cache(group, sso, provider, content):
-    sso.take(provider.honoring(cache_of(access_token(SCOPE)), ADA, CLIENT))
-    before = sso.give()
-    persistence = AccessGroupPersistence(group)
-    persistence.load()
-    with pytest.raises(InvalidArgumentError):
-        persistence.save(content)
-    assert sso.give() == before
-
-
-def test_a_persistence_that_was_never_loaded_removes_nothing(group, sso, provider):
-    sso.take(provider.honoring(cache_of(access_token(SCOPE)), ADA, CLIENT))
-    before = sso.give()
-    AccessGroupPersistence(group).save(msal.SerializableTokenCache().serialize())
-    assert sso.give() == before
