@@ -118,7 +118,7 @@ class AccessGroupTokenCache(msal.TokenCache):
         """Ends the refresh that waits for MSAL's next call of the cache when there won't be one."""
         try:
             yield
-        except (SecretStoreError, KeyboardInterrupt):
+        except BaseException:  # Also that of a program's handler of a signal.
             self._thread.release()
             raise
 
