@@ -126,11 +126,8 @@ class Responses:
 
     def _save_refreshed(self, section: str, old: Entry, entry: Entry, accounts: List[Entry]) -> None:
         """Saves a token of a refresh. An error must not keep MSAL from the next one, which may be the refresh token."""
-        for each in self._unsaved:
-            if section == REFRESH_TOKEN and text(each.new, "secret") == text(old, "secret"):
-                old = each.old
-                self._unsaved.remove(each)
-                break
+        if section == REFRESH_TOKEN:
+            old = self._stored_before(old)
 
         def save() -> None:
             _RefreshSave(self._store, self._sign_out_counts).save(section, old, entry, accounts)
@@ -148,6 +145,14 @@ class Responses:
                 self._refusal = error
             else:
                 _warn(error)
+
+    def _stored_before(self, redeemed: Entry) -> Entry:
+        """The refresh token that the group has in place of a redeemed one. An unsaved one that is spent is forgotten."""
+        for each in self._unsaved:
+            if text(each.new, "secret") == text(redeemed, "secret"):
+                self._unsaved.remove(each)
+                return each.old
+        return redeemed
 
     def save_again(self) -> bool:
         """Stores the refresh tokens that could not be stored when MSAL handed them over, and returns whether it may have
