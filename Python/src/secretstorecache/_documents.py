@@ -237,5 +237,3 @@ def _written(value: Any) -> Iterator[str]:
             yield json.dumps(value, allow_nan=False)
         except (TypeError, ValueError):
             raise InvalidArgumentError("A value to be stored is not of JSON.") from None
-
-

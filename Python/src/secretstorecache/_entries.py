@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import Any, Dict, Hashable, Mapping, Optional
 
 from . import _values as values
@@ -34,8 +35,6 @@ _REQUIRED = {
 # Members that set an access token apart which MSAL Python, not knowing them, would use for anything.
 _UNKNOWN_TO_MSAL = ("requested_claims", "requestedClaims", "application_cache_identifier", "kid", "cache_partition",
                     "user_assertion_hash")
-
-
 
 
 def text(entry: Mapping[str, Any], member: str) -> str:
@@ -151,9 +150,9 @@ def for_msal(section: str, entry: Entry, environment: str, realm: Optional[str] 
             # MSAL Python takes a part of the token endpoint's path for a tenant.
             seen["realm"] = realm
     if section == ACCESS_TOKEN:
-        expires = values.seconds(entry.get("expires_on"))
-        if expires is None:
-            return None
+        expires, cached = values.seconds(entry.get("expires_on")), values.seconds(entry.get("cached_at"))
+        if expires is None or (cached or 0) - 1 > time.time():
+            return None  # The clock was set back: nobody knows when the token expires.
         seen["expires_on"] = str(expires)
         _normalize_time(seen, "refresh_on")
         seen["target"] = _with_defaults(text(entry, "target"), text(entry, "requested_default"))
@@ -178,17 +177,17 @@ def _with_defaults(target: str, defaults: str) -> str:
 def _normalize_time(entry: Entry, member: str) -> None:
     if member not in entry:
         return
-    time = values.seconds(entry[member])
-    if time is None:
+    seconds = values.seconds(entry[member])
+    if seconds is None:
         del entry[member]
     else:
-        entry[member] = str(time)
+        entry[member] = str(seconds)
 
 
 def is_spent(entry: Mapping[str, Any], now: float) -> bool:
     """Whether an access token can't be used any more, not even while the server is down."""
     times = [values.seconds(entry.get(name)) for name in ("expires_on", "extended_expires_on", "ext_expires_on")]
-    return all(time is None or time < now for time in times)
+    return all(each is None or each < now for each in times)
 
 
 def is_fresh(entry: Mapping[str, Any], now: float) -> bool:

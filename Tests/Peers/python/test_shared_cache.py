@@ -2,6 +2,7 @@
 """MSAL Python with an access group at Azure AD, beside the tool: clouds, families, tenants and clients."""
 
 import threading
+import time
 
 import pytest
 
@@ -171,6 +172,19 @@ def test_a_token_that_only_the_swift_library_tells_apart_is_not_used(new_app, ss
     special = secrets(cache, "AccessToken")
     assert {new_app().silent([SCOPE])}.isdisjoint(special)
     assert special < secrets(sso.run("export", "--format", "msal").json, "AccessToken")
+
+
+def test_an_access_token_from_before_the_clock_was_set_back_is_not_used(new_app, provider, kind, monkeypatch):
+    """Nobody knows when it expires."""
+    app = new_app("com.contoso.mail", kind=kind)
+    with monkeypatch.context() as later:
+        clock = time.time
+        later.setattr(time, "time", lambda: clock() + 86_400)
+        app.sign_in_with_browser(ADA, [SCOPE])
+    requests = len(provider.token_requests)
+    for _ in range(2):
+        assert app.silent([SCOPE])
+        assert len(provider.token_requests) == requests + 1
 
 
 def test_a_response_for_another_account_is_not_stored(new_app, sso, provider):
