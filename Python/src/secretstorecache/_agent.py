@@ -210,7 +210,7 @@ class Group:
                 raise
             if held:
                 return Lease(connection, self._idle)
-            self._idle.append(connection)
+            _keep(connection, self._idle)
             return None
 
     def _take_idle(self) -> Optional[_Connection]:
@@ -265,6 +265,13 @@ class Group:
                 raise
 
 
+def _keep(connection: _Connection, idle: List[_Connection]) -> None:
+    if len(idle) < _IDLE_CONNECTIONS:
+        idle.append(connection)
+    else:
+        connection.close()
+
+
 class Lease:
     """A refresh lease. It ends with this object, and with the process."""
 
@@ -280,9 +287,8 @@ class Lease:
         try:
             if self._process == os.getpid():
                 connection.call(new_method_call(_GROUP, "ReleaseLease", "u", (1,)), "", Deadline(1))
-                if len(self._idle) < _IDLE_CONNECTIONS:
-                    self._idle.append(connection)
-                    return
+                _keep(connection, self._idle)
+                return
         except Exception:
             pass  # Also at the end of the program, when modules are gone. The lease ends with the connection.
         connection.close()

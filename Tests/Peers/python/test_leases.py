@@ -6,6 +6,7 @@ import os
 import signal
 import threading
 import time
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -136,3 +137,20 @@ def test_a_call_that_fails_between_its_readings_keeps_no_lease(new_app, provider
         monkeypatch.setattr(Group, "_once", call)
         assert held_leases() == [], number
     assert failures > 3
+
+
+def test_few_connections_stay_open_after_many_waits_for_a_lease(new_app, agent, group):
+    """The agent refuses an app's 65th."""
+    app = new_app(lease_timeout=2)
+    app.sign_in_with_browser(ADA, [SCOPE])
+    key = {"kind": "credentials", "account": ADA.identifier, "environment": "login.windows.net", "client_id": CLIENT}
+    with closing(agent.open(group)) as other:
+        assert other.acquire_lease(1, key)
+        threads = [threading.Thread(target=app.silent, args=([SCOPE],), kwargs={"force_refresh": True})
+                   for _ in range(14)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join(60)
+        [open_now] = [count for _, name, count in agent.status()[0] if name == group]
+    assert open_now <= 10
