@@ -9,7 +9,8 @@ import threading
 import pytest
 
 from agent_client import suspend
-from group_apps import GroupApps
+from group_apps import SCOPE, GroupApps
+from people import ADA
 from providers import AzureAD
 
 
@@ -21,6 +22,14 @@ def provider():
 @pytest.fixture
 def new_app(provider, group):
     return GroupApps(provider, group)
+
+
+@pytest.fixture
+def app(new_app):
+    """An app with Ada signed in."""
+    app = new_app()
+    app.sign_in_with_browser(ADA, [SCOPE])
+    return app
 
 
 @pytest.fixture(params=["cache", "persistence"])
