@@ -28,9 +28,9 @@ Owner = Tuple[str, str]
 # A section, an entry as it was, and as it is to be.
 _Change = Tuple[str, Entry, Entry]
 
-# How long a save of what a refresh brought may take, and a reading before it. MSAL has a lock during both, for which
-# others wait ten seconds at most.
-LOCKED_SECONDS = 4
+# How long a save of what a refresh brought may take, and each of the two readings before it. MSAL has a lock during all
+# three, for which others wait ten seconds at most.
+LOCKED_SECONDS = 3
 
 # Marks the accounts that are loaded. At each sign-in MSAL writes one without it, also where the group has the same.
 LOADED = "secretstorecache"
@@ -147,7 +147,7 @@ class Responses:
                 _warn(error)
 
     def _stored_before(self, redeemed: Entry) -> Entry:
-        """The refresh token that the group has in place of a redeemed one. An unsaved one that is spent is forgotten."""
+        """The refresh token that the group has in place of a redeemed one, which is forgotten if it was unsaved."""
         for each in self._unsaved:
             if text(each.new, "secret") == text(redeemed, "secret"):
                 self._unsaved.remove(each)
@@ -155,8 +155,7 @@ class Responses:
         return redeemed
 
     def save_again(self) -> bool:
-        """Stores the refresh tokens that could not be stored when MSAL handed them over, and returns whether it may have
-        stored one."""
+        """Stores the refresh tokens that could not be stored when MSAL handed them over; returns whether one was."""
         waiting = list(self._unsaved)
         for each in waiting:
             try:
