@@ -20,6 +20,7 @@ from typing import Callable
 import secretstorage
 from jeepney.wrappers import DBusErrorResponse
 
+from agent_client import suspend
 from desktop_session import PASSWORD
 from keyrings import Keyrings
 from mock_broker import MockBroker
@@ -162,7 +163,7 @@ def as_the_installation_does(session, remedy):
 
 
 def agent_stopped(session):
-    os.kill(process_of(session, AGENT), signal.SIGSTOP)
+    suspend(process_of(session, AGENT))
 
 
 def grants_open_to_all(session):
