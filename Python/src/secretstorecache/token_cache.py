@@ -103,7 +103,7 @@ class AccessGroupTokenCache(msal.TokenCache):
             fresh = [(entry, place) for entry, place in found if entries.is_fresh(entry, at)]
             if fresh:
                 self._thread.release()
-                self._saving(lambda: self._store.note_use(snapshot, fresh[0][1].record))
+                self._note_use(snapshot, fresh[0][1].record)
                 yield from (entry for entry, _ in fresh)
                 return
             if not is_leased:
@@ -112,6 +112,12 @@ class AccessGroupTokenCache(msal.TokenCache):
                     break
                 self._begin(keys)
         yield from (entry for entry, _ in found)
+
+    def _note_use(self, snapshot: Snapshot, key: RecordKey) -> None:
+        try:
+            self._store.note_use(snapshot, key)
+        except SecretStoreError as error:
+            _LOGGER.warning("could not note that this app uses the account: %s", error)
 
     @contextmanager
     def _ending_at_an_error(self) -> Iterator[None]:

@@ -20,8 +20,9 @@ from msal_apps import App
 from people import ADA, GRACE
 from secretstorecache import (
     AccessGroupPersistence, AccessGroupTokenCache, GroupLockedError, InvalidArgumentError, SecretStoreError,
-    ServiceUnavailableError, TimedOutError,
+    ServiceUnavailableError, StorageFailedError, TimedOutError,
 )
+from secretstorecache._agent import Group
 from secretstorecache._store import Store
 from unified_cache import CLIENT, secrets
 
@@ -125,6 +126,18 @@ def test_a_locked_group_is_an_error_and_never_no_accounts(app, new_app, daemon):
             call()
     app.sign_in_with_browser(GRACE, [SCOPE])
     assert isinstance(app.cache.save_error, GroupLockedError)
+
+
+def test_a_use_that_cannot_be_noted_is_no_error_of_a_response(app, new_app, monkeypatch, caplog):
+    def fail(*_):
+        raise StorageFailedError("The Secret Service failed.")
+
+    other = new_app("com.contoso.mail")
+    monkeypatch.setattr(Group, "set", fail)
+    assert other.silent([SCOPE])
+    assert other.cache.save_error is None
+    [said] = [record.getMessage() for record in caplog.records if record.name == "secretstorecache"]
+    assert "uses the account" in said
 
 
 @pytest.mark.parametrize("options", [
