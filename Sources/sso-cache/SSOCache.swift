@@ -59,6 +59,7 @@ struct SSOCache: AsyncParsableCommand {
     Descriptor.fillStandard()
     // A caller may have ignored it, and then the end of a helper program is an error, with its response lost.
     signal(SIGCHLD, SIG_DFL)
+    GLibMessages.useStandardError()
     // Swift reads the arguments from /proc. If /proc is hidden, there are none, and another command would run.
     guard !CommandLine.arguments.isEmpty else {
       Failure(ProcessProblem.noProc.storeError).report(asJSON: false, as: self, of: self)

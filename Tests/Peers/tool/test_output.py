@@ -37,6 +37,16 @@ def leaves(command, words=()):
     return [leaf for c in below for leaf in leaves(c, (*words, c["commandName"]))]
 
 
+@pytest.mark.parametrize("command", ["groups --json", "accounts --json", "doctor --json", "secret get --service imap"])
+def test_what_glib_tells_developers_is_not_in_the_output(line, command):
+    environment = os.environ | {"G_MESSAGES_DEBUG": "all"}
+    done = subprocess.run(line(command), env=environment, capture_output=True, timeout=60)
+    assert done.returncode == DONE and b"DEBUG" in done.stderr, done
+    assert b"DEBUG" not in done.stdout
+    if "--json" in command:
+        json.loads(done.stdout)
+
+
 def test_every_command_is_in_the_table(tool):
     shown = json.loads(subprocess.check_output([tool, "--experimental-dump-help"]))["command"]
     named = {leaf for leaf in leaves(shown) if any(line.startswith(leaf) for line in COMMANDS)}
