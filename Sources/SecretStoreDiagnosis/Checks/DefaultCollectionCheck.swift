@@ -50,6 +50,10 @@ struct DefaultCollectionCheck: Sendable {
       }
       return .ok("The default collection is \(label), which is open.")
     }
+    // gnome-keyring's groups, shared ones as well, are opened by the login keyring or are in it.
+    if isGnome, let login = try await client.collection(alias: "login"), login != collection {
+      return .ok("The default collection is \(label), which is locked. No group needs it.")
+    }
     return .error(
       .groupLocked, "The default collection, \(label), is locked.",
       remedy: "Unlock \(label), by signing in to the desktop or with the provider's own window.")

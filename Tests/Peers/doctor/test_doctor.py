@@ -122,6 +122,19 @@ def test_a_login_keyring_with_an_empty_password_opens_without_a_dialog(healthy):
         healthy.sign_in(signed_in()[0], IN_GROUP)
 
 
+def test_a_locked_default_keyring_that_no_group_needs_is_no_problem(healthy):
+    healthy.sign_in(signed_in()[0], IN_GROUP)
+    with healthy.bus() as bus:
+        other = Keyrings(bus).make("Default keyring", "other")
+        Keyrings(bus).set_default(other.collection_path)
+        other.lock()
+    diagnosis = healthy.doctor()
+    assert (diagnosis.status, diagnosis.failing_checks) == ("ok", {})
+    assert "Default keyring, which is locked" in diagnosis.checks["default-collection"]["detail"]
+    assert names_of(healthy) == [ADA.username]
+    healthy.sign_in(signed_in(person=GRACE)[0], "--group=com.contoso.other")
+
+
 @pytest.mark.parametrize("exists", [True, False], ids=["locked", "deleted"])
 def test_group_unlock_asks_on_the_terminal_where_there_is_no_display(healthy, exists):
     healthy.sign_in(signed_in()[0], IN_GROUP)
