@@ -247,37 +247,8 @@ extension SecretStore {
 }
 
 extension SecretStore {
-  /// Returns whether the login keyring is locked, or `nil` when there is none.
-  package func isLoginKeyringLocked() async throws -> Bool? {
-    try await guarded { try await $0.isLocked(KeyringFiles.loginCollection) }
-  }
-
   /// Returns the files of the Secret Service if it is gnome-keyring.
   package func keyringFiles() async throws -> KeyringFiles {
     try await guarded { try await $0.keyringFiles }
-  }
-
-  /// Opens gnome-keyring's login keyring with its password, or makes it with this password where there is none.
-  ///
-  /// Other providers have no such keyring.
-  ///
-  /// - Throws: `groupLocked` when it is not the keyring's password; `storageFailed` when the daemon has not read the
-  ///   keyring's file.
-  package func openLoginKeyring(password: Secret) async throws {
-    try await guarded { client in
-      guard try await client.traits().offersGnomeInterface else { return }
-      switch try await client.isLocked(KeyringFiles.loginCollection) {
-      case false?: return
-      case true?:
-        if try await client.unlock(KeyringFiles.loginCollection, password: password) == .denied {
-          throw SecretStoreError(.groupLocked, "That is not the password of the login keyring.")
-        }
-      case nil:
-        if let damage = try await client.keyringFiles.unreadLogin {
-          throw damage.error("the passwords of the access groups are in it")
-        }
-        _ = try await client.createCollection(label: KeyringFiles.login.stem, password: password)
-      }
-    }
   }
 }

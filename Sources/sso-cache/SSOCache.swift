@@ -84,7 +84,7 @@ struct SSOCache: AsyncParsableCommand {
       var command = try parseAsRoot()
       kind = type(of: command)
       if let set = command as? SecretSet { try set.readSecret() }
-      if let unlock = command as? GroupUnlock { try unlock.readPassword() }
+      if let unlock = command as? GroupUnlock { try unlock.openOnTerminal() }
       if var asynchronous = command as? any AsyncParsableCommand {
         try await asynchronous.run()
       } else {

@@ -66,7 +66,7 @@ struct GroupOpener: Sendable {
   /// On gnome-keyring: the login collection, which holds the passwords of all groups; another collection with the
   /// group's password; the collections with items of the group. Elsewhere: the collections with items of the group, and
   /// the one with the group's name. The default collection is the last one.
-  private func lockedCollections() async throws -> [ObjectPath] {
+  func lockedCollections() async throws -> [ObjectPath] {
     let isGnome = try await client.traits().offersGnomeInterface
     let own = try await finder.lockedCollections()
     var wanted: [ObjectPath] = []

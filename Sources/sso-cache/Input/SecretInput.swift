@@ -44,22 +44,24 @@ enum SecretInput {
     }
   }
 
-  private static func readFromTerminal(_ prompt: String = "Secret: ") throws -> Secret {
+  private static func readFromTerminal() throws -> Secret {
     let signals = SignalReceiver()
     defer { signals.close() }
+    return try readFromTerminal("Secret: ", signals)
+  }
+
+  private static func readFromTerminal(_ prompt: String, _ signals: SignalReceiver) throws -> Secret {
     let line = try HiddenPrompt(signals: signals, absence: "Pipe the secret in.").line(prompt)
     return unsafe line.withBytes { unsafe Secret($0) }
   }
 
-  /// Reads the login keyring's password from the terminal and stores it in ``secret``.
-  ///
-  /// - Parameter isNew: Whether the keyring is to be made: then the password is asked for twice.
-  static func readLoginPassword(isNew: Bool) throws {
-    let password = try readFromTerminal(
-      isNew ? "Password of a new login keyring, that of your login: " : "Password of the login keyring: ")
-    if isNew, try readFromTerminal("Once more: ") != password {
+  /// Reads a keyring's password from the terminal; that of a new keyring is asked for twice.
+  static func readPassword(of keyring: LockedKeyring, _ signals: SignalReceiver) throws -> Secret {
+    let what = keyring.isNew ? "a new login keyring, that of your login" : Printer.printable(keyring.name)
+    let password = try readFromTerminal("Password of \(what): ", signals)
+    if keyring.isNew, try readFromTerminal("Once more: ", signals) != password {
       throw ValidationError("The two passwords differ; no keyring was made.")
     }
-    held.withLock { $0 = password }
+    return password
   }
 }

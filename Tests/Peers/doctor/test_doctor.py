@@ -16,8 +16,8 @@ import pytest
 import secretstorage
 
 from broken_setups import (
-    GROUP, IN_GROUP, PERSON, SETUPS, again_as_a_user, by_a_backup, install, keyring_file, lock_folder, login_collection,
-    login_deleted, manifest, second_collection, wait_until, without_the_logins_directory,
+    GROUP, IN_GROUP, PERSON, SETUPS, again_as_a_user, by_a_backup, earlier_login, install, keyring_file, lock_folder,
+    login_collection, login_deleted, manifest, second_collection, wait_until, without_the_logins_directory,
 )
 from desktop_session import PASSWORD, session_of
 from keyrings import LOGIN, Keyrings
@@ -25,7 +25,7 @@ from people import ADA, GRACE
 from repository import SCRIPTS
 from secret_items import group_collection, group_collections, store_item, search
 from small_disk import small_disk
-from sso_cache import LOCKED_OR_TIMED_OUT, STORAGE_OR_NETWORK, TOKEN_MARK, USAGE
+from sso_cache import CANCELLED, LOCKED_OR_TIMED_OUT, STORAGE_OR_NETWORK, TOKEN_MARK, USAGE
 from terminal import Terminal
 from unified_cache import CLIENT, access_token, cache_of, signed_in
 
@@ -154,6 +154,61 @@ def test_group_unlock_asks_on_the_terminal_where_there_is_no_display(healthy, ex
             assert (LOGIN in [path.collection_path for path in secretstorage.get_all_collections(bus)]) == (
                 exists or status == 0)
     assert names_of(healthy) == [ADA.username]
+
+
+def test_group_unlock_asks_on_the_terminal_for_a_backup_of_the_login_keyring(healthy):
+    """As doctor says it: the login keyring is open, and another keyring has the group's password."""
+    healthy.sign_in(signed_in()[0], IN_GROUP)
+    with healthy.bus() as bus:
+        # Any program can give a keyring a label that a terminal interprets.
+        login_collection(bus).set_label("Login\x1b[2J")
+    earlier_login(healthy)
+    healthy.environment.pop("DISPLAY")
+    check = healthy.doctor().checks[f"group-lock:{GROUP}"]
+    for typed, expected in (("wrong", LOCKED_OR_TIMED_OUT), (PASSWORD.decode(), 0)):
+        terminal = Terminal(["bash", "-c", check["remedy"]], healthy.environment)
+        terminal.enters("login_1.keyring): ", typed + "\n")
+        status, screen = terminal.end()
+        assert (status, "login keyring:" in screen) == (expected, False), screen
+        assert "\x1b" not in terminal.history
+    assert names_of(healthy) == [ADA.username]
+    healthy.sso("doctor", "--fix", "--yes", IN_GROUP)
+    healthy.keyring("restart")
+    assert names_of(healthy) == [ADA.username]
+    assert healthy.doctor().failing_checks == {}
+
+
+def test_group_unlock_asks_on_the_terminal_for_a_groups_own_password(healthy):
+    """The remedy of a lost password, which a person knows who chose it."""
+    healthy.sign_in(signed_in()[0], IN_GROUP)
+    with healthy.bus() as bus:
+        [key] = search(bus, kind="group-key", group=GROUP)
+        password = key.get_secret().decode()
+        key.delete()
+        group_collection(bus, GROUP).lock()
+    remedy = re.search("run (sso-cache group unlock [^;]*);", healthy.doctor().checks[f"group-lock:{GROUP}"]["remedy"])[1]
+    terminal = Terminal(["bash", "-c", remedy], healthy.environment)
+    terminal.enters(f"{GROUP}.keyring): ", password + "\n")
+    status, screen = terminal.end()
+    assert status == 0, screen
+    assert names_of(healthy) == [ADA.username]
+
+
+def test_ctrl_c_at_the_question_for_a_keyrings_password_ends_group_unlock_and_keeps_the_echo(healthy):
+    healthy.keyring("restart", "--locked")
+    terminal = Terminal(["sso-cache", "group", "unlock", "--prompt"], healthy.environment)
+    terminal.enters("login keyring: ", "\x03")
+    status, screen = terminal.end()
+    assert status == CANCELLED, screen
+
+
+def test_group_unlock_asks_for_no_password_where_nothing_is_locked(healthy):
+    healthy.sign_in(signed_in()[0], IN_GROUP)
+    healthy.environment.pop("DISPLAY", None)
+    for options in ((), (IN_GROUP,)):
+        terminal = Terminal(["sso-cache", "group", "unlock", "--prompt", *options], healthy.environment)
+        status, screen = terminal.end()
+        assert (status, "assword" in screen) == (0, False), screen
 
 
 # Broken set-ups.

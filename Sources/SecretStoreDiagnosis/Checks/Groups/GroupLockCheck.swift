@@ -73,9 +73,7 @@ struct GroupLockCheck: Sendable {
     let path = try await fileName(of: other)
     return .error(
       .groupLocked, "It is locked, and its password is in another locked keyring, \(label)\(path).",
-      remedy: environment.hidesDialogs
-        ? "Unlock the keyring \(label)\(path) on the desktop, in Passwords and Keys."
-        : ToolCommand.on(group, "group unlock --prompt"))
+      remedy: ToolCommand.on(group, "group unlock --prompt"))
   }
 
   /// Returns the path of a collection's file, in parentheses after a space.

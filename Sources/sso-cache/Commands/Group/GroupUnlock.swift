@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT
 
 import ArgumentParser
+import Dispatch
 import Glibc
+import HeadlessSession
 import KeychainGroupModel
 import SecretStoreCache
+import TokenCacheModel
 
 /// The command `sso-cache group unlock`.
 struct GroupUnlock: AsyncParsableCommand {
@@ -11,8 +14,8 @@ struct GroupUnlock: AsyncParsableCommand {
     commandName: "unlock", abstract: "Open a group, or the keyring and every group.",
     discussion: """
       Without a group, the login keyring and every group that is known are opened. Without a display, as over SSH, \
-      --prompt asks for the password of gnome-keyring's login keyring on the terminal, and makes that keyring where \
-      there is none.
+      --prompt asks on the terminal for the password of gnome-keyring's login keyring, which it makes where there is \
+      none; with a group, also for that of another locked keyring that the group needs.
 
       Examples:
         sso-cache group unlock --prompt
@@ -22,10 +25,44 @@ struct GroupUnlock: AsyncParsableCommand {
   @OptionGroup var options: GroupOptions
   @OptionGroup var prompts: PromptOptions
 
-  /// Asks on the terminal for the login keyring's password where no dialog could be seen.
-  func readPassword() throws {
+  /// Asks on the terminal for the passwords of the keyrings that are locked, where no dialog could be seen.
+  ///
+  /// It must run while the process has a single thread: see ``SignalReceiver``.
+  func openOnTerminal() throws {
     guard prompts.prompt, !Self.hasDisplay, isatty(STDIN_FILENO) == 1 else { return }
-    try SecretInput.readLoginPassword(isNew: !KeyringFiles(of: nil).exists(KeyringFiles.login))
+    let signals = SignalReceiver()
+    defer { signals.close() }
+    let store = SecretStore()
+    let group = isForOneGroup ? try options.open().group : nil
+    while let keyring = try Self.result(of: { try await store.lockedKeyring(neededBy: group) }) {
+      let password = try SecretInput.readPassword(of: keyring, signals)
+      try Self.result(of: { try await store.open(keyring, password: password) })
+    }
+  }
+
+  /// Waits for the result of a call without a suspension.
+  ///
+  /// After one, other threads go on, and the main thread takes every signal: the terminal would stay without echo.
+  private static func result<Output: Sendable>(
+    of call: @escaping @Sendable () async throws -> Output
+  ) throws -> Output {
+    let done = DispatchSemaphore(value: 0)
+    let outcome = Locked<Result<Output, any Error>>(.failure(CancellationError()))
+    Task.detached {
+      do {
+        let output = try await call()
+        outcome.withLock { $0 = .success(output) }
+      } catch {
+        outcome.withLock { $0 = .failure(error) }
+      }
+      done.signal()
+    }
+    done.wait()
+    return try outcome.withLock { $0 }.get()
+  }
+
+  private var isForOneGroup: Bool {
+    options.group != nil || options.publisher != nil || options.entitlements != nil
   }
 
   private static var hasDisplay: Bool {
@@ -33,11 +70,7 @@ struct GroupUnlock: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let password = SecretInput.secret
-    if !password.isEmpty { try await SecretStore().openLoginKeyring(password: password) }
-    if options.group == nil && options.publisher == nil && options.entitlements == nil {
-      return try await unlockAll()
-    }
+    guard isForOneGroup else { return try await unlockAll() }
     let group = try options.open().group
     let existed = try await SecretStore().unlockGroup(group, promptPolicy: prompts.promptPolicy)
     options.report(
