@@ -29,6 +29,35 @@ extension GroupFinder {
     }
   }
 
+  /// Throws when the group's password does not open the keyring whose file it names, as after a wrong copy.
+  ///
+  /// That keyring has no marker, so that the group would seem absent. It may come back with its own file.
+  func refuseOtherFiles() async throws {
+    let named = files.files(labelled: group.name)
+    guard !named.isEmpty, try await client.traits().offersGnomeInterface else { return }
+    do {
+      try await openLeftovers()
+    } catch let error as SecretStoreError where error.code == .groupUnrecoverable {
+      for file in named.sorted(by: { $0.stem < $1.stem }) {
+        guard let label = try await labelOfCopy(file) else { continue }
+        throw KeyringDamage(path: files.path(of: file), kind: .copy(of: label))
+          .error("the access group \(group) was in this file")
+      }
+      throw error
+    }
+  }
+
+  /// Returns the label of a locked keyring that is not the group's and that another keyring has, too; otherwise `nil`.
+  private func labelOfCopy(_ file: GnomeKeyringFile) async throws -> String? {
+    guard let collection = file.collection, try await client.isLocked(collection) == true else { return nil }
+    let label = try await client.label(ofCollection: collection)
+    if label == group.name { return nil }
+    for other in try await client.collections() where other != collection {
+      if try await client.label(ofCollection: other) == label { return label }
+    }
+    return nil
+  }
+
   /// Returns whether a collection that stays locked is not needed, because the group's own one is open.
   ///
   /// One of the group's name is another program's when the group's password opens the own one, and none is left that

@@ -51,6 +51,7 @@ package struct GroupFinder: Sendable {
     if markers.isEmpty {
       guard found.unsearchedCollections.isEmpty else { throw isHidden }
       try await client.keyringFiles.refuseUnreadable(of: group, client)
+      if opens { try await refuseOtherFiles() }
       try await refuseWithoutCollections()
       return GroupClaims()
     }

@@ -14,6 +14,8 @@ package struct KeyringDamage: ErrorWithRemedy, Sendable, Hashable {
     case elsewhere(String)
     case empty
     case cutOrOverwritten
+    /// The file has the content of another keyring, which has this label.
+    case copy(of: String)
     /// The file is complete now, but was not when the daemon started.
     case notRead
     /// The folder is the user's own, but its mode denies access.
@@ -38,6 +40,7 @@ package struct KeyringDamage: ErrorWithRemedy, Sendable, Hashable {
     case .unreadable(let refusal): "it \(refusal.reason)"
     case .empty: "it is empty"
     case .cutOrOverwritten: "it is damaged"
+    case .copy(let label): "it is a copy of the keyring \(label)"
     case .notRead: "the keyring daemon has not read it since it was put there"
     case .folderDenied: "its mode doesn't let you look into it or write there"
     case .folderAboveDenied: "its mode doesn't let you look into it"
@@ -75,7 +78,7 @@ package struct KeyringDamage: ErrorWithRemedy, Sendable, Hashable {
     case .elsewhere(let target), .folderElsewhere(let target):
       "Bring back \(target), as by mounting its disk, then \(next)"
     case .unreadable: "Find out why \(path) can't be read, and correct that; then \(next)"
-    case .empty, .cutOrOverwritten:
+    case .empty, .cutOrOverwritten, .copy:
       "Put a backup of \(path) in its place, then \(next) Where there is none, what was in it is lost:"
         + " move \(lost) away, and sign in again with your apps."
     }

@@ -8,8 +8,9 @@ import time
 import pytest
 
 from broken_setups import GROUP, IN_GROUP, cut_short, keyring_file, overwritten
+from keyrings import Keyrings
 from secret_items import search
-from sso_cache import LOCKED_OR_TIMED_OUT, STORAGE_OR_NETWORK
+from sso_cache import LOCKED_OR_TIMED_OUT, STORAGE_OR_NETWORK, UNRECOVERABLE
 from unified_cache import signed_in
 
 OTHER = "com.contoso.other"
@@ -44,6 +45,31 @@ def test_a_group_is_not_absent_while_its_file_and_its_password_are_out_of_reach(
         ["sign-out", "--account", "ada@contoso.com", "--everywhere", "--yes"], ["sign-out", "--whole-group", "--yes"],
     ]:
         assert status(healthy, *command, IN_GROUP) in (STORAGE_OR_NETWORK, LOCKED_OR_TIMED_OUT), command
+
+
+@pytest.mark.parametrize("copied", ["login", "Travel"])
+@pytest.mark.parametrize("moved", [False, True], ids=["copied", "moved"])
+def test_a_group_is_not_absent_while_another_keyring_is_in_the_place_of_its_file(healthy, copied, moved):
+    healthy.sign_in(signed_in()[0], IN_GROUP)
+    with healthy.bus() as bus:
+        Keyrings(bus).make("Travel", "other")
+    healthy.keyring("stop")
+    own, other = keyring_file(healthy).read_bytes(), keyring_file(healthy, copied)
+    keyring_file(healthy).write_bytes(other.read_bytes())
+    if moved and copied != "login":
+        other.unlink()
+    healthy.keyring("start")
+    for command in [
+        ["accounts"], ["export", "--format", "msal"], ["secret", "list"], ["group", "create"], ["group", "unlock"],
+        ["sign-out", "--account", "ada@contoso.com", "--everywhere", "--yes"], ["sign-out", "--whole-group", "--yes"],
+    ]:
+        assert status(healthy, *command, IN_GROUP) in (STORAGE_OR_NETWORK, UNRECOVERABLE), command
+    remedy = healthy.doctor().checks[f"group-lock:{GROUP}"]["remedy"]
+    assert "backup" in remedy and str(keyring_file(healthy)) in remedy
+    keyring_file(healthy).write_bytes(own)
+    healthy.keyring("restart")
+    assert status(healthy, "accounts", IN_GROUP) == 0
+    assert healthy.doctor().failing_checks == {}
 
 
 def put_back(session, name):

@@ -19,6 +19,7 @@ struct GroupLockCheck: Sendable {
     let location: GroupLocation?
     do {
       location = try await finder.openLocation()
+      if location == nil { try await finder.openLeftovers() }
     } catch let error as SecretStoreError where error.underlying is KeyringDamage {
       let damage = error.underlying as? KeyringDamage
       return (.error(error.code, error.detail, remedy: damage?.remedy ?? GeneralRemedy.again), nil)
@@ -36,7 +37,6 @@ struct GroupLockCheck: Sendable {
       let remedy = (error.underlying as? UnremovableKeyring)?.remedy ?? Self.recovering(group, files)
       return (.error(.groupUnrecoverable, error.detail, remedy: remedy), nil)
     }
-    if location == nil { try await finder.openLeftovers() }
     let inventory = try await GroupInventory.read(group, at: location, from: client)
     let absent = "There is no such group yet; the first sign-in makes it."
     if inventory.isEmpty { return (.ok(absent), nil) }

@@ -734,6 +734,10 @@ def with_the_files_disk(session, remedy):
     again_as_a_user(session)
 
 
+def replaced_by_login(file):
+    shutil.copyfile(file.with_name("login.keyring"), file)
+
+
 def cut_short(file):
     file.write_bytes(file.read_bytes()[:len(file.read_bytes()) // 2])
 
@@ -1228,6 +1232,9 @@ SETUPS = {
         exit_status=74, follow=by_a_backup()),
     "a collection's file that was cut short": Setup(
         damaged(cut_short), grouped("group-lock"), rf"Put a backup of \S+/{GROUP}\.keyring in its place, .*",
+        exit_status=74, follow=by_a_backup()),
+    "another keyring's file in the place of a collection's": Setup(
+        damaged(replaced_by_login), grouped("group-lock"), rf"Put a backup of \S+/{GROUP}\.keyring in its place, .*",
         exit_status=74, follow=by_a_backup()),
     "a login keyring's file that its mode closes": Setup(
         damaged(closed, "login"), "login", r"chmod 600 \S+/login\.keyring, then mend .*", exit_status=74,
