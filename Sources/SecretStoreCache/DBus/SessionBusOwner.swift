@@ -58,9 +58,9 @@ package enum SessionBusOwner {
 
   /// Returns the sockets of the bus address (D-Bus Specification, "Server Addresses").
   ///
-  /// Without an address GIO uses the socket in the runtime directory.
+  /// Without an address GIO uses the socket in the runtime directory, but not where the address is set and empty.
   private static func socketAddresses(_ environment: [String: String]) -> [SocketAddress] {
-    guard let list = environment["DBUS_SESSION_BUS_ADDRESS"], !list.isEmpty else {
+    guard let list = environment["DBUS_SESSION_BUS_ADDRESS"] else {
       return environment["XDG_RUNTIME_DIR"].map { [.path("\($0)/bus")] } ?? []
     }
     return list.split(separator: ";").flatMap { entry -> [SocketAddress] in

@@ -27,6 +27,9 @@ struct SessionBusCheck: Sendable {
   }
 
   private var detail: String {
+    if environment.variables[DiagnosticEnvironment.busAddress] == "" {
+      return "\(DiagnosticEnvironment.busAddress) is set and empty: no bus is looked for elsewhere."
+    }
     if environment.variable(DiagnosticEnvironment.busAddress) != nil {
       return "\(DiagnosticEnvironment.busAddress) is set, and no bus replies there."
     }

@@ -128,6 +128,10 @@ def dead_bus(session):
     session.environment["DBUS_SESSION_BUS_ADDRESS"] = f"unix:path={session.folder}/none"
 
 
+def empty_bus_address(session):
+    session.environment["DBUS_SESSION_BUS_ADDRESS"] = ""
+
+
 def no_provider(session):
     session.keyring("stop")
 
@@ -1067,6 +1071,8 @@ SETUPS = {
         follow=as_a_headless_session, keeps_account=False),
     "a dead bus": Setup(
         dead_bus, "bus", r"export DBUS_SESSION_BUS_ADDRESS=unix:path=\S+/run/bus", exit_status=69),
+    "an empty address of the bus": Setup(
+        empty_bus_address, "bus", r"export DBUS_SESSION_BUS_ADDRESS=unix:path=\S+/run/bus", exit_status=69),
     "no provider": Setup(
         no_provider, "activation", PASSWORD_COMMAND, exit_status=69, follow=typing_the_password),
     "a provider that hangs when D-Bus starts it": Setup(
