@@ -80,7 +80,7 @@ extension DiagnosticRun {
     if !hasProvider { obstacle = obstacle ?? "the Secret Service can't be talked to" }
     let client = client
     await perform(EncryptionCheck.name) {
-      try await EncryptionCheck(client: client, program: program ?? nil).run()
+      try await EncryptionCheck(client: client, program: program ?? nil, environment: environment).run()
     }
     stopIfFailed("the Secret Service can't be talked to")
   }

@@ -137,6 +137,11 @@ package final class SecretServiceClient: Sendable {
       throw SecretStoreError(
         .serviceUnavailable, "The bus does not let this program talk to the Secret Service.",
         underlying: error)
+    } catch let error as BusError where error.meaning == .noSuchObject {
+      throw SecretStoreError(
+        .serviceUnavailable,
+        "The program that has the name \(ServiceHandle.busName) on the session bus is no Secret Service.",
+        underlying: error)
     } catch let error as BusError where error.isEndOfConnection {
       guard let app = FlatpakMetadata.appWithoutSecretService else { throw error }
       throw SecretStoreError(

@@ -216,6 +216,13 @@ def with_a_real_provider(session, remedy):
     session.keyring("start")
 
 
+def no_secret_service(session):
+    """Gives the name of the Secret Service to a program that knows none of its calls."""
+    session.keyring("stop")
+    program = Path(__file__).with_name("no_secret_service.py")
+    session.start(sys.executable, program, stdout=subprocess.PIPE).stdout.readline()
+
+
 def no_login_keyring(session):
     session.keyring("stop")
     for file in (session.data / "keyrings").iterdir():
@@ -1109,6 +1116,8 @@ SETUPS = {
     "a provider of plain sessions": Setup(
         plain_provider, "encryption", r"Let gnome-keyring, KWallet or KeePassXC be .*", exit_status=69,
         follow=with_a_real_provider),
+    "a program that has the name of the Secret Service and is none": Setup(
+        no_secret_service, "encryption", ENDED_DAEMON, exit_status=69, follow=typing_the_password),
     "no login keyring": Setup(
         no_login_keyring, "login", NEW_DAEMON,
         exit_status=69, follow=typing_the_password, signed_in=False, keeps_account=False),
