@@ -24,6 +24,25 @@ package enum FileOwner {
     return "/"
   }
 
+  /// Returns the command with which this user can read a file or folder again whose own mode denies it.
+  ///
+  /// - Returns: `nil` where the mode, also that of the folder above, is not the cause, or it is another user's.
+  package static func opening(_ path: String) -> String? {
+    let reader = FileReader()
+    let closed = reader.information(path, followsLink: true) == nil ? existing(above: path) : path
+    guard let info = reader.information(closed, followsLink: true), info.st_uid == geteuid() else {
+      return nil
+    }
+    let rights: (mode_t, String)? =
+      switch info.st_mode & S_IFMT {
+      case S_IFDIR: (S_IRUSR | S_IXUSR, "u+rwx")
+      case S_IFREG: (S_IRUSR, "u+rw")
+      default: nil
+      }
+    guard let rights, info.st_mode & rights.0 != rights.0 else { return nil }
+    return "chmod \(rights.1) \(ShellWord.quoted(closed))"
+  }
+
   /// Returns the name and the number of a user.
   package static func name(_ user: uid_t) -> String {
     unsafe text(of: user) { unsafe $0.pw_name }.map { "\($0) (\(user))" } ?? "\(user)"

@@ -34,6 +34,9 @@ struct ManifestCheck: Sendable {
         "\(manifest.path) is no regular file, and declares nothing.", remedy: "mv \(file) \(file).aside")
     }
     let detail = "\(manifest.path): \(main.explanation)"
+    if let command = FileOwner.opening(manifest.path) {
+      return .error(.notEntitled, detail, remedy: command)
+    }
     return main.isRefusal
       ? .error(.notEntitled, detail, remedy: remedy(main.rule))
       : .warning(detail, remedy: remedy(main.rule))

@@ -20,6 +20,7 @@ package struct GrantProblem: Sendable, Hashable {
     if let line { return "Correct line \(line) of \(path)." }
     let file = ShellWord.quoted(path)
     let info = FileReader().information(path, followsLink: false)
+    if let command = FileOwner.opening(path) { return command }
     guard let info, info.st_uid == geteuid(), [S_IFREG, S_IFDIR].contains(info.st_mode & S_IFMT),
       info.st_mode & 0o022 != 0
     else { return "Find out who made it, by ls -ld \(file), and move it away if it is not to count." }

@@ -175,6 +175,15 @@ def grants_open_to_all(session):
     (Path(session.environment["XDG_CONFIG_HOME"]) / "secretstorecache").chmod(0o777)
 
 
+def grants_closed(path):
+    def make(session):
+        session.prefix = AS_A_USER
+        session.sso("grant", "com.fabrikam.notes", GROUP)
+        (Path(session.environment["XDG_CONFIG_HOME"]) / path).chmod(0)
+
+    return make
+
+
 def by_its_last_command(session, remedy):
     session.follow(remedy.rpartition(": ")[2])
     assert session.run("sso-cache", "grants", "--json").stdout.count(GROUP.encode()) == 1
@@ -895,6 +904,11 @@ def manifest_open_to_all(session):
     install(session, manifest()).chmod(0o666)
 
 
+def manifest_closed(session):
+    session.prefix = AS_A_USER
+    install(session, manifest()).chmod(0)
+
+
 def folder_open_to_all(session):
     install(session, manifest()).parent.chmod(0o777)
 
@@ -1092,6 +1106,11 @@ SETUPS = {
     "grants in a folder that others can write to": Setup(
         grants_open_to_all, "agent", r"Look who .*: chmod go-w \S+/secretstorecache", status="warning",
         follow=by_its_last_command),
+    "grants in a file that its mode closes": Setup(
+        grants_closed("secretstorecache/grants"), "agent", r"chmod u\+rw \S+/secretstorecache/grants",
+        status="warning"),
+    "grants in a folder that its mode closes": Setup(
+        grants_closed("secretstorecache"), "agent", r"chmod u\+rwx \S+/secretstorecache", status="warning"),
     "a hung broker": Setup(hung_broker, "broker", r"kill \d+", status="warning"),
     "a stopped bus": Setup(
         stopped_bus, "bus", r"Log out, and in again\.", exit_status=75, follow=with_a_working_bus),
@@ -1279,6 +1298,8 @@ SETUPS = {
         follow=by_signing_in, signed_in=False),
     "a manifest of another user": Setup(
         manifest_of_another, f"manifest:{MAIL}", PROVENANCE, exit_status=77, follow=as_its_maker_installs_it),
+    "a manifest that its mode closes": Setup(
+        manifest_closed, f"manifest:{MAIL}", rf"chmod u\+rw \S+/{MAIL}\.desktop", exit_status=77),
     "manifests in a folder of another user": Setup(
         folder_of_another, f"manifest:{MAIL}", PROVENANCE, exit_status=77, follow=as_its_maker_installs_it),
     "a manifest that others can write to": Setup(
