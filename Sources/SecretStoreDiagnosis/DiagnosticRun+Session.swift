@@ -106,7 +106,7 @@ extension DiagnosticRun {
       add(LeasesCheck.name, .error(error))
     }
     written = await perform(RoundTripCheck.name) {
-      try await RoundTripCheck(client: client, environment: environment).run()
+      try await RoundTripCheck(client: client, environment: environment, groups: groups).run()
     }.flatMap(\.self)
   }
 

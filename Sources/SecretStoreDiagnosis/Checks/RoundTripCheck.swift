@@ -9,6 +9,8 @@ import TokenCacheModel
 struct RoundTripCheck: Sendable {
   let client: SecretServiceClient
   let environment: DiagnosticEnvironment
+  /// The groups whose keyrings' files are looked at, too.
+  var groups: [AccessGroup] = []
 
   static let name = "round-trip"
 
@@ -20,7 +22,7 @@ struct RoundTripCheck: Sendable {
       // The test item is small. A group's keyring may be too large for the free disk space.
       let isGnome = try await client.traits().offersGnomeInterface
       guard proof.status == .ok, isGnome else { return (proof, written) }
-      let folder = KeyringsFolder(environment)
+      let folder = KeyringsFolder(environment, groups: groups)
       return (folder.immutableFile ?? folder.insufficientSpace ?? proof, written)
     } catch let error as BusError where error.meaning == .failed {
       return (notWritten("The Secret Service can't store an item (\(error))."), nil)
@@ -99,7 +101,7 @@ struct RoundTripCheck: Sendable {
     if unsafe access(folder, R_OK | W_OK | X_OK) != 0 {
       return .error(.storageFailed, detail, remedy: "chmod u+rwx \(ShellWord.quoted(folder))")
     }
-    return KeyringsFolder(environment).immutableFile ?? ofDaemon(detail)
+    return KeyringsFolder(environment, groups: groups).immutableFile ?? ofDaemon(detail)
   }
 
   /// Returns the result when the files can be written, so that the daemon itself is the cause.

@@ -1,24 +1,27 @@
 // SPDX-License-Identifier: MIT
 
-import FoundationEssentials
 import Glibc
 import KeychainGroupModel
 import SecretStoreCache
 
-/// The folder of gnome-keyring's keyrings, and the free space of its disk.
+/// The folder of gnome-keyring's keyrings with the files that saves write, and the free space of its disk.
 struct KeyringsFolder: Sendable {
-  private let files: KeyringFiles
-  private var path: String { files.folder }
+  private let path: String
+  /// The files of the login keyring and of the groups; other programs' keyrings can't make a save fail.
+  private let files: [String]
 
-  init(_ environment: DiagnosticEnvironment) { files = environment.keyrings }
+  init(_ environment: DiagnosticEnvironment, groups: [AccessGroup]) {
+    let keyrings = environment.keyrings
+    path = keyrings.folder
+    let written = Set(["login"] + groups.map(\.name)).flatMap { keyrings.files(labelled: $0) }
+    files = written.map(keyrings.path).sorted()
+  }
 
   /// The error when the disk lacks the space for a save; otherwise `nil`.
   ///
   /// A save writes a whole keyring beside the old one.
   var insufficientSpace: CheckResult? {
-    let sizes = files.keyrings.compactMap {
-      FileReader().information("\(path)/\($0)", followsLink: true)?.st_size
-    }
+    let sizes = files.compactMap { FileReader().information($0, followsLink: true)?.st_size }
     var system = statvfs()
     guard let largest = sizes.max(), unsafe statvfs(path, &system) == 0 else { return nil }
     let free = UInt64(system.f_bavail) * UInt64(system.f_frsize)
@@ -33,8 +36,7 @@ struct KeyringsFolder: Sendable {
   /// The error when a keyring's file, or the folder, has an attribute that keeps even its owner from changing it;
   /// otherwise `nil`.
   var immutableFile: CheckResult? {
-    let paths = files.keyrings.sorted().map { "\(path)/\($0)" }
-    guard let file = ([path] + paths).first(where: Self.isImmutable) else { return nil }
+    guard let file = ([path] + files).first(where: Self.isImmutable) else { return nil }
     return .error(
       .storageFailed, "\(file) has an attribute with which the keyring daemon can't write it (chattr).",
       remedy: "sudo chattr -ia \(ShellWord.quoted(file))")

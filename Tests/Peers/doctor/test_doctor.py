@@ -16,7 +16,7 @@ import pytest
 import secretstorage
 
 from broken_setups import (
-    GROUP, IN_GROUP, PERSON, SETUPS, again_as_a_user, by_a_backup, earlier_login, install, keyring_file, lock_folder,
+    GROUP, IN_GROUP, PERSON, SETUPS, SUDO, again_as_a_user, by_a_backup, earlier_login, install, keyring_file, lock_folder,
     login_collection, login_deleted, manifest, second_collection, wait_until, without_the_logins_directory,
 )
 from desktop_session import PASSWORD, session_of
@@ -242,6 +242,18 @@ def test_a_broken_setup_is_named_and_its_remedy_repairs_it(name, tool, request, 
         assert (repaired.status, repaired.failing_checks) == ("ok", {})
         if setup.keeps_account:
             assert names_of(session) == [ADA.username]
+
+
+def test_another_programs_keyring_that_its_attribute_closes_is_no_problem(healthy):
+    healthy.sign_in(signed_in()[0], IN_GROUP)
+    with healthy.bus() as bus:
+        Keyrings(bus).make("Travel", "other")
+    file = keyring_file(healthy, "Travel")
+    subprocess.run([*SUDO, "chattr", "+i", file], check=True)
+    try:
+        assert healthy.doctor().failing_checks == {}
+    finally:
+        subprocess.run([*SUDO, "chattr", "-i", file], check=True)
 
 
 def test_what_the_daemon_holds_still_of_a_deleted_folder_is_written_again(tool):

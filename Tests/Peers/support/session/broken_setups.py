@@ -61,10 +61,13 @@ class Setup:
     keeps_account: bool = True
 
 
+# What comes before a command of root's.
+SUDO = [] if os.geteuid() == 0 else ["sudo", "-n"]
+
+
 def change_owner(path):
     """Gives a file or folder to another user."""
-    prefix = [] if os.geteuid() == 0 else ["sudo", "-n"]
-    subprocess.run([*prefix, "chown", f"{OTHER_USER}:{OTHER_USER}", path], check=True)
+    subprocess.run([*SUDO, "chown", f"{OTHER_USER}:{OTHER_USER}", path], check=True)
 
 
 def grouped(name):
@@ -412,8 +415,7 @@ def daemon_without_descriptors(session):
 
 def immutable(name):
     def make(session):
-        prefix = [] if os.geteuid() == 0 else ["sudo", "-n"]
-        subprocess.run([*prefix, "chattr", "+i", keyring_file(session, name)], check=True)
+        subprocess.run([*SUDO, "chattr", "+i", keyring_file(session, name)], check=True)
 
     return make
 
