@@ -135,6 +135,15 @@ def test_a_locked_default_keyring_that_no_group_needs_is_no_problem(healthy):
     healthy.sign_in(signed_in(person=GRACE)[0], "--group=com.contoso.other")
 
 
+def test_a_bus_that_refuses_to_read_properties_keeps_no_tokens_back(healthy):
+    healthy.sign_in(signed_in()[0], IN_GROUP)
+    # As in a sandbox, where no file tells whether the login keyring has a password.
+    healthy.environment["XDG_DATA_HOME"] = str(healthy.folder / "sandbox")
+    healthy.set_policy(refused="properties")
+    done = healthy.sso("token", IN_GROUP, "--client-id", CLIENT, "--account", ADA.username, "--scope", "mail.read")
+    assert TOKEN_MARK.encode() in done.stdout
+
+
 @pytest.mark.parametrize("exists", [True, False], ids=["locked", "deleted"])
 def test_group_unlock_asks_on_the_terminal_where_there_is_no_display(healthy, exists):
     healthy.sign_in(signed_in()[0], IN_GROUP)

@@ -181,11 +181,18 @@ class DesktopSession:
     # The bus's policy.
 
     def set_policy(self, refused):
-        """Makes the bus refuse or allow calls to the Secret Service, as a sandbox's bus does."""
+        """Makes the bus refuse or allow calls to the Secret Service, as a sandbox's bus does; those of properties only
+        where this is "properties"."""
         path = self.folder / "bus.conf"
-        rule = '<deny send_destination="org.freedesktop.secrets"/>'
-        text = path.read_text().replace(rule, "")
+        rules = {
+            interface: f'<deny send_destination="org.freedesktop.secrets"{interface}/>'
+            for interface in ("", ' send_interface="org.freedesktop.DBus.Properties" send_member="Get"')
+        }
+        text = path.read_text()
+        for rule in rules.values():
+            text = text.replace(rule, "")
         if refused:
+            rule = list(rules.values())[refused == "properties"]
             text = text.replace('<allow own="*"/>', f'<allow own="*"/>{rule}')
         path.write_text(text)
         self.run("dbus-send", "--session", "--print-reply", "--dest=org.freedesktop.DBus", "/org/freedesktop/DBus",
