@@ -93,7 +93,8 @@ extension DiagnosticRun {
       try await LoginCheck(client: client, group: groups.first, environment: environment).run()
     }
     await perform(DefaultCollectionCheck.name) { try await DefaultCollectionCheck(client: client).run() }
-    let directory = RuntimeDirectoryCheck(environment: environment).run()
+    let hasBus = !checks.contains { $0.name == SessionBusCheck.name && $0.status == .error }
+    let directory = RuntimeDirectoryCheck(environment: environment, hasBus: hasBus).run()
     add(RuntimeDirectoryCheck.name, directory)
     if directory.status == .error {
       add(LeasesCheck.name, .skipped("there is no folder for lock files"))

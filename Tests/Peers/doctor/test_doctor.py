@@ -16,7 +16,7 @@ import pytest
 import secretstorage
 
 from broken_setups import (
-    GROUP, IN_GROUP, PERSON, SETUPS, SUDO, again_as_a_user, by_a_backup, earlier_login, install, keyring_file, lock_folder,
+    GROUP, IN_GROUP, PERSON, SETUPS, SUDO, again_as_a_user, by_a_backup, dead_bus, earlier_login, install, keyring_file, lock_folder,
     login_collection, login_deleted, manifest, second_collection, wait_until, without_the_logins_directory,
 )
 from desktop_session import PASSWORD, session_of
@@ -282,6 +282,11 @@ def test_what_the_daemon_holds_still_of_a_deleted_folder_is_written_again(tool):
             assert session.doctor().failing_checks == {} and names_of(session) == [ADA.username]
             return
     pytest.fail("the daemon dropped the keyrings each time")
+
+
+def test_a_dead_bus_says_nothing_about_the_lock_files(healthy):
+    dead_bus(healthy)
+    assert set(healthy.doctor().failing_checks) == {"bus"}
 
 
 @contextmanager
