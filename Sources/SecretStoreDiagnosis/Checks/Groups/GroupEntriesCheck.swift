@@ -38,6 +38,14 @@ struct GroupEntriesCheck: Sendable {
         "\(Quantity.of(empty.count, "empty item")) may be left of a crash of the daemon.",
         remedy: ToolCommand.fix(group), repair: .init(kind: .removeEmptyItems, group: group))
     }
+    if inventory.withoutPublisher > 0 {
+      return .warning(
+        "\(Quantity.of(inventory.withoutPublisher, "item")) in its keyring lost the attribute publisher to another"
+          + " program: no app finds what is in there, and no sign-out removes it.",
+        remedy:
+          "\(GeneralRemedy.signIn) Then delete the items of \(group.name) without a publisher in Passwords and Keys,"
+          + " which shows the attributes.")
+    }
     var readable = "\(Quantity.of(inventory.records.count - damaged.count, "item")), and each can be read."
     if inventory.unknownCount > 0 {
       readable += " \(Quantity.of(inventory.unknownCount, "more item")) may be of a newer version."

@@ -871,6 +871,21 @@ def expired_sign_in(session):
     session.sign_in(cache, IN_GROUP)
 
 
+def publisher_dropped(session):
+    with session.bus() as bus:
+        [item] = search(bus, kind="credentials", group=GROUP)
+        attributes = item.get_attributes()
+        attributes.pop("publisher")
+        item.set_attributes(attributes)
+
+
+def signed_in_again_and_deleted(session, remedy):
+    by_signing_in(session, remedy)
+    with session.bus() as bus:
+        [lost] = [item for item in search(bus, group=GROUP) if "publisher" not in item.get_attributes()]
+        lost.delete()
+
+
 def by_signing_in(session, remedy):
     session.sign_in(signed_in()[0], IN_GROUP)
 
@@ -1295,6 +1310,10 @@ SETUPS = {
     "items that are there twice": Setup(duplicates, grouped("group-duplicates"), FIX, status="warning"),
     "an item that can't be read": Setup(
         unreadable_item, grouped("group-entries"), FIX, exit_status=65),
+    "an item without its publisher": Setup(
+        publisher_dropped, grouped("group-entries"),
+        rf"Sign in with one of the group's apps\. Then delete the items of {GROUP} without a publisher .*",
+        status="warning", follow=signed_in_again_and_deleted),
     "an expired sign-in": Setup(
         expired_sign_in, grouped("group-tokens"), r"Sign in with one of the group's apps\.", status="warning",
         follow=by_signing_in, signed_in=False),
