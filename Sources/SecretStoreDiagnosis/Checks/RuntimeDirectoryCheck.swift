@@ -51,11 +51,18 @@ struct RuntimeDirectoryCheck: Sendable {
       let given = environment.variable("XDG_RUNTIME_DIR").flatMap { path in
         path.hasPrefix("/") && (try? RuntimeDirectory.isUsable(path)) == true ? nil : path
       }
-      let reason = given.map { "XDG_RUNTIME_DIR is \($0), no directory by an absolute path: the" } ?? "The"
+      let reason = given.map { "XDG_RUNTIME_DIR is \($0), \(Self.flaw(of: $0)): the" } ?? "The"
       return .warning(
         "\(reason) lock files are in \(folder.path), where other programs may not look: \(Self.instead).",
         remedy: GeneralRemedy.runtimeDirectory)
     }
+  }
+
+  /// Returns why a path is not used as the runtime directory.
+  private static func flaw(of path: String) -> String {
+    let info = path.hasPrefix("/") ? FileReader().information(path, followsLink: true) : nil
+    guard let info, info.st_mode & S_IFMT == S_IFDIR else { return "no directory by an absolute path" }
+    return "a directory of \(FileOwner.name(info.st_uid)) and not yours"
   }
 
   /// The user's runtime directory where others can write to it; otherwise `nil`.

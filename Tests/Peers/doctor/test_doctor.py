@@ -8,6 +8,7 @@ import re
 import shlex
 import shutil
 import subprocess
+import tempfile
 import time
 from contextlib import contextmanager
 from pathlib import Path
@@ -16,8 +17,9 @@ import pytest
 import secretstorage
 
 from broken_setups import (
-    GROUP, IN_GROUP, PERSON, SETUPS, SUDO, again_as_a_user, by_a_backup, dead_bus, earlier_login, install, keyring_file, lock_folder,
-    login_collection, login_deleted, manifest, second_collection, wait_until, without_the_logins_directory,
+    GROUP, IN_GROUP, OTHER_USER, PERSON, SETUPS, SUDO, again_as_a_user, by_a_backup, change_owner, dead_bus,
+    earlier_login, install, keyring_file, lock_folder, login_collection, login_deleted, manifest, second_collection,
+    wait_until, without_the_logins_directory,
 )
 from desktop_session import PASSWORD, session_of
 from keyrings import LOGIN, Keyrings
@@ -282,6 +284,19 @@ def test_what_the_daemon_holds_still_of_a_deleted_folder_is_written_again(tool):
             assert session.doctor().failing_checks == {} and names_of(session) == [ADA.username]
             return
     pytest.fail("the daemon dropped the keyrings each time")
+
+
+def test_a_runtime_directory_of_roots_is_said_to_be_roots(tool):
+    with tempfile.TemporaryDirectory() as folder:
+        shutil.copy(tool, folder)
+        prefix = []
+        if os.geteuid() == 0:
+            change_owner(folder)
+            prefix = ["setpriv", f"--reuid={OTHER_USER}", "--clear-groups"]
+        environment = {"PATH": os.environ["PATH"], "HOME": folder, "XDG_RUNTIME_DIR": "/usr"}
+        done = subprocess.run([*prefix, f"{folder}/sso-cache", "doctor", "--json"], env=environment, capture_output=True)
+        checks = {check["name"]: check["detail"] for check in json.loads(done.stdout)["checks"]}
+    assert "XDG_RUNTIME_DIR is /usr, a directory of root (0) and not yours" in checks["runtime-directory"]
 
 
 def test_a_dead_bus_says_nothing_about_the_lock_files(healthy):
