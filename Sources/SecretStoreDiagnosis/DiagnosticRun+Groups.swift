@@ -71,11 +71,13 @@ extension DiagnosticRun {
 
   /// Returns whether the file of the group's own keyring is gone from the folder into which the daemon has just written
   /// the login keyring's.
+  ///
+  /// A person may have given the file another name.
   private func hasLostFile(_ inventory: GroupInventory) -> Bool {
-    guard inventory.usesPasswords, inventory.location?.placement == .dedicated, let written else {
-      return false
-    }
+    guard inventory.usesPasswords, let own = inventory.location, own.placement == .dedicated, let written
+    else { return false }
     let files = environment.keyrings
+    if let file = GnomeKeyringFile(collection: own.collection), files.exists(file) { return false }
     return files.isWritten(KeyringFiles.login, since: written)
       && files.files(labelled: inventory.group.name).isEmpty
   }

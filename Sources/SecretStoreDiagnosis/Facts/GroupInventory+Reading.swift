@@ -98,11 +98,14 @@ extension GroupInventory {
   /// Tests the stored passwords against the group's own collection, which is unlocked.
   private mutating func testPasswords(with client: SecretServiceClient) async throws {
     guard let own = location?.collection ?? proven.first else { return }
-    for key in passwords where key.keyring == nil || key.keyring?.collection == own {
+    for key in passwords {
       guard let password = key.bytes else { continue }
+      let named = key.keyring?.collection
+      // The file may have got another name, and then no keyring is at the path of the former one.
+      if let named, named != own, try await client.isLocked(named) != nil { continue }
       let isCorrect = try await client.isPassword(password, of: own)
-      if key.keyring == nil, isCorrect { restoredPasswords[key.path] = own }
-      if key.keyring != nil, !isCorrect { wrongPasswords.insert(key.path) }
+      if named != own, isCorrect { restoredPasswords[key.path] = own }
+      if named == own, !isCorrect { wrongPasswords.insert(key.path) }
     }
   }
 

@@ -65,8 +65,8 @@ struct GroupInventory: Sendable {
   var common: [ObjectPath] = []
   /// The passwords that no longer unlock their collection, as after a change in the desktop's own window.
   var wrongPasswords: Set<ObjectPath> = []
-  /// Passwords of an earlier keyring of the group that unlock an open collection, as after a file was restored; each
-  /// with its collection.
+  /// Passwords of an earlier keyring of the group, or of a file that got another name, that unlock an open collection;
+  /// each with its collection.
   var restoredPasswords: [ObjectPath: ObjectPath] = [:]
   /// The login collection, which holds the passwords; `nil` when there is none.
   var login: ObjectPath?
@@ -121,8 +121,8 @@ struct GroupInventory: Sendable {
   /// No other password unlocks the collection at the next login.
   func passwords(of collection: ObjectPath) -> [Item] {
     passwords.filter { item in
-      guard let file = item.keyring else { return restoredPasswords[item.path] == collection }
-      return file.collection == collection && !wrongPasswords.contains(item.path)
+      if restoredPasswords[item.path] == collection { return true }
+      return item.keyring?.collection == collection && !wrongPasswords.contains(item.path)
     }
   }
 

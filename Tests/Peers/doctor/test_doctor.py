@@ -146,6 +146,17 @@ def test_a_bus_that_refuses_to_read_properties_keeps_no_tokens_back(healthy):
     assert TOKEN_MARK.encode() in done.stdout
 
 
+def test_a_keyrings_file_with_another_name_is_neither_gone_nor_without_password(healthy):
+    healthy.sign_in(signed_in()[0], IN_GROUP)
+    healthy.keyring("stop")
+    keyring_file(healthy).rename(keyring_file(healthy, "shared"))
+    for _ in range(2):
+        healthy.keyring("restart")
+        assert names_of(healthy) == [ADA.username]
+        assert healthy.doctor().failing_checks == {}
+        healthy.sign_in(signed_in()[0], IN_GROUP)
+
+
 @pytest.mark.parametrize("exists", [True, False], ids=["locked", "deleted"])
 def test_group_unlock_asks_on_the_terminal_where_there_is_no_display(healthy, exists):
     healthy.sign_in(signed_in()[0], IN_GROUP)
