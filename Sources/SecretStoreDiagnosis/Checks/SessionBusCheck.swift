@@ -22,8 +22,21 @@ struct SessionBusCheck: Sendable {
     } catch let error as SecretStoreError where error.code == .serviceUnavailable {
       return (.error(error.code, error.detail, remedy: elsewhere), nil)
     } catch {
-      return (.error(.serviceUnavailable, detail, remedy: remedy), nil)
+      return (refusedOfNamespace ?? .error(.serviceUnavailable, detail, remedy: remedy), nil)
     }
+  }
+
+  /// The result when the bus is there and does not know this process's user, as in `unshare --user`; otherwise `nil`.
+  ///
+  /// A client states its user id to the bus, and the kernel states another one: that outside of the namespace.
+  private var refusedOfNamespace: CheckResult? {
+    let sockets = SessionBusOwner.socketPaths(environment.variables)
+    guard !environment.mapsOwnUser, let socket = sockets.first(where: SessionBusOwner.acceptsConnections)
+    else { return nil }
+    return .error(
+      .serviceUnavailable,
+      "The session bus \(socket) refuses this process, which is in a user namespace where your user id is another one.",
+      remedy: "Run it outside of that user namespace.")
   }
 
   private var detail: String {

@@ -31,6 +31,16 @@ extension DiagnosticEnvironment {
     return nil
   }
 
+  /// Whether this process's user has the same id outside of its user namespace (user_namespaces(7)).
+  var mapsOwnUser: Bool {
+    guard let map = FileReader.text("\(root)/proc/self/uid_map") else { return true }
+    let user = Int(geteuid())
+    return map.split(whereSeparator: \.isNewline).contains { line in
+      let range = line.split(whereSeparator: \.isWhitespace).compactMap { Int($0) }
+      return range.count == 3 && range[0] == range[1] && (range[0]..<range[0] + range[2]).contains(user)
+    }
+  }
+
   /// Returns the command that makes a shell use a bus.
   static func using(_ address: String) -> String { "export \(busAddress)=\(ShellWord.quoted(address))" }
 

@@ -135,6 +135,14 @@ def empty_bus_address(session):
     session.environment["DBUS_SESSION_BUS_ADDRESS"] = ""
 
 
+def in_a_user_namespace(session):
+    session.prefix = ["unshare", "--user"]
+
+
+def outside_of_the_namespace(session, remedy):
+    session.prefix = []
+
+
 def no_provider(session):
     session.keyring("stop")
 
@@ -1111,6 +1119,9 @@ SETUPS = {
         dead_bus, "bus", r"export DBUS_SESSION_BUS_ADDRESS=unix:path=\S+/run/bus", exit_status=69),
     "an empty address of the bus": Setup(
         empty_bus_address, "bus", r"export DBUS_SESSION_BUS_ADDRESS=unix:path=\S+/run/bus", exit_status=69),
+    "a user namespace that does not know the user": Setup(
+        in_a_user_namespace, "bus", r"Run it outside of that user namespace\.", exit_status=69,
+        follow=outside_of_the_namespace),
     "no provider": Setup(
         no_provider, "activation", PASSWORD_COMMAND, exit_status=69, follow=typing_the_password),
     "a provider that hangs when D-Bus starts it": Setup(
