@@ -48,6 +48,7 @@ extension DiagnosticRun {
       }
       return
     }
+    secrets[group] = Set(inventory.items(.secret).filter { $0.bytes?.isEmpty == false }.compactMap(\.key))
     if let latest = inventory.newest(until: ClockCheck.latest) { newest = max(newest ?? latest, latest) }
     add(
       named(GroupCollectionCheck.name, group), group: group,

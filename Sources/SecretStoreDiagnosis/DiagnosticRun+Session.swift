@@ -119,7 +119,9 @@ extension DiagnosticRun {
   ) {
     if apps.isEmpty { add(ManifestCheck.name, .ok("No app declares a group in its .desktop file.")) }
     for app in apps {
-      add("\(ManifestCheck.name):\(app.identifier)", ManifestCheck(manifest: app, groups: groups).run())
+      add(
+        "\(ManifestCheck.name):\(app.identifier)",
+        ManifestCheck(manifest: app, groups: groups, secrets: secrets).run())
       add(
         "\(SchemeCheck.name):\(app.identifier)",
         SchemeCheck(manifest: app, handlers: handlers, environment: environment).run())

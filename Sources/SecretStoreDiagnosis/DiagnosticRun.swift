@@ -20,6 +20,8 @@ struct DiagnosticRun: Sendable {
   var obstacle: String?
   /// The time at which the newest token of all groups was stored.
   var newest: Date?
+  /// The apps' own secrets of each group that was read.
+  var secrets: [AccessGroup: Set<RecordKey>] = [:]
   /// The daemon's modification time of the round-trip check's item, in seconds since 1970.
   var written: Int?
 

@@ -4,12 +4,15 @@ import FoundationEssentials
 import Glibc
 import KeychainGroupModel
 import SecretStoreCache
+import TokenCacheModel
 
 /// A check that the group declarations in an app's `.desktop` file are accepted.
 struct ManifestCheck: Sendable {
   let manifest: AppManifest
   /// The groups that exist; `nil` when they were not looked up.
   var groups: [AccessGroup]?
+  /// The apps' own secrets of each group.
+  var secrets: [AccessGroup: Set<RecordKey>] = [:]
 
   static let name = "manifest"
 
@@ -42,14 +45,18 @@ struct ManifestCheck: Sendable {
       : .warning(detail, remedy: remedy(main.rule))
   }
 
-  /// The result when the app's group does not exist, but a group of the same name without a publisher does.
+  /// The result when a group of the same name without a publisher has what the app's group has not.
   ///
   /// The app does not see that other group.
   private var namesake: CheckResult? {
     guard let groups, let app = manifest.entitlements else { return nil }
-    for group in app.groups where !groups.contains(group) {
+    for group in app.groups where group.publisher != nil {
       guard let other = groups.first(where: { $0.name == group.name && $0.publisher == nil }) else {
         continue
+      }
+      if groups.contains(group) {
+        guard let found = leftSecrets(in: other, beside: group) else { continue }
+        return found
       }
       return .warning(
         "The group \(group) of \(manifest.path) is not there. \(other), which has no publisher, is another one, and"
@@ -59,6 +66,18 @@ struct ManifestCheck: Sendable {
           + " | \(ToolCommand.on(group, "import --format msal -"))")
     }
     return nil
+  }
+
+  private func leftSecrets(in other: AccessGroup, beside group: AccessGroup) -> CheckResult? {
+    let left = (secrets[other] ?? []).subtracting(secrets[group] ?? [])
+    if left.isEmpty { return nil }
+    return .warning(
+      "\(other), which has no publisher, has \(Quantity.of(left.count, "secret")) that \(group) has not, and the app"
+        + " of \(manifest.path) does not see it.",
+      remedy:
+        "If the app stored it before it had a publisher, store it again in \(group);"
+        + " \(ToolCommand.on(other, "secret list")) shows it, and sso-cache secret remove removes what nobody needs."
+    )
   }
 
   /// Returns the remedy for a problem.

@@ -5,6 +5,7 @@ Each is created in a new healthy session. By default the remedy is executed verb
 """
 
 import errno
+import json
 import os
 import re
 import shutil
@@ -989,6 +990,22 @@ def group_without_the_publisher(session):
     install(session, manifest(**{"X-KeychainPublisher": "contoso"}))
 
 
+def secrets_without_the_publisher(session):
+    """What an app has stored before it got a publisher; its sign-ins have been copied."""
+    for options in ((), ("--publisher=contoso",)):
+        session.sign_in(signed_in()[0], IN_GROUP, *options)
+    session.sso("secret", "set", IN_GROUP, "--service=imap", "--account=ada", stdin=b"s3cr3t")
+    install(session, manifest(**{"X-KeychainPublisher": "contoso"}))
+
+
+def stored_again(session, remedy):
+    listed = json.loads(session.run(*re.search("sso-cache secret list [^ ]* [^ ]*", remedy)[0].split(), "--json").stdout)
+    for secret in listed["secrets"]:
+        named = f"--service={secret['service']}", f"--account={secret['account']}"
+        content = session.sso("secret", "get", IN_GROUP, *named).stdout
+        session.sso("secret", "set", IN_GROUP, "--publisher=contoso", *named, stdin=content)
+
+
 def scheme_file_is_a_fifo(path_of):
     """Replaces a file of the desktop's database of schemes."""
 
@@ -1351,6 +1368,10 @@ SETUPS = {
         rf"sso-cache export --format msal --group {GROUP} \| "
         rf"sso-cache import --format msal - --group {GROUP} --publisher contoso",
         status="warning", signed_in=False),
+    "secrets of the app's in a group that has no publisher": Setup(
+        secrets_without_the_publisher, f"manifest:{MAIL}",
+        rf"If the app stored .* again in contoso\.{GROUP}; sso-cache secret list --group {GROUP} shows .*",
+        status="warning", signed_in=False, follow=stored_again),
     "a scheme that is not registered": Setup(
         unregistered_scheme, f"scheme:{MAIL}", r"update-desktop-database \S+/applications", status="warning"),
     "a scheme of a program that is missing": Setup(
