@@ -33,7 +33,7 @@ extension SecretStore {
       let login = KeyringFiles.loginCollection
       switch try await client.isLocked(login) {
       case nil:
-        if let damage = KeyringFiles().unreadLogin {
+        if let damage = try await client.keyringFiles.unreadLogin {
           throw damage.error("the passwords of the access groups are in it")
         }
         return LockedKeyring(collection: login, name: "the login keyring", isNew: true)
@@ -48,11 +48,13 @@ extension SecretStore {
       } catch let error as SecretStoreError where [.groupLocked, .groupUnrecoverable].contains(error.code) {
         let opener = GroupOpener(client: client, group: group, promptPolicy: .never)
         // A keyring that is not encrypted would take any password, and have it from then on.
-        guard let collection = try await opener.lockedCollections().first(where: { !finder.isPlain($0) })
-        else { return nil }
-        let label = try await client.label(ofCollection: collection)
-        let path = GnomeKeyringFile(collection: collection).map { " (\(KeyringFiles().path(of: $0)))" } ?? ""
-        return LockedKeyring(collection: collection, name: "the keyring \(label)\(path)", isNew: false)
+        for collection in try await opener.lockedCollections() where try await !finder.isPlain(collection) {
+          let label = try await client.label(ofCollection: collection)
+          let files = try await client.keyringFiles
+          let path = GnomeKeyringFile(collection: collection).map { " (\(files.path(of: $0)))" } ?? ""
+          return LockedKeyring(collection: collection, name: "the keyring \(label)\(path)", isNew: false)
+        }
+        return nil
       }
     }
   }

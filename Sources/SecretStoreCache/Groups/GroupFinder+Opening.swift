@@ -33,6 +33,7 @@ extension GroupFinder {
   ///
   /// That keyring has no marker, so that the group would seem absent. It may come back with its own file.
   func refuseOtherFiles() async throws {
+    let files = try await client.keyringFiles
     let named = files.files(labelled: group.name)
     guard !named.isEmpty, try await client.traits().offersGnomeInterface else { return }
     do {

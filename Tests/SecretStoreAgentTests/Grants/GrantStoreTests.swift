@@ -96,7 +96,9 @@ struct GrantStoreTests {
         + "groups=c;\n")
   }
 
-  @Test("What follows a removed line stays the same app's", arguments: ["", "# mine\n", "\n# mine\n", "\n", "other=1\n\n"])
+  @Test(
+    "What follows a removed line stays the same app's",
+    arguments: ["", "# mine\n", "\n# mine\n", "\n", "other=1\n\n"])
   func followed(between: String) async throws {
     let evil = "[com.evil.App]\ngroups=x;\n"
     try folder.write(Self.file, "\(evil)[com.fabrikam.App]\ngroups=a;\n\(between)groups=b;\n")
