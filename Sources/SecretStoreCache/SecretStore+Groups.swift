@@ -185,7 +185,7 @@ extension SecretStore {
   /// Creates a group again that can't be opened any more (`groupUnrecoverable`).
   ///
   /// The old content is lost, unless its password is found. gnome-keyring's file is kept under a name that ends in
-  /// `.keyring.lost`, in the folder that the daemon uses, whatever `XDG_DATA_HOME` is here. A user who finds the password, for example in a backup of the login
+  /// `.keyring.lost`, in the folder that the daemon uses, which need not be that of `XDG_DATA_HOME` here. A user who finds the password, for example in a backup of the login
   /// keyring, can put the file back.
   ///
   /// If other programs have spread the group over several collections, only those that can't be opened are removed. A

@@ -46,9 +46,9 @@ extension SecretStore {
         _ = try await finder.openWhole()
         return nil
       } catch let error as SecretStoreError where [.groupLocked, .groupUnrecoverable].contains(error.code) {
-        let opener = GroupOpener(client: client, group: group, promptPolicy: .never)
+        let wanted = try await finder.lockedPasswords() + finder.lockedCollections()
         // A keyring that is not encrypted would take any password, and have it from then on.
-        for collection in try await opener.lockedCollections() where try await !finder.isPlain(collection) {
+        for collection in wanted where try await !finder.isPlain(collection) {
           let label = try await client.label(ofCollection: collection)
           let files = try await client.keyringFiles
           let path = GnomeKeyringFile(collection: collection).map { " (\(files.path(of: $0)))" } ?? ""

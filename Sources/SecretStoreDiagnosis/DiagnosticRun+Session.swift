@@ -61,8 +61,6 @@ extension DiagnosticRun {
     let hasProvider = checks.last?.status != .error
     if let program = program ?? nil, program.name == ProviderProgram.gnomeKeyring {
       self.environment.daemon = program.process
-      self.environment.keyrings = KeyringFiles(
-        of: SystemProcess(program.process), environment: environment.variables)
     }
     await perform(SecondDaemonCheck.name) {
       try await SecondDaemonCheck(environment: environment, program: program ?? nil).run()
@@ -83,6 +81,10 @@ extension DiagnosticRun {
       try await EncryptionCheck(client: client, program: program ?? nil, environment: environment).run()
     }
     stopIfFailed("the Secret Service can't be talked to")
+    if obstacle == nil {
+      let files = try? await Deadline.run(within: limit) { try await client.keyringFiles }
+      self.environment.keyrings = files ?? environment.keyrings
+    }
   }
 
   /// Checks the login and default collections, the lock files, and a write to the Secret Service.

@@ -57,8 +57,8 @@ class Interrupts:
 
     def drop(self) -> None:
         """Does so a moment later, from where nothing can be raised."""
-        if self._end():
-            _start(threading.Timer(0.05, _thread.interrupt_main))
+        if self._end() and not _start(threading.Timer(0.05, _thread.interrupt_main)):
+            self._is_pending = True  # The next call's end raises it.
 
     def _end(self) -> bool:
         """Returns whether a Ctrl-C was held back."""
@@ -103,12 +103,13 @@ class CallInterrupts(Interrupts):
                 return
 
 
-def _start(thread: threading.Thread) -> None:
+def _start(thread: threading.Thread) -> bool:
     """Starts a thread, where the process may have one more: an error would end the save that was interrupted."""
     try:
         thread.start()
     except RuntimeError:
-        pass
+        return False
+    return True
 
 
 def is_in_msal(frame: Optional[FrameType], *names: str) -> bool:

@@ -43,16 +43,14 @@ extension SecretServiceBackend {
     case .nothing:
       // The record has been read after a writer that crashed or got no reply, so its version can be settled.
       if version.read()?.isSettled == false { try version.settle() }
-    case .write(let document):
+    case .write(var document):
       let stored = try item?.record.document()
+      if let item, document.bringsRefreshToken(over: stored) {
+        try await reopening { try await rise(&document, aboveCopiesOf: item, key) }
+      }
       let path = try await signalingChange(version) {
         try await reopening {
-          let path = try await write(
-            document, key, over: item, at: claims, readIn: validity, releasing: &creation)
-          if item != nil, document.bringsRefreshToken(over: stored) {
-            try await writeAboveCopies(document, key, at: path)
-          }
-          return path
+          try await write(document, key, over: item, at: claims, readIn: validity, releasing: &creation)
         }
       }
       if item != nil, document.secretLabel != stored?.secretLabel {

@@ -96,19 +96,24 @@ extension SecretServiceBackend {
     return made
   }
 
-  /// Writes a record again if it has a copy that would count instead, with a revision above the copy's.
+  /// Gives a document a revision above those of the copies of its item, which would count instead.
   ///
-  /// The path of the item may have been known for a while, and another program have copied the item since.
-  func writeAboveCopies(_ document: CacheDocument, _ key: RecordKey, at path: ObjectPath) async throws {
-    var document = document
+  /// The path of the item may have been known for a while, and another program have copied the item since. A copy with
+  /// the highest revision that there is goes.
+  func rise(
+    _ document: inout CacheDocument, aboveCopiesOf item: StoredItem, _ key: RecordKey
+  ) async throws {
     let found = try await client.search(ItemAttributes.identifying(key, in: group)).unlocked
-    let copies = found.filter { $0 != path }
-    if copies.isEmpty { return }
-    let documents = try await client.secrets(of: copies).values.compactMap(\.document)
-    let revisions = documents.map(\.metadata).filter { $0.record == key }.map(\.revision)
-    guard let highest = revisions.max(), highest >= document.metadata.revision else { return }
-    document.metadata.revision = highest + 1
-    try await client.setSecret(Self.secret(of: document), of: path)
+    if found.allSatisfy({ $0 == item.path }) { return }
+    let copies = try await copies(of: key).filter { $0 != item.path }
+    for (path, secret) in try await client.secrets(of: copies) {
+      guard let metadata = secret.document?.metadata, metadata.record == key else { continue }
+      if metadata.revision == DocumentMetadata.highestRevision {
+        try await retired.delete(path)
+      } else if metadata.revision >= document.metadata.revision {
+        document.metadata.revision = metadata.revision + 1
+      }
+    }
   }
 
   /// Returns whether an item that was written to belongs to the record.

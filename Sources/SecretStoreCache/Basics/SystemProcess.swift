@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import FoundationEssentials
+import Glibc
 
 /// A process of this system, as its files in `/proc` describe it (proc(5)).
 package struct SystemProcess: Sendable {
@@ -23,13 +24,14 @@ package struct SystemProcess: Sendable {
   /// The environment variables that the process was started with; `nil` where they can't be read, as those of a program
   /// with file capabilities.
   ///
-  /// They are empty while the process is starting or exiting.
+  /// They are empty while the process is starting or exiting, and when there is none.
   package var environment: [String: String]? {
-    FileReader.text("\(folder)/environ").map { text in
-      let pairs = text.split(separator: "\0").map { $0.split(separator: "=", maxSplits: 1) }
-      let known = pairs.filter { $0.count == 2 }.map { (String($0[0]), String($0[1])) }
-      return Dictionary(known) { first, _ in first }
-    }
+    let file = unsafe open("\(folder)/environ", O_RDONLY | O_CLOEXEC)
+    if file < 0 { return errno == EACCES ? nil : [:] }
+    close(file)
+    let pairs = FileReader.text("\(folder)/environ")?.split(separator: "\0") ?? []
+    let known = pairs.map { $0.split(separator: "=", maxSplits: 1) }.filter { $0.count == 2 }
+    return Dictionary(known.map { (String($0[0]), String($0[1])) }) { first, _ in first }
   }
 
   /// Whether a signal has stopped the process: the state `T`.

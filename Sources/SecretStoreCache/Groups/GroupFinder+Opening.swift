@@ -18,20 +18,30 @@ extension GroupFinder {
   }
 
   /// Unlocks the collections that the group's stored passwords belong to when no marker names a collection.
+  ///
+  /// - Throws: The error of the first collection that stays locked, when none opens.
   package func openLeftovers() async throws {
+    var (failure, isOpen): ((any Error)?, Bool) = (nil, false)
     let keys = try await client.search(ItemAttributes.all(Self.passwordKey, in: group)).unlocked
     for key in keys {
       let attribute = try await client.attributes(of: key)[ItemAttributes.keyring]
       guard let collection = GnomeKeyringFile(attribute: attribute)?.collection,
         try await client.isLocked(collection) == true
       else { continue }
-      try await unlock(collection)
+      do {
+        try await unlock(collection)
+        isOpen = true
+      } catch let error as SecretStoreError {
+        failure = failure ?? error
+      }
     }
+    if let failure, !isOpen { throw failure }
   }
 
   /// Throws when the group's password does not open the keyring whose file it names, as after a wrong copy.
   ///
-  /// That keyring has no marker, so that the group would seem absent. It may come back with its own file.
+  /// That keyring has no marker, so that the group would seem absent. It may come back with its own file. A keyring with
+  /// the group's name was made in the group's place after that one was deleted.
   func refuseOtherFiles() async throws {
     let files = try await client.keyringFiles
     let named = files.files(labelled: group.name)
@@ -39,24 +49,30 @@ extension GroupFinder {
     do {
       try await openLeftovers()
     } catch let error as SecretStoreError where error.code == .groupUnrecoverable {
+      var hasOther = false
       for file in named.sorted(by: { $0.stem < $1.stem }) {
-        guard let label = try await labelOfCopy(file) else { continue }
+        guard let (collection, label) = try await lockedOther(file) else { continue }
+        hasOther = true
+        guard try await isLabel(label, ofOtherThan: collection) else { continue }
         throw KeyringDamage(path: files.path(of: file), kind: .copy(of: label))
           .error("the access group \(group) was in this file")
       }
-      throw error
+      if hasOther { throw error }
     }
   }
 
-  /// Returns the label of a locked keyring that is not the group's and that another keyring has, too; otherwise `nil`.
-  private func labelOfCopy(_ file: GnomeKeyringFile) async throws -> String? {
+  /// Returns the locked keyring of a file, and its label; `nil` when that is the group's name.
+  private func lockedOther(_ file: GnomeKeyringFile) async throws -> (ObjectPath, label: String)? {
     guard let collection = file.collection, try await client.isLocked(collection) == true else { return nil }
     let label = try await client.label(ofCollection: collection)
-    if label == group.name { return nil }
+    return label == group.name ? nil : (collection, label)
+  }
+
+  private func isLabel(_ label: String, ofOtherThan collection: ObjectPath) async throws -> Bool {
     for other in try await client.collections() where other != collection {
-      if try await client.label(ofCollection: other) == label { return label }
+      if try await client.label(ofCollection: other) == label { return true }
     }
-    return nil
+    return false
   }
 
   /// Returns whether a collection that stays locked is not needed, because the group's own one is open.

@@ -132,7 +132,10 @@ package struct GroupProof: Sendable {
     if try await collectionsMarkedByOthers().contains(collection) { return true }
     guard let file = GnomeKeyringFile(collection: collection) else { return false }
     if try await !passwordsInLogin(naming: file).isEmpty { return false }
-    return try await !passwordsInLogin().isEmpty
+    let passwords = try await passwordsInLogin()
+    // Older passwords name no file. The attributes of a locked item can't be read.
+    guard try await client.isLocked(KeyringFiles.loginCollection) == false else { return !passwords.isEmpty }
+    return try await client.attributes(of: passwords).values.contains { $0[ItemAttributes.keyring] != nil }
   }
 
   /// Returns the group's passwords in the login collection, which may be locked.

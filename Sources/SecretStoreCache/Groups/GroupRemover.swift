@@ -172,11 +172,27 @@ struct GroupRemover: Sendable {
   private func keepFiles(of collections: [ObjectPath]) async throws {
     guard try await client.traits().offersGnomeInterface else { return }
     let files = try await client.keyringFiles
+    var isKnown = !files.isGuess
     for collection in collections where try await client.isLocked(collection) == true {
       guard let file = GnomeKeyringFile(collection: collection) else { continue }
+      // An old copy of the folder has the same files.
+      if !isKnown { isKnown = try await isWritten(in: files) }
+      guard isKnown else { throw files.unseen(file) }
       let items = try await client.items(of: collection).map(\.name)
       try files.keepFiles(of: file, with: Set(items))
     }
+  }
+
+  /// Returns whether the daemon writes the login keyring's file in a folder.
+  private func isWritten(in files: KeyringFiles) async throws -> Bool {
+    let login = KeyringFiles.loginCollection
+    guard try await client.isLocked(login) == false else { return false }
+    let former = files.version(of: KeyringFiles.login)
+    let item = try await client.createItem(
+      in: login, label: "Test of the keyrings' folder", attributes: ItemAttributes.probe,
+      schema: ItemAttributes.schema, secret: Secret("test"))
+    if try await !client.deleteItem(item) { try await client.setSecret(Secret([]), of: item) }
+    return files.version(of: KeyringFiles.login) != former
   }
 
   private func isNamedAndLocked(_ collection: ObjectPath) async throws -> Bool {

@@ -37,6 +37,14 @@ extension KeyringFiles {
     try? FileManager.default.destinationOfSymbolicLink(atPath: path)
   }
 
+  /// Returns the keyring files with one of these labels, in the file or as its name.
+  package func files(labelled labels: Set<String>) -> [GnomeKeyringFile] {
+    keyrings.map { GnomeKeyringFile(label: String($0.dropLast(".keyring".count))) }.filter { file in
+      let label = FileReader().beginning(of: path(of: file)).flatMap(KeyringFileFormat.label)
+      return label.map(labels.contains) == true || labels.contains(where: file.hasName)
+    }
+  }
+
   /// Returns whether a file is encrypted with a password; `nil` when it can't be read.
   package func isEncrypted(_ file: GnomeKeyringFile) -> Bool? {
     FileReader().beginning(of: path(of: file)).map(KeyringFileFormat.isEncrypted)

@@ -48,14 +48,17 @@ extension KeyringFiles {
       return info.map { $0.st_mode & S_IFMT == S_IFREG } == true
         && (label == nil || other == file || label == file.stem)
     }
-    guard candidates.contains(where: holds) else {
-      throw SecretStoreError(
-        .storageFailed,
-        "Nothing is removed, because the file of the locked keyring \(file.stem) can't be kept: it is not in \(folder),"
-          + " or another one is there.", underlying: Unseen())
-    }
+    guard candidates.contains(where: holds) else { throw unseen(file) }
     let own = candidates.contains(file) && holds(file) ? [file] : candidates
     for path in own.map(path).sorted() { try keep(path) }
+  }
+
+  /// The error of a keyring whose file is not seen.
+  func unseen(_ file: GnomeKeyringFile) -> SecretStoreError {
+    SecretStoreError(
+      .storageFailed,
+      "Nothing is removed, because the file of the locked keyring \(file.stem) can't be kept: it is not in \(folder), or"
+        + " another one is there.", underlying: Unseen())
   }
 
   /// Returns the names of a file's items; `nil` when they can't be read.
@@ -75,7 +78,7 @@ extension KeyringFiles {
     if reason != 0 { throw Unkept(path: path, reason: reason).error }
   }
 
-  /// Returns the paths of the files that ``keepFiles(of:)`` has kept of keyrings with a label, sorted.
+  /// Returns the paths of the files that ``keepFiles(of:with:)`` has kept of keyrings with a label, sorted.
   ///
   /// The label is in the file. Its name is that of two groups where it ends in a number, so it counts only where the file
   /// can't be read.

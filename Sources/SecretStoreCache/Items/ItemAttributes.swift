@@ -73,6 +73,13 @@ package enum ItemAttributes {
   /// The label of an item that no longer belongs to a record.
   static let retiredLabel = "Removed"
 
+  /// The attributes of an item that is made and deleted again, to see that the provider stores it.
+  package static let probe: [String: String] = {
+    var attributes = ["kind": "probe", "publisher": "", "group": ""]
+    for name in ["home_account_id", "environment", "client_id", "family_id", "key"] { attributes[name] = "" }
+    return attributes
+  }()
+
   /// Returns the attributes that every item of a group has that was set aside.
   static func setAside(in group: AccessGroup) -> [String: String] {
     owner(group).merging(["kind": RecordKind.damaged.rawValue]) { $1 }

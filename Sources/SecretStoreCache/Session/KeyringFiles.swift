@@ -19,6 +19,9 @@ package struct KeyringFiles: Sendable, Hashable {
 
   package let folder: String
 
+  /// Whether the folder is only likely to be the daemon's.
+  package private(set) var isGuess = false
+
   /// Creates an instance for the files in a folder.
   package init(folder: String) { self.folder = folder }
 
@@ -46,10 +49,12 @@ package struct KeyringFiles: Sendable, Hashable {
       return
     }
     let ofRun = environment["SSO_CACHE_KEYRING"].map { Self(environment: ["XDG_DATA_HOME": $0]) }
-    let homes = [environment["HOME"], FileOwner.home(of: geteuid())].compactMap(\.self)
     let named = [ofRun, Self(environment: environment)].compactMap(\.self)
-    let candidates = named + homes.map { Self(environment: ["HOME": $0]) }
-    self = candidates.first { $0.exists(Self.login) } ?? candidates[0]
+    let homes = [{ environment["HOME"] }, { FileOwner.home(of: geteuid()) }]
+    let inHomes = homes.lazy.compactMap { $0() }.map { Self(environment: ["HOME": $0]) }
+    let isLikely = { (files: Self) in files.exists(Self.login) }
+    self = named.first(where: isLikely) ?? inHomes.first(where: isLikely) ?? named[0]
+    isGuess = true
   }
 
   private static func isFolder(_ path: String) -> Bool {
@@ -67,6 +72,13 @@ package struct KeyringFiles: Sendable, Hashable {
   /// Returns whether a file is there, as far as the folder is visible.
   package func exists(_ file: GnomeKeyringFile) -> Bool {
     FileReader().information(path(of: file), followsLink: true) != nil
+  }
+
+  /// A value that changes when the daemon writes a file, which it replaces by another one.
+  func version(of file: GnomeKeyringFile) -> String? {
+    FileReader().information(path(of: file), followsLink: true).map {
+      "\($0.st_ino) \($0.st_mtim.tv_sec) \($0.st_mtim.tv_nsec)"
+    }
   }
 
   /// Returns whether a file was written since a time, in seconds since 1970.

@@ -18,7 +18,7 @@ import KeychainGroupModel
   /// Whether the session is encrypted.
   package let isEncrypted: Bool
   private let determinedTraits = Locked(ProviderTraits())
-  private let determinedFiles = Locked(KeyringFiles(of: nil))
+  private let determinedFiles = Locked<KeyringFiles?>(nil)
   let calls: BusCalls
   /// The session that secrets are encrypted for.
   let session: ObjectPath?
@@ -122,7 +122,7 @@ import KeychainGroupModel
   var traits: ProviderTraits { determinedTraits.withLock { $0 } }
 
   /// The files of the daemon if it is gnome-keyring.
-  var keyringFiles: KeyringFiles { determinedFiles.withLock { $0 } }
+  var keyringFiles: KeyringFiles { determinedFiles.withLock { $0 } ?? KeyringFiles(of: nil) }
 
   /// Determines the provider's traits, and the folder of gnome-keyring's files.
   func determineTraits() async throws {
@@ -140,7 +140,7 @@ import KeychainGroupModel
   private func filesOfDaemon() async throws -> KeyringFiles {
     do {
       return KeyringFiles(of: SystemProcess(try await calls.process(ofOwner: owner)))
-    } catch let error as BusError where error.meaning == .denied || error.meaning == .failed {
+    } catch let error as BusError where ![.timedOut, .unavailable, .malformed].contains(error.meaning) {
       // A sandbox need not let its programs ask.
       return KeyringFiles(of: nil)
     }

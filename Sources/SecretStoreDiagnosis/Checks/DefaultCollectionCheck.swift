@@ -52,7 +52,7 @@ struct DefaultCollectionCheck: Sendable {
     }
     // gnome-keyring's groups, shared ones as well, are opened by the login keyring or are in it.
     if isGnome, let login = try await client.collection(alias: "login"), login != collection {
-      return .ok("The default collection is \(label), which is locked. No group needs it.")
+      return .ok("The default collection is \(label), which is locked. No group is made in it.")
     }
     return .error(
       .groupLocked, "The default collection, \(label), is locked.",

@@ -54,7 +54,10 @@ struct LoginCheck: Sendable {
 
   /// The result when `XDG_DATA_HOME` leads to other keyrings than those that were there without it.
   private var leftBehind: CheckResult? {
-    guard environment.privateKeyring == nil, let home = environment.variable("HOME") else { return nil }
+    guard environment.privateKeyring == nil, let home = environment.variable("HOME"),
+      !environment.keyrings.isGuess,
+      environment.daemon.flatMap({ SystemProcess($0).environment?["HOME"] }) == home
+    else { return nil }
     let former = KeyringFiles(folder: "\(home)/.local/share/keyrings")
     let missing = former.keyrings.subtracting(environment.keyrings.keyrings).sorted()
     guard let first = missing.first else { return nil }

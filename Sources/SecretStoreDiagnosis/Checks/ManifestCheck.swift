@@ -69,7 +69,8 @@ struct ManifestCheck: Sendable {
   }
 
   private func leftSecrets(in other: AccessGroup, beside group: AccessGroup) -> CheckResult? {
-    let left = (secrets[other] ?? []).subtracting(secrets[group] ?? [])
+    guard let others = secrets[other], let own = secrets[group] else { return nil }
+    let left = others.subtracting(own)
     if left.isEmpty { return nil }
     return .warning(
       "\(other), which has no publisher, has \(Quantity.of(left.count, "secret")) that \(group) has not, and the app"

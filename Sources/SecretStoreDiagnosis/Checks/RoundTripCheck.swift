@@ -44,14 +44,14 @@ struct RoundTripCheck: Sendable {
   /// Writes a test item to an unlocked collection, which makes gnome-keyring write the collection's file.
   func prove(in collection: ObjectPath) async throws -> (CheckResult, written: Int?) {
     let secret = Secret("\(UInt64.random(in: 0...(.max)))")
-    let leftover = try await client.search(Self.attributes).unlocked.first
+    let leftover = try await client.search(ItemAttributes.probe).unlocked.first
     let item: ObjectPath
     if let leftover {
       try await client.setSecret(secret, of: leftover)
       item = leftover
     } else {
       item = try await client.createItem(
-        in: collection, label: "Test of sso-cache doctor", attributes: Self.attributes,
+        in: collection, label: "Test of sso-cache doctor", attributes: ItemAttributes.probe,
         schema: ItemAttributes.schema, secret: secret)
     }
     let readBack = try await client.secrets(of: [item])[item]
@@ -70,12 +70,6 @@ struct RoundTripCheck: Sendable {
     }
     return try await client.collection(alias: "default")
   }
-
-  private static let attributes: [String: String] = {
-    var attributes = ["kind": "probe", "publisher": "", "group": ""]
-    for name in ["home_account_id", "environment", "client_id", "family_id", "key"] { attributes[name] = "" }
-    return attributes
-  }()
 
   private func notWritten(_ detail: String) -> CheckResult {
     let keyrings = environment.keyrings.folder

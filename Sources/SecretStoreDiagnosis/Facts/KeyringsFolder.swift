@@ -13,8 +13,8 @@ struct KeyringsFolder: Sendable {
   init(_ environment: DiagnosticEnvironment, groups: [AccessGroup]) {
     let keyrings = environment.keyrings
     path = keyrings.folder
-    let written = Set(["login"] + groups.map(\.name)).flatMap { keyrings.files(labelled: $0) }
-    files = written.map(keyrings.path).sorted()
+    let labels = Set(["login"] + groups.map(\.name))
+    files = keyrings.files(labelled: labels).map(keyrings.path).sorted()
   }
 
   /// The error when the disk lacks the space for a save; otherwise `nil`.

@@ -24,6 +24,9 @@ package struct DocumentMetadata: Sendable, Hashable {
   /// Only a change after which older versions must neither use nor write the record takes a number.
   var format: Int { max(1, number("format")) }
 
+  /// The highest number that counts: JSON of other programs keeps no higher one.
+  package static let highestRevision = 1 << 53
+
   /// The number of writes of the document.
   package var revision: Int {
     get { number("revision") }
@@ -115,7 +118,8 @@ package struct DocumentMetadata: Sendable, Hashable {
   ///
   /// A missing, malformed, negative or too large value (over 2^53) counts as 0.
   private func number(_ name: String) -> Int {
-    guard let count = fields[name]?.textValue.flatMap({ Int($0) }), (0...(1 << 53)).contains(count) else {
+    guard let count = fields[name]?.textValue.flatMap({ Int($0) }), (0...Self.highestRevision).contains(count)
+    else {
       return 0
     }
     return count

@@ -2,6 +2,7 @@
 """The agent's D-Bus interfaces, and what a hostile caller can do to them: nothing, but to itself."""
 
 import json
+import os
 import signal
 import socket
 import subprocess
@@ -13,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from agent_client import AGENT, GROUP, AgentError, Bus, kill, suspended
+from agent_client import AGENT, GROUP, AgentError, Bus, kill, suspend, suspended
 from forger import Forger
 from jeepney import HeaderFields, MessageType, new_method_call
 from people import ADA
@@ -402,7 +403,7 @@ def test_the_status_of_an_agent_that_does_not_reply_blames_the_agent_alone(
     agent, opened, sso, is_killed, status, code, detail
 ):
     process = agent.agent()
-    os.kill(process, signal.SIGSTOP)
+    suspend(process)
     end = threading.Timer(1, kill, (process, signal.SIGKILL))
     if is_killed:
         end.start()

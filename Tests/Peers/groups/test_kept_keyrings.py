@@ -41,12 +41,16 @@ def lost(sso, bus, group):
     return file_of(lose_password(bus, group))
 
 
-@pytest.fixture
-def without_links(sso, tmp_path):
-    library = tmp_path / "no_hard_links.so"
-    source = ROOT / "Tests/Peers/support/no_hard_links.c"
+def preloaded(sso, name, folder):
+    """The tool with a library of the tests in it."""
+    library, source = folder / f"{name}.so", ROOT / f"Tests/Peers/support/{name}.c"
     subprocess.run(["cc", "-shared", "-fPIC", "-o", library, source], check=True)
     return sso.with_environment(LD_PRELOAD=str(library))
+
+
+@pytest.fixture
+def without_links(sso, tmp_path):
+    return preloaded(sso, "no_hard_links", tmp_path)
 
 
 def names_of_kept(file):
@@ -183,13 +187,13 @@ def with_another_file(folder, lost):
     shutil.copy(lost.with_name("login.keyring"), folder / "keyrings" / lost.name)
 
 
-def with_files_before_the_last_change(folder, lost):
+def with_copies(folder, lost):
     shutil.copytree(lost.parent, folder / "keyrings")
 
 
 @pytest.mark.parametrize("variable", ["XDG_DATA_HOME", "SSO_CACHE_KEYRING", "HOME"])
 @pytest.mark.parametrize(
-    "make", [without_files, with_another_file, with_files_before_the_last_change], ids=lambda make: make.__name__)
+    "make", [without_files, with_another_file, with_copies], ids=lambda make: make.__name__)
 def test_the_daemons_file_is_kept_where_a_variable_leads_to_another_folder(sso, lost, tmp_path, variable, make):
     """A shell, cron or a snap may set it otherwise than the login."""
     data = tmp_path / ".local/share" if variable == "HOME" else tmp_path
@@ -200,6 +204,19 @@ def test_the_daemons_file_is_kept_where_a_variable_leads_to_another_folder(sso, 
     content = lost.read_bytes()
     done = subprocess.run(sso.arguments("group reset", "--yes"), env=elsewhere, capture_output=True, text=True)
     assert done.returncode == DONE and f"{lost}.lost stays" in done.stdout, done
+    assert names_of_kept(lost)[0].read_bytes() == content
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_lost_keyring_stays_where_its_file_may_be_an_old_copy(sso, lost, tmp_path, command):
+    """The variables of a daemon with file capabilities can't be read: then only a write shows its folder."""
+    with_copies(tmp_path, lost)
+    hidden = preloaded(sso, "hidden_environments", tmp_path)
+    content = lost.read_bytes()
+    outcome = hidden.with_environment(XDG_DATA_HOME=str(tmp_path)).run(command, "--yes")
+    assert outcome.status == STORAGE_OR_NETWORK and "can't be kept" in outcome.stderr, outcome
+    assert lost.read_bytes() == content and not names_of_kept(tmp_path / "keyrings" / lost.name)[0].exists()
+    assert hidden.run(command, "--yes").status == DONE
     assert names_of_kept(lost)[0].read_bytes() == content
 
 

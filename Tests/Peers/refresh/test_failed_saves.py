@@ -17,7 +17,7 @@ from unified_cache import secrets
 
 
 @pytest.mark.parametrize("place", ["login", "own"])
-@pytest.mark.parametrize("revision", [2, 100])
+@pytest.mark.parametrize("revision", [2, 100, 1 << 53])
 def test_a_copy_that_another_program_makes_during_a_refresh_hides_no_token(
     sso, bus, group, provider, arguments, is_signed_in, place, revision
 ):

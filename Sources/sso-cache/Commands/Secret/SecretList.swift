@@ -25,9 +25,10 @@ struct SecretList: AsyncParsableCommand {
 
   func run() async throws {
     let secrets = try options.openSecrets()
-    let listing = try await listing(of: secrets)
+    let (listing, uncorrected) = try await listing(of: secrets)
     let warnings = listing.damaged.map { DamageWarning(damaged: $1, group: $0) }.sorted { $0.what < $1.what }
-    if let failure = listing.failure, options.json || listing.items.isEmpty { throw failure }
+    let failure = listing.failure ?? uncorrected
+    if let failure, options.json || listing.items.isEmpty { throw failure }
     if options.json {
       var members: JSONObject = ["secrets": .array(listing.items.map(Self.json))]
       if !warnings.isEmpty { members["damaged"] = .array(warnings.flatMap(\.members)) }
@@ -39,18 +40,24 @@ struct SecretList: AsyncParsableCommand {
         whole: ["SERVICE", "ACCOUNT"], none: "There are no secrets.")
       for warning in warnings { warning.print() }
     }
-    if let failure = listing.failure { throw failure }
+    if let failure { throw failure }
   }
 
   /// Lists also the items to which another program has given other attributes: `secret get` prints them.
-  private func listing(of secrets: AppSecrets) async throws -> AppSecrets.Listing {
+  ///
+  /// - Returns: The list, and the error of the items whose attributes can't be corrected.
+  private func listing(of secrets: AppSecrets) async throws -> (AppSecrets.Listing, SecretStoreError?) {
     let listing = try await secrets.listing(service: service, from: options.group)
-    if listing.failure != nil { return listing }
+    if listing.failure != nil { return (listing, nil) }
     var isChanged = false
-    for group in try secrets.groups(named: options.group) {
-      isChanged = try await GroupOptions.store.correctAttributesOfSecrets(in: group) || isChanged
+    do {
+      for group in try secrets.groups(named: options.group) {
+        isChanged = try await GroupOptions.store.correctAttributesOfSecrets(in: group) || isChanged
+      }
+    } catch let error as SecretStoreError {
+      return (listing, error)
     }
-    return isChanged ? try await secrets.listing(service: service, from: options.group) : listing
+    return (isChanged ? try await secrets.listing(service: service, from: options.group) : listing, nil)
   }
 
   private static func json(_ item: SecretItem) -> JSONValue {
