@@ -5,7 +5,7 @@ import KeychainGroupModel
 import TokenCacheModel
 
 // The example for authors of identity libraries, compiled. The text between the markers is compared with the page
-// PluggingIn, and its endpoint with the README.
+// PluggingIn.
 
 /// The HTTP client of the example's author.
 protocol HTTPClient: Sendable {

@@ -22,9 +22,9 @@ struct IdentityLibraryTests {
   }
 
   /// The text between the markers of a file.
-  private func compiled(_ file: String, indentation: String = "") throws -> String {
-    let parts = try text(file).components(separatedBy: "\(indentation)// begin\n")
-    return try #require(parts.last?.components(separatedBy: "\(indentation)// end\n").first)
+  private func compiled(_ file: String) throws -> String {
+    let parts = try text(file).components(separatedBy: "// begin\n")
+    return try #require(parts.last?.components(separatedBy: "// end\n").first)
   }
 
   @Test("The page shows the code that is compiled here")
@@ -46,18 +46,6 @@ struct IdentityLibraryTests {
     }
   }
 
-  @Test("The README shows the short form of the code that is compiled here")
-  func shownInShort() throws {
-    let declaration = "struct Endpoint: TokenEndpoint {"
-    let example = try compiled("IdentityLibrarySnippet.swift")
-    let endpoint = try #require(example.components(separatedBy: declaration).last)
-    let calls = try compiled("IdentityLibraryCalls.swift", indentation: "    ")
-      .split(separator: "\n", omittingEmptySubsequences: false)
-      .map { $0.hasPrefix("    ") ? $0.dropFirst(4) : $0 }.joined(separator: "\n")
-    let readme = try text("../../../README.md")
-    #expect(readme.contains("import TokenCacheModel\n\(declaration)\(endpoint)\(calls)"))
-  }
-
   @Test("The example signs in, is silent from the cache and by a refresh, and signs out")
   func works() async throws {
     let app = try AppEntitlements(
@@ -74,9 +62,5 @@ struct IdentityLibraryTests {
     #expect(challenged?.accessToken == "at-2")
     try await client.signOut(account)
     #expect(try await client.token(["mail.read"], of: account.identifier) == nil)
-    let calls = IdentityLibraryCalls(
-      backend: InMemoryBackend(), app: app, clientID: SharedGroup.suite,
-      authority: try Authority("https://login.microsoftonline.com/common"), http: Server())
-    #expect(try await calls.run(TestUser.anna.response(1).bytes, ["mail.read"]) == "at-1")
   }
 }
