@@ -75,7 +75,10 @@ enum ServiceSupport {
   }
 
   /// Lets a process take the refresh lease of a record and be killed while it holds it.
+  ///
+  /// Its file is there since the record's first lease: the process fails when it would lock another one.
   static func killLeaseHolder(of key: RecordKey, in group: AccessGroup) async throws {
+    try await store().unrestrictedBackend(for: group).withRefreshLease(on: key) {}
     let file = try LockFolder.find().path + "/" + FileLock("refresh", of: key, in: group).fileName
     try await python(
       """
@@ -83,9 +86,10 @@ enum ServiceSupport {
       reader, writer = os.pipe()
       holder = os.fork()
       if holder == 0:
-          fcntl.flock(os.open(sys.argv[1], os.O_RDWR | os.O_CREAT, 0o600), fcntl.LOCK_EX)
+          fcntl.flock(os.open(sys.argv[1], os.O_RDWR), fcntl.LOCK_EX)
           os.write(writer, b"held")
           signal.pause()
+      os.close(writer)
       assert os.read(reader, 4) == b"held"
       os.kill(holder, signal.SIGKILL)
       os.waitpid(holder, 0)
