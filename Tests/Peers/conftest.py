@@ -23,6 +23,7 @@ from pathlib import Path
 import pytest
 import secretstorage
 
+import combinations
 from agent_client import Bus
 from example_apps import GROUP_OF_EXAMPLES
 from few_threads import limit_of_threads
@@ -46,7 +47,14 @@ def pytest_sessionstart(session):
             del os.environ[name]
 
 
+@pytest.hookimpl(wrapper=True)
 def pytest_collection_modifyitems(config, items):
+    combinations.mark_slow(items)
+    yield  # here the option -m takes effect
+    keep_part(config, items)
+
+
+def keep_part(config, items):
     """Keeps the part of the tests that SSC_PART names: 2/4 is the second of four. They are dealt in turn, since those of
     one file take about equally long. The example apps listen on fixed ports: where the sessions share a network, their
     tests are all in the first part."""
