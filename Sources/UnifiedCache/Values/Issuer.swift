@@ -49,8 +49,12 @@ public struct Issuer: Hashable, Sendable, CustomStringConvertible {
   /// The canonical spelling of the issuer.
   public var description: String { text }
 
-  /// Returns whether a host from another MSAL, which may lack the port, is the issuer's host.
-  package func isAt(_ host: String) -> Bool { [self.host, hostName].contains(host.lowercased()) }
+  /// Returns whether a host from another MSAL, which may lack the port or name the scheme's default, is the issuer's.
+  package func isAt(_ host: String) -> Bool {
+    let standard = text.hasPrefix("https:") ? ":443" : ":80"
+    return [hostName, self.host, self.host == hostName ? hostName + standard : hostName].contains(
+      host.lowercased())
+  }
 
   /// Returns whether a host, in lower case, is a loopback host.
   static func isLoopback(_ host: String) -> Bool {

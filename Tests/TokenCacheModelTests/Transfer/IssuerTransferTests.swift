@@ -88,12 +88,20 @@ struct IssuerTransferTests {
     #expect(await group.endpoint.requests.map(\.refreshToken) == ["rt-1"])
   }
 
-  @Test("A port that the peer omits is the issuer's")
-  func port() async throws {
-    let issuer = "https://id.contoso.com:8443/red"
-    try await take(Self.cache(idTokens: [Self.idToken(issuer)]))
-    #expect(try await environments() == [issuer])
+  @Test(
+    "A port that the peer omits, and the scheme's default that it names, is the issuer's",
+    arguments: [
+      ("https://id.contoso.com:8443/red", host), ("https://id.contoso.com:8443/red", "\(host):8443"),
+      (red, "\(host):443"), ("https://id.contoso.com:443/red", "ID.Contoso.com:443"),
+    ])
+  func port(_ issuer: String, _ host: String) async throws {
+    let environment: JSONObject = ["environment": .string(host)]
+    try await take(Self.cache(idTokens: [Self.idToken(issuer, environment)], others: environment))
+    #expect(try await environments() == [try #require(Issuer(issuer)).text])
     #expect(Set(try await export().document.credentials.map(\.environment)) == [Self.host])
+    let account = try #require(try await directory.accounts(named: "1001").first)
+    try await directory.signOut(account)
+    #expect(try await self.export().document.credentials.isEmpty)
   }
 
   /// Id tokens that do not identify one issuer of the host.
