@@ -69,6 +69,16 @@ struct JSONWriter {
     return false
   }
 
+  /// Returns the size of a string in JSON text, with its quotation marks.
+  static func byteCount(of string: String) -> Int {
+    let bytes = string.utf8Span.span
+    var count = 2 + bytes.count
+    for position in bytes.indices where mustEscape(bytes[position]) {
+      count += letter(bytes[position]) == nil ? 5 : 1
+    }
+    return count
+  }
+
   /// Whether RFC 8259, section 7 requires a byte to be escaped.
   private static func mustEscape(_ byte: UInt8) -> Bool {
     byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
@@ -83,17 +93,42 @@ struct JSONWriter {
 
   private mutating func writeEscape(_ byte: UInt8) {
     output.append(UInt8(ascii: "\\"))
+    if let letter = Self.letter(byte) { return output.append(letter) }
+    // The lowest target can't use `hexadecimalDigits`.
+    output.append(contentsOf: (byte < 16 ? "u000" : "u00").utf8)
+    output.append(contentsOf: String(byte, radix: 16).utf8)
+  }
+
+  /// Returns what follows the backslash of a byte's short escape; `nil` where it has none.
+  private static func letter(_ byte: UInt8) -> UInt8? {
     switch byte {
-    case UInt8(ascii: "\""), UInt8(ascii: "\\"): output.append(byte)
-    case 0x08: output.append(UInt8(ascii: "b"))
-    case 0x09: output.append(UInt8(ascii: "t"))
-    case 0x0A: output.append(UInt8(ascii: "n"))
-    case 0x0C: output.append(UInt8(ascii: "f"))
-    case 0x0D: output.append(UInt8(ascii: "r"))
-    default:
-      // The lowest target can't use `hexadecimalDigits`.
-      output.append(contentsOf: (byte < 16 ? "u000" : "u00").utf8)
-      output.append(contentsOf: String(byte, radix: 16).utf8)
+    case UInt8(ascii: "\""), UInt8(ascii: "\\"): byte
+    case 0x08: UInt8(ascii: "b")
+    case 0x09: UInt8(ascii: "t")
+    case 0x0A: UInt8(ascii: "n")
+    case 0x0C: UInt8(ascii: "f")
+    case 0x0D: UInt8(ascii: "r")
+    default: nil
     }
+  }
+}
+
+extension JSONValue {
+  /// The size of the value as compact JSON text, or a few bytes more.
+  ///
+  /// Writing the text to measure it would leave a copy of its secrets in memory.
+  package var byteCount: Int {
+    switch self {
+    case .object(let object): object.members.reduce(2) { $0 + Self.byteCount(of: $1.key, $1.value) }
+    case .array(let elements): elements.reduce(2) { $0 + 1 + $1.byteCount }
+    case .string(let text): JSONWriter.byteCount(of: text)
+    case .number(let number): number.literal.utf8.count
+    case .bool, .null: 5
+    }
+  }
+
+  /// Returns the size of an object's member with its colon and comma.
+  package static func byteCount(of name: String, _ value: JSONValue) -> Int {
+    JSONWriter.byteCount(of: name) + 2 + value.byteCount
   }
 }

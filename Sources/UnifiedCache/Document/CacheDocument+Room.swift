@@ -39,23 +39,5 @@ extension CacheDocument {
     return byteCount <= bytes
   }
 
-  /// The size without escapes; serializing would leave a copy of the tokens in memory.
   private var byteCount: Int { JSONValue.object(root).byteCount }
-}
-
-extension JSONValue {
-  /// Returns the size of an object's member with the delimiters.
-  fileprivate static func byteCount(of name: String, _ value: JSONValue) -> Int {
-    name.utf8.count + 4 + value.byteCount
-  }
-
-  fileprivate var byteCount: Int {
-    switch self {
-    case .object(let members): members.reduce(2) { $0 + Self.byteCount(of: $1.key, $1.value) }
-    case .array(let elements): elements.reduce(2) { $0 + 1 + $1.byteCount }
-    case .string(let text): text.utf8.count + 2
-    case .number(let number): number.literal.utf8.count
-    case .bool, .null: 5
-    }
-  }
 }

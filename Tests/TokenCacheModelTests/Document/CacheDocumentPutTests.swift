@@ -37,6 +37,24 @@ struct CacheDocumentPutTests {
     #expect(kept.sorted() == (3...9).map { "170000000\($0)" })
   }
 
+  @Test(
+    "A document that is too large is small enough for a record without its access tokens, whatever they hold",
+    arguments: ["x", "\"", "\\", "\u{8}", "\n", "\u{1}", "\u{1F}", "\u{7F}", "é", "👩‍💻"])
+  func escapes(_ character: String) throws {
+    var document = CacheDocument()
+    for number in 0..<40 {
+      let note = JSONValue.string(String(repeating: character, count: 40_000))
+      let changes: JSONObject = ["target": .string("s\(number)"), "extended_expires_on": .null, "note": note]
+      document.put(try #require(EntryBuilder.credential(.accessToken, changing: changes)))
+    }
+    let size = document.serialized().count
+    #expect((size...size + 100).contains(JSONValue.object(document.root).byteCount))
+    document.makeRoom(at: .now)
+    // The tokens are expired.
+    let limit = CacheDocument.roomyBytes
+    #expect((min(size, limit - size / 40 - 100)...limit).contains(document.serialized().count))
+  }
+
   @Test("One credential under two keys becomes one and keeps members that only the old entries have")
   func twoKeys() throws {
     var document = EntryBuilder.document(
