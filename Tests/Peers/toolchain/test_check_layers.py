@@ -42,7 +42,8 @@ def test_folders_that_use_each_other_one_way_pass(check):
 @pytest.mark.parametrize("code, arrow", [
     ("func f(_ top: Top) {}", "Top"),
     ("func f(_ base: Base) { base.topmost() }", ".topmost"),
-], ids=["by a type", "by a member of an extension"])
+    ("extension Base {\n  func f() { topmost() }\n}\n", ".topmost"),
+], ids=["by a type", "by a member of an extension", "by a member without a dot"])
 def test_a_circle_of_folders_fails_and_is_named(check, code, arrow):
     done = check({**LAYERED, "Kit/Lower/Back.swift": code})
     assert done.returncode == 1
@@ -52,6 +53,12 @@ def test_a_circle_of_folders_fails_and_is_named(check, code, arrow):
 
 def test_comments_strings_and_names_that_two_folders_declare_are_no_arrow(check):
     code = '// Top\nlet text = "Top"\nfunc f(_ base: Base) { base.topmost() }\nfunc topmost() {}\n'
+    assert check({**LAYERED, "Kit/Lower/Back.swift": code}).returncode == 0
+
+
+@pytest.mark.parametrize("code", ["func f(topmost: Int) -> Int { topmost }", "f(topmost: 1)", "$topmost"],
+                         ids=["a parameter", "a label", "another name"])
+def test_a_name_without_a_dot_that_is_no_member_is_no_arrow(check, code):
     assert check({**LAYERED, "Kit/Lower/Back.swift": code}).returncode == 0
 
 

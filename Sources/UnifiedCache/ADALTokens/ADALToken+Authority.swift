@@ -10,15 +10,6 @@ extension ADALToken {
     return CloudEnvironment.canonical(url.port.map { $0 == 443 ? host : "\(host):\($0)" } ?? host)
   }
 
-  /// Returns the account's environment: the canonical host of a Microsoft cloud, the host of B2C or AD FS, else the
-  /// ``Issuer``.
-  package func environment(_ aliases: EnvironmentAliases) -> String {
-    let name = CloudEnvironment.named(host)
-    if CloudEnvironment.isKnown(name) { return CloudEnvironment.canonical(name) }
-    guard let issuer, !aliases.isLearned(host) else { return aliases.canonical(host) }
-    return issuer.text
-  }
-
   /// The issuer of an OpenID provider's token.
   ///
   /// `nil` where the authority is Microsoft's, or where the account ID or tenant ID shows that the user is Azure
@@ -34,13 +25,6 @@ extension ADALToken {
   /// issuer.
   package var issuerWithCase: String? {
     issuer.map(\.text).flatMap { $0 == $0.lowercased() ? nil : $0 }
-  }
-
-  /// Whether the token is from an authority's cloud, or from the same issuer when the authority is an issuer.
-  package func isAt(_ authority: Authority, _ aliases: EnvironmentAliases) -> Bool {
-    if let issuer = authority.issuer { return Issuer(self.authority) == issuer }
-    let own = authority.kind == .aad ? host : environment(aliases)
-    return aliases.areSame(own, authority.environment)
   }
 
   /// The tenant part of the authority's path, in lower case.
