@@ -70,3 +70,6 @@ extension SecretStoreError: Equatable {
     left.code == right.code
   }
 }
+
+/// An error whose description holds no secret and may appear in the description of another error.
+package protocol PublishableError: Error, CustomStringConvertible {}

@@ -125,6 +125,18 @@ public struct TokenResult: Sendable {
   }
 }
 
+extension TokenResult.RefreshReason {
+  /// The number of the reason in the MSALs' telemetry.
+  var telemetryCode: Int {
+    switch self {
+    case .forced, .claims: 1
+    case .noAccessToken: 2
+    case .expired: 3
+    case .refreshDue: 4
+    }
+  }
+}
+
 extension TokenResult: CustomStringConvertible, CustomReflectable {
   /// The origin and the expiry time, without the token.
   public var description: String { "TokenResult(source: \(source.rawValue), expiresOn: \(expiresOn))" }
