@@ -14,15 +14,3 @@ extension CacheDocument {
   /// Whether the document holds tombstones.
   var hasTombstones: Bool { credentials.contains(where: \.isTombstone) }
 }
-
-extension KeychainView {
-  /// Removes tombstones, and a family's record that has no tokens left.
-  ///
-  /// The caller is only reading. So errors are ignored; the next look-up tries again.
-  func removeTombstones(in record: RecordKey) async {
-    try? await backend.update(record) { stored in
-      stored?.removeCredentials(where: \.isTombstone)
-      if record.kind == .family && stored?.hasTokens == false { stored = nil }
-    }
-  }
-}
