@@ -16,6 +16,14 @@ DELETE = ["group delete", "--yes"]
 REMOVALS = {
     "of a client": OF_CLIENT, "everywhere": EVERYWHERE, "of the whole group": WHOLE_GROUP, "with the group": DELETE,
 }
+ADAL_ITEM = {
+    "tokenType": "Bearer", "expiresIn": 3599, "expiresOn": "2036-01-01 00:00:00.000000",
+    "resource": "https://graph.windows.net", "accessToken": "s3cr3t-adal-at", "refreshToken": "s3cr3t-adal-rt",
+    "userId": ADA.username, "isUserIdDisplayable": True, "isMRRT": True, "_clientId": CLIENT,
+    "_authority": f"https://login.microsoftonline.com/{ADA.utid}", "tenantId": ADA.utid, "oid": ADA.uid,
+}
+# An entry of a kind that the library does not know; it names the account.
+OWNED = {"home_account_id": ADA.identifier, "environment": AAD, "client_id": CLIENT, "secret": "s3cr3t-odd"}
 
 
 def entitlements(save, group, app="com.contoso.mail"):
@@ -62,3 +70,11 @@ def tokens_left(bus, group, **attributes):
         for item in records(bus, group, **attributes)
         if not item.is_locked() and TOKEN_MARK.encode() in item.get_secret()
     ]
+
+
+def cut(bus, group, kind, **attributes):
+    """Makes the items of a kind that hold a token unreadable: their ends are cut off."""
+    items = [item for item in search(bus, group=group, kind=kind, **attributes) if TOKEN_MARK.encode() in item.get_secret()]
+    assert items
+    for item in items:
+        item.set_secret(item.get_secret()[:-2], content_type="application/json")

@@ -10,10 +10,9 @@ import secretstorage
 from keyrings import Keyrings
 from people import ADA, GRACE
 from planted import TOKEN, file_of
-from removals import EVERYWHERE, OF_CLIENT, OTHER, copy_to, entitlements, tokens_left
+from removals import ADAL_ITEM, EVERYWHERE, OF_CLIENT, OTHER, copy_to, entitlements, tokens_left
 from secret_items import group_collection, search
 from sso_cache import DONE, LOCKED_OR_TIMED_OUT, STORAGE_OR_NETWORK
-from test_damaged_removals import ADAL_ITEM
 from unified_cache import CLIENT, signed_in
 
 NAMED_ONLY = {name: value for name, value in ADAL_ITEM.items() if name not in ("oid", "tenantId")}

@@ -9,10 +9,11 @@ import secretstorage
 from keyrings import LOGIN, Keyrings
 from people import ADA, GRACE
 from planted import checks_of_group
-from removals import EVERYWHERE, OF_CLIENT, OTHER, REMOVALS, copy_to, entitlements, family_cache, tokens_left
+from removals import (
+    ADAL_ITEM, EVERYWHERE, OF_CLIENT, OTHER, REMOVALS, copy_to, cut, entitlements, family_cache, tokens_left,
+)
 from secret_items import group_collection, search, store_item
 from sso_cache import DONE, LOCKED_OR_TIMED_OUT
-from test_damaged_removals import ADAL_ITEM, cut
 from unified_cache import AAD, CLIENT, signed_in
 
 ACCOUNT = dict(home_account_id=ADA.identifier, environment="login.windows.net")

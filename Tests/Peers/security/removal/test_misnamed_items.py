@@ -7,10 +7,9 @@ import pytest
 
 from people import ADA, GRACE
 from planted import login_of
-from removals import EVERYWHERE, OF_CLIENT, OTHER, WHOLE_GROUP, entitlements, family_cache, store_misnamed
+from removals import ADAL_ITEM, EVERYWHERE, OF_CLIENT, OTHER, WHOLE_GROUP, entitlements, family_cache, store_misnamed
 from secret_items import collection_of, group_collection, search, store_item
 from sso_cache import BAD_INPUT, DONE, LOCKED_OR_TIMED_OUT, STORAGE_OR_NETWORK
-from test_damaged_removals import ADAL_ITEM
 from unified_cache import AAD, CLIENT, refresh_token, signed_in
 
 NAMED_ONLY = {name: value for name, value in ADAL_ITEM.items() if name not in ("oid", "tenantId")}

@@ -7,10 +7,9 @@ import pytest
 
 from keyrings import Keyrings
 from people import ADA, GRACE, Person
-from removals import EVERYWHERE, OF_CLIENT, OTHER, copy_to, entitlements, family_cache, tokens_left
+from removals import ADAL_ITEM, EVERYWHERE, OF_CLIENT, OTHER, copy_to, cut, entitlements, family_cache, tokens_left
 from secret_items import group_collection, search
 from sso_cache import BAD_INPUT, DONE, LOCKED_OR_TIMED_OUT
-from test_damaged_removals import ADAL_ITEM, cut
 from unified_cache import CLIENT, signed_in
 
 WITHOUT_IDENTIFIER = {name: value for name, value in ADAL_ITEM.items() if name not in ("oid", "tenantId")}

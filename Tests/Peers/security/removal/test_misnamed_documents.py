@@ -7,10 +7,9 @@ import re
 import pytest
 
 from people import ADA, GRACE
-from removals import EVERYWHERE, OF_CLIENT, OTHER, WHOLE_GROUP, entitlements, family_cache
+from removals import ADAL_ITEM, EVERYWHERE, OF_CLIENT, OTHER, WHOLE_GROUP, entitlements, family_cache
 from secret_items import collection_of, search
 from sso_cache import DONE, STORAGE_OR_NETWORK
-from test_damaged_removals import ADAL_ITEM
 from unified_cache import AAD, CLIENT, signed_in
 
 IMAP = ["--service", "imap", "--account", "ada"]

@@ -8,10 +8,9 @@ import pytest
 from keyrings import LOGIN, Keyrings
 from people import ADA, GRACE
 from planted import login_of
-from removals import EVERYWHERE, OF_CLIENT, WHOLE_GROUP, copy_to, entitlements, tokens_left
+from removals import ADAL_ITEM, EVERYWHERE, OF_CLIENT, OWNED, WHOLE_GROUP, copy_to, cut, entitlements, tokens_left
 from secret_items import group_collection, search, store_item
 from sso_cache import BAD_INPUT, LOCKED_OR_TIMED_OUT, TOKEN_MARK, USAGE
-from test_damaged_removals import ADAL_ITEM, OWNED, cut
 from unified_cache import AAD, CLIENT, signed_in
 
 ADAS = dict(home_account_id=ADA.identifier, environment="login.windows.net", client_id=CLIENT)

@@ -6,10 +6,9 @@ import json
 import pytest
 
 from people import ADA, GRACE
-from removals import WHOLE_GROUP, family_cache
+from removals import ADAL_ITEM, WHOLE_GROUP, family_cache
 from secret_items import search
 from sso_cache import DONE
-from test_damaged_removals import ADAL_ITEM
 from unified_cache import signed_in
 
 IMAP = ["--service", "imap", "--account", "ada"]

@@ -6,19 +6,14 @@ import json
 import pytest
 
 from people import ADA, GRACE, OTHER_TENANT
-from removals import DELETE, EVERYWHERE, OF_CLIENT, WHOLE_GROUP, entitlements, family_cache, tokens_left
+from removals import (
+    ADAL_ITEM, DELETE, EVERYWHERE, OF_CLIENT, OWNED, WHOLE_GROUP, cut, entitlements, family_cache, tokens_left,
+)
 from secret_items import group_collection, search, store_item
 from sso_cache import BAD_INPUT, DONE, TOKEN_MARK
 from unified_cache import AAD, CLIENT, refresh_token, signed_in
 
-ADAL_ITEM = {
-    "tokenType": "Bearer", "expiresIn": 3599, "expiresOn": "2036-01-01 00:00:00.000000",
-    "resource": "https://graph.windows.net", "accessToken": "s3cr3t-adal-at", "refreshToken": "s3cr3t-adal-rt",
-    "userId": ADA.username, "isUserIdDisplayable": True, "isMRRT": True, "_clientId": CLIENT,
-    "_authority": f"https://login.microsoftonline.com/{ADA.utid}", "tenantId": ADA.utid, "oid": ADA.uid,
-}
 ATTRIBUTES = {"home_account_id": ADA.identifier, "environment": "login.windows.net", "client_id": CLIENT}
-OWNED = {"home_account_id": ADA.identifier, "environment": AAD, "client_id": CLIENT, "secret": "s3cr3t-odd"}
 # What names no account, and how the tool names it.
 UNATTRIBUTED = {"legacy": "ADAL sign-in", "group-data": "Data of the access group"}
 
@@ -35,13 +30,6 @@ def damaged(sso, bus, group, save):
             sso.run("doctor", "--fix", "--yes")
 
     return make
-
-
-def cut(bus, group, kind, **attributes):
-    items = [item for item in search(bus, group=group, kind=kind, **attributes) if TOKEN_MARK.encode() in item.get_secret()]
-    assert items
-    for item in items:
-        item.set_secret(item.get_secret()[:-2], content_type="application/json")
 
 
 def kinds_left(bus, group):
