@@ -8,20 +8,20 @@ import StrictJSON
 @testable import UnifiedCache
 
 extension Decoder {
-  /// Checks an answer of an identity broker, as every method's answer.
+  /// Checks a reply of an identity broker, as every method's reply.
   ///
-  /// What is accepted must be usable, and an error must not repeat the answer.
-  func checkBrokerAnswer(_ bytes: [UInt8]) {
-    let answer: BrokerAnswer
+  /// What is accepted must be usable, and an error must not repeat the reply.
+  func checkBrokerReply(_ bytes: [UInt8]) {
+    let reply: BrokerReply
     do {
-      answer = try BrokerAnswer(parsing: String(decoding: bytes, as: UTF8.self))
+      reply = try BrokerReply(parsing: String(decoding: bytes, as: UTF8.self))
     } catch {
       expectNoSecret(of: bytes, in: error)
       expectNoSecret(of: bytes, in: error.storeError(redirectURI: RedirectURI.nativeClient))
       return
     }
     do {
-      for account in try answer.accounts() {
+      for account in try reply.accounts() {
         expect(HomeAccountID(account.account.identifier).isAzureAD, "an account has a home account ID")
         expect(!account.account.username.isEmpty, "an account has a user name")
         expect(!account.account.environment.hasUnsafeCharacter, "an environment is an identifier")
@@ -29,14 +29,14 @@ extension Decoder {
     } catch {
       expectNoSecret(of: bytes, in: error)
     }
-    if let version = try? answer.version() { expect(version.utf8.count <= 64, "a version is short") }
-    checkBrokerToken(answer, bytes)
+    if let version = try? reply.version() { expect(version.utf8.count <= 64, "a version is short") }
+    checkBrokerToken(reply, bytes)
   }
 
-  private func checkBrokerToken(_ answer: BrokerAnswer, _ bytes: [UInt8]) {
+  private func checkBrokerToken(_ reply: BrokerReply, _ bytes: [UInt8]) {
     let now = Date(timeIntervalSince1970: 1_700_000_000)
     do {
-      let token = try BrokerToken(answer, now: now)
+      let token = try BrokerToken(reply, now: now)
       expect(token.response.refreshToken == nil, "no refresh token is read")
       expect(token.response.accessToken?.isEmpty == false, "a token is read")
       expect(token.response.expiresOn.map { $0 >= 1_700_000_000 } == true, "a token has not expired")

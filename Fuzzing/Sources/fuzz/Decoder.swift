@@ -30,7 +30,7 @@ enum Decoder: String, CaseIterable {
   case openedURL = "opened-url"
   case processFacts = "process-facts"
   case busValue = "bus-value"
-  case brokerAnswer = "broker-answer"
+  case brokerReply = "broker-reply"
 
   /// Returns the decoder that the argument `--decoder=NAME` names; `nil` when there is none.
   static func selected(by arguments: [String]) -> Decoder? {
@@ -64,7 +64,7 @@ enum Decoder: String, CaseIterable {
     case .openedURL: checkOpenedURL(bytes)
     case .processFacts: checkProcessFacts(bytes)
     case .busValue: checkBusValue(bytes)
-    case .brokerAnswer: checkBrokerAnswer(bytes)
+    case .brokerReply: checkBrokerReply(bytes)
     }
   }
 }

@@ -73,7 +73,7 @@ extension SecretStoreError {
     public static let identityMismatch = Code(.identityMismatch)
     /// The token endpoint or the identity broker returned an error that a new sign-in would not fix.
     public static let serverError = Code(.serverError)
-    /// The token endpoint could not be reached, or the identity broker did not answer.
+    /// The token endpoint could not be reached, or the identity broker did not reply.
     public static let networkError = Code(.networkError)
     /// A redirect URI breaks a rule, or an opened URL is not the response to a sign-in of the app.
     public static let invalidRedirectURI = Code(.invalidRedirectURI)

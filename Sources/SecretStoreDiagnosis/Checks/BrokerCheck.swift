@@ -40,7 +40,7 @@ struct BrokerCheck {
 
   private func process() async -> Int? { try? await bus.process(ofOwner: SessionBusBroker.name) }
 
-  /// Returns what makes the broker answer again; D-Bus starts it with the next request.
+  /// Returns what makes the broker reply again; D-Bus starts it with the next request.
   private func remedy() async -> String {
     guard let process = await process() else { return "Read its messages: journalctl --user --since=-1h" }
     return SystemProcess(process).isStopped ? "kill -CONT \(process)" : "kill \(process)"

@@ -6,7 +6,7 @@ import UnifiedCache
 
 /// An account of the identity broker.
 package struct BrokerAccount: Sendable {
-  /// The largest number of accounts in an answer.
+  /// The largest number of accounts in a reply.
   static let maximumCount = 1_000
 
   /// The members as the broker sent them; a request for the account repeats them.
@@ -16,7 +16,7 @@ package struct BrokerAccount: Sendable {
 
   /// Reads a member of the broker's list.
   ///
-  /// - Throws: A malformed answer's error when it lacks a home account ID, an environment or a user name, a member has
+  /// - Throws: A malformed reply's error when it lacks a home account ID, an environment or a user name, a member has
   ///   the wrong type, or an identifier holds a control character.
   init(_ value: JSONValue) throws(SecretStoreError.BrokerError) {
     guard let members = value.objectValue else { throw .malformed("has an account that is no object") }

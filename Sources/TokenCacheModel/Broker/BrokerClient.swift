@@ -14,7 +14,7 @@ package struct BrokerClient: Sendable {
   let clientID: String
   /// The redirect URI of the requests, which must be registered for the client.
   let redirectURI: String
-  /// The time limit of a request that the broker answers without the network.
+  /// The time limit of a request that the broker replies to without the network.
   let limit: Duration
   /// The time limit of a request for a token.
   let tokenLimit: Duration
@@ -37,13 +37,13 @@ package struct BrokerClient: Sendable {
   package func accounts(correlationID: UUID = UUID()) async throws -> [BrokerAccount]? {
     try await send(
       .getAccounts, ["clientId": .string(clientID), "redirectUri": .string(redirectURI)], correlationID
-    ) { text throws(SecretStoreError.BrokerError) in try BrokerAnswer(parsing: text).accounts() }
+    ) { text throws(SecretStoreError.BrokerError) in try BrokerReply(parsing: text).accounts() }
   }
 
   /// Returns the broker's version.
   package func version() async throws -> String? {
     try await send(.getLinuxBrokerVersion, ["msalCppVersion": "0.0.0"], UUID()) {
-      text throws(SecretStoreError.BrokerError) in try BrokerAnswer(parsing: text).version()
+      text throws(SecretStoreError.BrokerError) in try BrokerReply(parsing: text).version()
     }
   }
 
@@ -52,7 +52,7 @@ package struct BrokerClient: Sendable {
     _ = try await send(
       .removeAccount, ["clientId": .string(clientID), "account": .object(account.members)], UUID()
     ) { text throws(SecretStoreError.BrokerError) in
-      if !text.isEmpty { _ = try BrokerAnswer(parsing: text) }
+      if !text.isEmpty { _ = try BrokerReply(parsing: text) }
     }
   }
 
@@ -91,15 +91,15 @@ package struct BrokerClient: Sendable {
     return try await send(
       .acquireTokenSilently, ["authParameters": .object(parameters)], request.correlationID, limit: tokenLimit
     ) { text throws(SecretStoreError.BrokerError) in
-      try BrokerToken(try BrokerAnswer(parsing: text), now: request.now)
+      try BrokerToken(try BrokerReply(parsing: text), now: request.now)
     }
   }
 
-  private func send<Answer>(
+  private func send<Value>(
     _ method: BrokerRequest.Method, _ members: JSONObject, _ correlationID: UUID,
     limit: Duration? = nil,
-    _ read: (String) throws(SecretStoreError.BrokerError) -> Answer
-  ) async throws -> Answer? {
+    _ read: (String) throws(SecretStoreError.BrokerError) -> Value
+  ) async throws -> Value? {
     let start = ContinuousClock.now
     func log(_ outcome: String) {
       CallLog.debug(
@@ -115,9 +115,9 @@ package struct BrokerClient: Sendable {
         log("no broker is installed")
         return nil
       }
-      let answer = try read(text)
-      log("an answer")
-      return answer
+      let value = try read(text)
+      log("a reply")
+      return value
     } catch let error as SecretStoreError.BrokerError {
       log("\(error)")
       throw error.storeError(redirectURI: redirectURI)

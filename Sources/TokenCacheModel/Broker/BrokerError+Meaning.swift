@@ -48,9 +48,9 @@ extension SecretStoreError.BrokerError {
   /// What the error means.
   var meaning: Meaning {
     switch cause {
-    case .late: return Meaning(words: "no answer in time", code: .networkError)
+    case .late: return Meaning(words: "no reply in time", code: .networkError)
     case .gone: return Meaning(words: "the broker went away", code: .networkError)
-    case .malformed(let what): return Meaning(words: "an answer that \(what)", code: .invalidResponse)
+    case .malformed(let what): return Meaning(words: "a reply that \(what)", code: .invalidResponse)
     case .refused: break
     }
     if declinesScopes {
@@ -75,9 +75,9 @@ extension SecretStoreError.BrokerError {
     }
     let detail =
       switch cause {
-      case .late: "The identity broker did not answer in time."
-      case .gone: "The identity broker could not be started, or went away before it answered."
-      case .malformed(let what): "The identity broker sent an answer that \(what)."
+      case .late: "The identity broker did not reply in time."
+      case .gone: "The identity broker could not be started, or went away before it replied."
+      case .malformed(let what): "The identity broker sent a reply that \(what)."
       case .refused: "The identity broker refused the request: \(meaning.words)."
       }
     return SecretStoreError(meaning.code, detail, underlying: self)

@@ -5,18 +5,18 @@ public import KeychainGroupModel
 import StrictJSON
 
 extension SecretStoreError {
-  /// What the identity broker refused, or why it gave no answer: the underlying error of a call that asked a broker.
+  /// What the identity broker refused, or why it gave no reply: the underlying error of a call that asked a broker.
   ///
   /// It holds numbers and codes. The broker's own sentences are left out, because they may repeat a token or a name.
   public struct BrokerError: Error, Sendable, Hashable {
     enum Cause: Sendable, Hashable {
-      /// The broker answered with an error.
+      /// The broker replied with an error.
       case refused
-      /// No answer came in time.
+      /// No reply came in time.
       case late
-      /// The broker could not be started, or went away before it answered.
+      /// The broker could not be started, or went away before it replied.
       case gone
-      /// The answer is not as it should be; the text is this package's.
+      /// The reply is not as it should be; the text is this package's.
       case malformed(String)
     }
 
@@ -38,11 +38,11 @@ extension SecretStoreError {
 
     init(_ cause: Cause) { self.cause = cause }
 
-    /// No answer came in time.
+    /// No reply came in time.
     package static let late = Self(.late)
-    /// The broker could not be started, or went away before it answered.
+    /// The broker could not be started, or went away before it replied.
     package static let gone = Self(.gone)
-    /// The answer has another D-Bus type than its method's.
+    /// The reply has another D-Bus type than its method's.
     package static let wrongType = malformed("is of another D-Bus type than a text")
 
     static func malformed(_ what: String) -> Self { Self(.malformed(what)) }
@@ -55,7 +55,7 @@ extension SecretStoreError {
       return error
     }
 
-    /// Reads the broker's error, the member `error` of an answer or of its `brokerTokenResponse`.
+    /// Reads the broker's error, the member `error` of a reply or of its `brokerTokenResponse`.
     init(_ error: JSONValue) {
       self.init(.refused)
       guard let members = error.objectValue else { return }
@@ -87,9 +87,9 @@ extension SecretStoreError.BrokerError: PublishableError, CustomStringConvertibl
   /// The numbers and codes.
   public var description: String {
     switch cause {
-    case .late: return "no answer in time"
+    case .late: return "no reply in time"
     case .gone: return "no broker any more"
-    case .malformed(let what): return "an answer that \(what)"
+    case .malformed(let what): return "a reply that \(what)"
     case .refused:
       let parts = [
         status.map { "status \($0)" }, subStatus.flatMap { $0 == 0 ? nil : "sub-status \($0)" },

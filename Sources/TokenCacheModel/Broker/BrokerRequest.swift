@@ -18,7 +18,7 @@ package struct BrokerRequest: Sendable {
   package let method: Method
   /// The ID of the call, which the broker logs.
   package let correlationID: UUID
-  /// The time after which the call ends without an answer.
+  /// The time after which the call ends without a reply.
   package let limit: Duration
   let members: JSONObject
 

@@ -5,25 +5,25 @@ import KeychainGroupModel
 import StrictJSON
 import UnifiedCache
 
-/// The token of the identity broker's answer to `acquireTokenSilently`.
+/// The token of the identity broker's reply to `acquireTokenSilently`.
 ///
-/// It takes the access token, the ID token and `clientInfo` of the answer. A refresh token is not read.
+/// It takes the access token, the ID token and `clientInfo` of the reply. A refresh token is not read.
 struct BrokerToken {
-  /// The answer in the form of a token endpoint's response.
+  /// The reply in the form of a token endpoint's response.
   let response: TokenResponse
   /// The account beside the token; brokers from 3.0.1 on send none.
   private let account: BrokerAccount?
 
-  /// Reads an answer.
+  /// Reads a reply.
   ///
   /// - Parameter now: The time, before which no token may have expired.
-  /// - Throws: The broker's error; a malformed answer's when it has no access token, one that HTTP could not carry, one
+  /// - Throws: The broker's error; a malformed reply's when it has no access token, one that HTTP could not carry, one
   ///   that is no bearer token, or one without a time of expiry.
-  init(_ answer: BrokerAnswer, now: Date) throws(SecretStoreError.BrokerError) {
-    guard let members = answer.members["brokerTokenResponse"]?.objectValue else {
+  init(_ reply: BrokerReply, now: Date) throws(SecretStoreError.BrokerError) {
+    guard let members = reply.members["brokerTokenResponse"]?.objectValue else {
       throw .malformed("has no brokerTokenResponse")
     }
-    if let error = BrokerAnswer.error(in: members) { throw error }
+    if let error = BrokerReply.error(in: members) { throw error }
     guard let token = members["accessToken"]?.stringValue, !token.isEmpty else {
       throw .malformed("has no access token")
     }
@@ -82,13 +82,13 @@ struct BrokerToken {
     }
   }
 
-  /// Checks that the answer is for an account and for this client.
+  /// Checks that the reply is for an account and for this client.
   ///
   /// - Throws: `accountMismatch` for another account's; `invalidResponse` for another app's, and for one that does not
   ///   name its account.
   func check(for wanted: Account, clientID: String, _ aliases: EnvironmentAliases) throws(SecretStoreError) {
     guard let info = response.clientInfo else {
-      throw SecretStoreError(.invalidResponse, "The identity broker's answer does not name its account.")
+      throw SecretStoreError(.invalidResponse, "The identity broker's reply does not name its account.")
     }
     let identifier = RecordKey.storedAccount(wanted.identifier)
     var isWanted = RecordKey.storedAccount(info.homeAccountID) == identifier
@@ -109,12 +109,12 @@ struct BrokerToken {
         })
       else {
         throw SecretStoreError(
-          .invalidResponse, "The identity broker's answer is for another app and was dropped.")
+          .invalidResponse, "The identity broker's reply is for another app and was dropped.")
       }
     }
     guard isWanted else {
       throw SecretStoreError(
-        .accountMismatch, "The identity broker's answer is for another account and was dropped.")
+        .accountMismatch, "The identity broker's reply is for another account and was dropped.")
     }
   }
 

@@ -13,7 +13,7 @@ extension TokenCache {
   /// Accounts of external providers are included. So are accounts that only ADAL has signed in, if the cache shares
   /// with ADAL (see ``TokenCacheOptions/sharesWithADAL``). Their identifier is empty until the first silent call,
   /// unless ADAL knows it. And so are the identity broker's accounts, if the cache uses a broker; while the broker does
-  /// not answer, they are left out, with a warning in the log (``brokerAccounts()`` throws).
+  /// not reply, they are left out, with a warning in the log (``brokerAccounts()`` throws).
   ///
   /// If the cache's authority is an OpenID provider, all accounts are from that ``Issuer``. If it is Microsoft's,
   /// accounts of every cloud and provider are included, for calls that name another authority.

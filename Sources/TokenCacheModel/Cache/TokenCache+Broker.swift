@@ -8,11 +8,11 @@ import UnifiedCache
 extension TokenCache {
   /// Returns the identity broker's accounts, including those that this app has signed out of.
   ///
-  /// ``accounts(includingSignedOut:)`` has them, too, as long as the broker answers. Use this method to learn why they
+  /// ``accounts(includingSignedOut:)`` has them, too, as long as the broker replies. Use this method to learn why they
   /// are missing.
   ///
   /// - Returns: The accounts, sorted by user name; `nil` when the cache uses no broker or none is installed.
-  /// - Throws: `networkError` when the broker does not answer in time or goes away; `invalidResponse` when its answer
+  /// - Throws: `networkError` when the broker does not reply in time or goes away; `invalidResponse` when its reply
   ///   is malformed; `invalidRedirectURI` for a redirect URI that no broker takes; otherwise the code for its
   ///   `status`, as the page *The broker* lists them. The underlying error is a `SecretStoreError.BrokerError`.
   public func brokerAccounts() async throws -> [Account]? {

@@ -19,7 +19,7 @@ extension TokenCache {
   ///
   /// - Returns: Whether anything was left of the account for the app to sign out of.
   /// - Throws: Whatever the back end throws; then call it again. `storageFailed` when a provider of external accounts
-  ///   fails, with its error as the underlying one; and the error of a broker that does not answer or refuses. The app
+  ///   fails, with its error as the underlying one; and the error of a broker that does not reply or refuses. The app
   ///   is signed out then.
   @discardableResult
   public func signOut(_ account: Account) async throws -> Bool {

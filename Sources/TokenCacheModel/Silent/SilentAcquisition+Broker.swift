@@ -94,7 +94,7 @@ extension SilentAcquisition {
       CallLog.warning("the broker's token could not be saved", CallLog.facts(of: error))
     }
     guard let token = entries.accessToken else {
-      throw SecretStoreError(.invalidResponse, "The identity broker's answer has no access token.")
+      throw SecretStoreError(.invalidResponse, "The identity broker's reply has no access token.")
     }
     try check(token)
     try DeclinedScopes.check(token, for: parameters.scopes, saveError: saveError)

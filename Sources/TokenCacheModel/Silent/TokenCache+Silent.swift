@@ -34,7 +34,7 @@ extension TokenCache {
   ///     `SecretStoreError.BrokerError`.
   ///   - `accountMismatch` when the response is for another account; it is not saved.
   ///   - `networkError` and `serverError` when the endpoint or the broker can't be reached or fails.
-  ///   - `invalidResponse` when a broker's answer is malformed or for another app, `promptDismissed` when the user has
+  ///   - `invalidResponse` when a broker's reply is malformed or for another app, `promptDismissed` when the user has
   ///     cancelled there, and `invalidRedirectURI` when the app has not registered the broker's redirect URI.
   ///   - `invalidArgument` for no scope or a malformed one, for claims that are no JSON object, for an extra
   ///     parameter that the request has already, for a tenant that is no ID or domain name, and for a tenant at another

@@ -10,7 +10,7 @@ package struct TokenEntries {
   package let environment: String
   private(set) var account: AccountEntry
   let metadata: AppMetadataEntry
-  /// Whether ``metadata`` says to which family the client belongs; a broker's answer can't say.
+  /// Whether ``metadata`` says to which family the client belongs; a broker's reply can't say.
   private(set) var knowsFamily = true
   /// The domain by which the authority named the tenant, if the response has the tenant ID.
   let tenantDomain: String?

@@ -74,7 +74,7 @@ def test_a_brokers_text_is_not_interpreted_by_a_terminal(sso, broker):
 ])
 def test_a_failing_broker_is_a_typed_error_in_time(sso, broker, kind, value, code):
     broker.reset("3.0.1", account_of(ADA))
-    broker.answer("getAccounts", kind, value)
+    broker.reply("getAccounts", kind, value)
     start = time.monotonic()
     outcome = sso.run("accounts", "--broker", "--json")
     assert outcome.error == code and outcome.stdout == "" and ADA not in outcome.stderr

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The mock of an identity broker is what the brokers' clients document, request by request and answer by answer.
+"""The mock of an identity broker is what the brokers' clients document, request by request and reply by reply.
 
 No real broker can be installed here. The shapes name their sources.
 """
@@ -30,7 +30,7 @@ def broker():
 
 
 def call(method, request, version="0.0", correlation=None):
-    """Calls a method as a client of the brokers does; returns the answer, or the D-Bus error's name."""
+    """Calls a method as a client of the brokers does; returns the reply, or the D-Bus error's name."""
     connection = open_dbus_connection("SESSION")
     try:
         message = new_method_call(BROKER, method, "sss", (version, correlation or str(uuid.uuid4()), request))
@@ -73,13 +73,13 @@ def test_each_answer_has_the_documented_shape(broker, version):
     broker.reset(version, account)
     ask = {"clientId": CLIENT, "redirectUri": NATIVE}
     accounts = call("getAccounts", json.dumps(ask))
-    assert_shape(accounts, SHAPES["getAccounts answer"]["members"])
+    assert_shape(accounts, SHAPES["getAccounts reply"]["members"])
     for each in accounts["accounts"]:
         assert_shape(each, SHAPES["account"]["members"])
     token = call("acquireTokenSilently", json.dumps(parameters(account)))
-    assert_shape(token, SHAPES["acquireTokenSilently answer"]["members"])
+    assert_shape(token, SHAPES["acquireTokenSilently reply"]["members"])
     number = call("getLinuxBrokerVersion", '{"msalCppVersion":"1.0.0"}')
-    assert_shape(number, SHAPES["getLinuxBrokerVersion answer"]["members"])
+    assert_shape(number, SHAPES["getLinuxBrokerVersion reply"]["members"])
     removed = call("removeAccount", json.dumps({"clientId": CLIENT, "account": account}))
     assert [each["wrong"] for each in broker.requests()] == [[]] * 4
 
@@ -121,7 +121,7 @@ WRONG = {
 @pytest.mark.parametrize("name", WRONG)
 def test_a_wrong_request_is_noticed(broker, name):
     method, request = WRONG[name]
-    broker.answer(method, "text", "{}")
+    broker.reply(method, "text", "{}")
     call(method, request)
     (seen,) = broker.requests()
     assert seen["method"] == method and seen["wrong"]

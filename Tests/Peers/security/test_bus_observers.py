@@ -64,7 +64,7 @@ def test_a_bus_monitor_sees_no_token(sso, bus, group, daemon, tmp_path):
         assert secret not in heard
 
 
-def test_a_bus_monitor_sees_what_a_broker_answers(sso, tmp_path):
+def test_a_bus_monitor_sees_what_a_broker_replies(sso, tmp_path):
     """The brokers' protocol sends everything in clear."""
     with MockBroker() as broker, Listener(tmp_path / "bus") as listener:
         broker.reset("3.0.1", account_of(ADA.username))

@@ -40,7 +40,7 @@ extension ServiceTests {
       try await cache.acquireTokenSilent(scopes: ["User.Read"], account: account)
     }
 
-    @Test("Each version's answers are understood, and each request is right", arguments: versions)
+    @Test("Each version's replies are understood, and each request is right", arguments: versions)
     func versions(version: String) async throws {
       try broker.reset(version)
       let cache = try cache()
@@ -85,7 +85,7 @@ extension ServiceTests {
       try broker.reset()
       let (cache, hasty) = (try cache(), try cache { $0.brokerTimeout = Self.short })
       let account = try #require(try await cache.accounts().first)
-      try broker.answer(
+      try broker.reply(
         method, failure.kind,
         failure.kind == "error" ? "org.freedesktop.DBus.Error.Failed" : "<html>broker-at-9</html>")
       let start = ContinuousClock.now
@@ -95,7 +95,7 @@ extension ServiceTests {
       try broker.clear()
       #expect(try await token(cache, of: account).source == .broker)
       // From here on the cache answers, whatever the broker does.
-      try broker.answer(method, failure.kind, "org.freedesktop.DBus.Error.Failed")
+      try broker.reply(method, failure.kind, "org.freedesktop.DBus.Error.Failed")
       #expect(try await token(cache, of: account).source == .cache)
     }
 
@@ -103,17 +103,17 @@ extension ServiceTests {
     func forgedReply() async throws {
       try broker.reset()
       let cache = try cache()
-      try broker.answer("getAccounts", "forged", #"{"accounts":[]}"#)
+      try broker.reply("getAccounts", "forged", #"{"accounts":[]}"#)
       #expect(try await cache.brokerAccounts()?.count == 1)
       let account = try #require(try await cache.accounts().first)
       let refusal = #"{"error":{"status":2}}"#
       for text in [#"{"brokerTokenResponse":{"accessToken":"forged"}}"#, refusal, "garbage"] {
-        try broker.answer("acquireTokenSilently", "forged", text)
+        try broker.reply("acquireTokenSilently", "forged", text)
         let result = try await cache.acquireTokenSilent(
           scopes: ["User.Read"], account: account, forceRefresh: true)
         #expect(result.accessToken.hasPrefix("broker-at-") && result.source == .broker)
       }
-      try broker.answer("removeAccount", "forged", refusal)
+      try broker.reply("removeAccount", "forged", refusal)
       try await cache.signOut(account)
       #expect(try await cache.brokerAccounts()?.isEmpty == true)
     }
@@ -123,7 +123,7 @@ extension ServiceTests {
       try broker.reset()
       let cache = try cache()
       let account = try #require(try await cache.accounts().first)
-      try broker.answer("acquireTokenSilently", "hang")
+      try broker.reply("acquireTokenSilently", "hang")
       let call = Task { try await cache.acquireTokenSilent(scopes: ["User.Read"], account: account) }
       while try !broker.requests().contains(where: { $0.method == "acquireTokenSilently" }) {
         try await Task.sleep(for: .milliseconds(5))

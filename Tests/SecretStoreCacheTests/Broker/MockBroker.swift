@@ -38,12 +38,12 @@ final class MockBroker {
     try tell(["do": "reset", "version": version, "accounts": people.map { $0.account(of: version) }])
   }
 
-  /// Answers a method in another way from now on.
-  func answer(_ method: String, _ kind: String, _ value: Any = NSNull()) throws {
-    try tell(["do": "answer", "method": method, "kind": kind, "value": value])
+  /// Replies to a method in another way from now on.
+  func reply(_ method: String, _ kind: String, _ value: Any = NSNull()) throws {
+    try tell(["do": "reply", "method": method, "kind": kind, "value": value])
   }
 
-  /// Answers what is late, and everything as it should; is back on the bus.
+  /// Replies to what is late, and everything as it should; is back on the bus.
   func clear() throws { try tell(["do": "clear"]) }
 
   /// The requests since the last time.

@@ -71,7 +71,7 @@ struct BrokerAccountTests {
     try await cache.signIn(TestUser.boris.response())
     await broker.fail(.getAccounts, .late)
     #expect(try await cache.accounts().map(\.username) == ["boris@contoso.com"])
-    #expect(log.lines.contains { $0.level == .warning && $0.text.contains("did not answer in time") })
+    #expect(log.lines.contains { $0.level == .warning && $0.text.contains("did not reply in time") })
     #expect(try await code { _ = try await cache.brokerAccounts() } == .networkError)
   }
 

@@ -46,7 +46,7 @@ struct BrokerSilentTests {
     }
     let document = try #require(try await group.document())
     #expect(document.secrets(.refreshToken).isEmpty)
-    // The answer does not say whether the client belongs to a family, so nothing is stored of it.
+    // The reply does not say whether the client belongs to a family, so nothing is stored of it.
     #expect(document.appMetadata.isEmpty)
     #expect(document.accounts.allSatisfy { $0.isFromBroker })
   }
@@ -125,7 +125,7 @@ struct BrokerSilentTests {
     #expect(try await group.document()?.hasTokens == false)
   }
 
-  @Test("The group's own refresh token is used when the broker can't answer, and not when it has decided")
+  @Test("The group's own refresh token is used when the broker can't reply, and not when it has decided")
   func usesOwnRefreshToken() async throws {
     for failure in [
       ScriptedBroker.Failure.late, .gone, .wrongType, .malformed("x"), .status(21), .status(16),
@@ -180,7 +180,7 @@ struct BrokerSilentTests {
   func unknownAccount() async throws {
     let cache = try group.app("mail", broker: broker)
     let account = try await account(cache)
-    await broker.answer(.getAccounts, #"{"accounts":[]}"#)
+    await broker.reply(.getAccounts, #"{"accounts":[]}"#)
     let call = try await code {
       _ = try await cache.acquireTokenSilent(scopes: ["mail.read"], account: account)
     }

@@ -5,7 +5,7 @@ import KeychainGroupModel
 import StrictJSON
 import TokenCacheModel
 
-/// An identity broker with accounts, which answers as a test scripts it, and records the requests.
+/// An identity broker with accounts, which replies as a test scripts it, and records the requests.
 actor ScriptedBroker: IdentityBroker {
   typealias Failure = SecretStoreError.BrokerError
 
@@ -37,13 +37,13 @@ actor ScriptedBroker: IdentityBroker {
   /// Fails each request of a method from now on.
   func fail(_ method: BrokerRequest.Method, _ failure: Failure) { failures[method] = failure }
 
-  /// Answers each request of a method with a text from now on.
-  func answer(_ method: BrokerRequest.Method, _ text: String) { texts[method] = text }
+  /// Replies to each request of a method with a text from now on.
+  func reply(_ method: BrokerRequest.Method, _ text: String) { texts[method] = text }
 
   /// Changes the members of each token from now on; `null` removes one.
   func change(_ changes: JSONObject) { self.changes = changes }
 
-  /// Runs a hook between each request for a token and its answer.
+  /// Runs a hook between each request for a token and its reply.
   func beforeToken(_ hook: @escaping @Sendable () async throws -> Void) { self.hook = hook }
 
   func send(_ request: BrokerRequest) async throws -> String? {
@@ -51,23 +51,23 @@ actor ScriptedBroker: IdentityBroker {
     requests.append(request)
     if let failure = failures[request.method] { throw failure }
     if let text = texts[request.method] { return text }
-    let answer: JSONObject
+    let reply: JSONObject
     switch request.method {
-    case .getAccounts: answer = ["accounts": .array(people.map { .object(Self.account(of: $0)) })]
-    case .getLinuxBrokerVersion: answer = ["linuxBrokerVersion": "3.0.1"]
+    case .getAccounts: reply = ["accounts": .array(people.map { .object(Self.account(of: $0)) })]
+    case .getLinuxBrokerVersion: reply = ["linuxBrokerVersion": "3.0.1"]
     case .removeAccount:
       let removed = try JSONObject(parsing: request.text.utf8)["account"]?.objectValue?["homeAccountId"]
       people.removeAll { .string($0.identifier) == removed }
-      answer = [:]
+      reply = [:]
     case .acquireTokenSilently:
       try await hook()
       tokens += 1
-      answer = [
+      reply = [
         "brokerTokenResponse": .object(Self.token(tokens, of: people[0]).changed(by: changes)),
         "telemetry": [:],
       ]
     }
-    return String(decoding: answer.bytes, as: UTF8.self)
+    return String(decoding: reply.bytes, as: UTF8.self)
   }
 
   static func account(of person: TestUser) -> JSONObject {

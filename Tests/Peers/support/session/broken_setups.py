@@ -203,7 +203,7 @@ def by_its_last_command(session, remedy):
 
 def hung_broker(session):
     broker = MockBroker(session.environment)
-    broker.answer("getLinuxBrokerVersion", "hang")
+    broker.reply("getLinuxBrokerVersion", "hang")
 
 
 def stopped_bus(session):

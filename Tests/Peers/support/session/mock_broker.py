@@ -45,8 +45,8 @@ class MockBroker:
     def reset(self, version="3.0.1", *accounts):
         self.tell("reset", version=version, accounts=list(accounts))
 
-    def answer(self, method, kind, value=None):
-        self.tell("answer", method=method, kind=kind, value=value)
+    def reply(self, method, kind, value=None):
+        self.tell("reply", method=method, kind=kind, value=value)
 
     def requests(self):
         return self.tell("requests")

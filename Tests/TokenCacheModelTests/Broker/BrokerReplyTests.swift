@@ -8,9 +8,9 @@ import UnifiedCache
 
 @testable import TokenCacheModel
 
-/// What a broker's answer may be, and the error of every other.
-@Suite("A broker's answer")
-struct BrokerAnswerTests {
+/// What a broker's reply may be, and the error of every other.
+@Suite("A broker's reply")
+struct BrokerReplyTests {
   private let group = SharedGroup()
   private let broker = ScriptedBroker()
 
@@ -45,7 +45,7 @@ struct BrokerAnswerTests {
     }
   }
 
-  /// An answer to a request for a token with other members than a right one has.
+  /// A reply to a request for a token with other members than a right one has.
   struct Changed: CustomTestStringConvertible {
     let testDescription: String
     let changes: JSONObject
@@ -119,9 +119,9 @@ struct BrokerAnswerTests {
   ]
 
   @Test("Its members", arguments: changed)
-  func members(of answer: Changed) async throws {
-    await broker.change(answer.changes)
-    if answer.code == .declinedScopes {
+  func members(of reply: Changed) async throws {
+    await broker.change(reply.changes)
+    if reply.code == .declinedScopes {
       // What was granted is stored.
       let log = CapturedLog()
       defer { expectNoSecret(in: log.lines.map(\.text)) }
@@ -131,19 +131,19 @@ struct BrokerAnswerTests {
         try await code { _ = try await cache.acquireTokenSilent(scopes: ["mail.read"], account: account) }
           == .declinedScopes)
     } else {
-      #expect(try await failure()?.code == answer.code)
+      #expect(try await failure()?.code == reply.code)
     }
   }
 
   @Test(
-    "A text that is no answer is invalidResponse",
+    "A text that is no reply is invalidResponse",
     arguments: [
       "", "not JSON", "null", "[]", "1", "{", #"{"a":1,"a":2}"#, "{}", #"{"brokerTokenResponse":[]}"#,
       #"{"brokerTokenResponse":null}"#, String(repeating: "[", count: 100_000),
       #"{"telemetry":"# + "\"\(String(repeating: "a", count: 4_000_000))\"}",
     ])
-  func noAnswer(text: String) async throws {
-    await broker.answer(.acquireTokenSilently, text)
+  func noReply(text: String) async throws {
+    await broker.reply(.acquireTokenSilently, text)
     #expect(try await failure()?.code == .invalidResponse)
   }
 
@@ -154,7 +154,7 @@ struct BrokerAnswerTests {
       #"{"accounts":[{"homeAccountId":"x","environment":"login.windows.net","username":"anna"}]}"#,
     ])
   func noAccounts(text: String) async throws {
-    await broker.answer(.getAccounts, text)
+    await broker.reply(.getAccounts, text)
     #expect(try await failure()?.code == .invalidResponse)
     let cache = try group.app("mail", broker: broker)
     #expect(try await code { _ = try await cache.brokerAccounts() } == .invalidResponse)
@@ -168,7 +168,7 @@ struct BrokerAnswerTests {
     ] as [JSONObject])
   func wrongAccount(changes: JSONObject) async throws {
     let account = ScriptedBroker.account(of: .anna).changed(by: changes)
-    await broker.answer(
+    await broker.reply(
       .getAccounts, String(decoding: (["accounts": [.object(account)]] as JSONObject).bytes, as: UTF8.self))
     let cache = try group.app("mail", broker: broker)
     #expect(try await code { _ = try await cache.brokerAccounts() } == .invalidResponse)
@@ -179,7 +179,7 @@ struct BrokerAnswerTests {
   func tooManyAccounts() async throws {
     let account = JSONValue.object(ScriptedBroker.account(of: .anna))
     let accounts: JSONObject = ["accounts": .array(Array(repeating: account, count: 1_001))]
-    await broker.answer(.getAccounts, String(decoding: accounts.bytes, as: UTF8.self))
+    await broker.reply(.getAccounts, String(decoding: accounts.bytes, as: UTF8.self))
     #expect(try await failure()?.code == .invalidResponse)
   }
 
@@ -197,13 +197,13 @@ struct BrokerAnswerTests {
       (first.underlying as? SecretStoreError.BrokerError)?.busError == "org.freedesktop.DBus.Error.Failed")
 
     let broker = ScriptedBroker()
-    await broker.answer(.getAccounts, #"{"error":{"context":"\#(Self.context)"}}"#)
+    await broker.reply(.getAccounts, #"{"error":{"context":"\#(Self.context)"}}"#)
     let second = try #require(try await failure(try group.app("mail", broker: broker)))
     #expect(second.code == .serverError)
     #expect((second.underlying as? SecretStoreError.BrokerError)?.authorityCode == "AADSTS50078")
 
     let third = ScriptedBroker()
-    await third.answer(
+    await third.reply(
       .acquireTokenSilently,
       #"""
       {"brokerTokenResponse":{"error":{"context":"\#(Self.context)","diagnostics":{"raw_error_code":"invalid_grant",
@@ -219,7 +219,7 @@ struct BrokerAnswerTests {
   @Test(
     "An OAuth error decides when there is no status", arguments: ["invalid_grant", "interaction_required"])
   func oauthError(code: String) async throws {
-    await broker.answer(
+    await broker.reply(
       .acquireTokenSilently,
       #"{"brokerTokenResponse":{"error":{"context":"","diagnostics":{"raw_error_code":"\#(code)"}}}}"#)
     #expect(try await failure()?.code == .interactionRequired)
@@ -236,13 +236,13 @@ struct BrokerAnswerTests {
       (#"{"status":6,"context":"API contract violation"}"#, .serverError),
     ])
   func declinedScopes(error: String, code: SecretStoreError.Code) async throws {
-    await broker.answer(.acquireTokenSilently, #"{"brokerTokenResponse":{"error":\#(error)}}"#)
+    await broker.reply(.acquireTokenSilently, #"{"brokerTokenResponse":{"error":\#(error)}}"#)
     #expect(try await failure()?.code == code)
   }
 
   @Test("A redirect URI that the app has not registered is invalidRedirectURI, and says where to add it")
   func unregisteredRedirectURI() async throws {
-    await broker.answer(
+    await broker.reply(
       .acquireTokenSilently,
       #"{"brokerTokenResponse":{"error":{"status":9,"context":"AADSTS50011: The redirect URI … does not match"}}}"#
     )
@@ -258,7 +258,7 @@ struct BrokerAnswerTests {
       #expect(SecretStoreError.BrokerError.status(status).meaning.code == .serverError)
     }
     for (status, meaning) in SecretStoreError.BrokerError.meanings {
-      await broker.answer(.acquireTokenSilently, #"{"brokerTokenResponse":{"error":{"status":\#(status)}}}"#)
+      await broker.reply(.acquireTokenSilently, #"{"brokerTokenResponse":{"error":{"status":\#(status)}}}"#)
       #expect(try await failure()?.code == meaning.code, "\(status)")
     }
   }

@@ -3,16 +3,16 @@
 import KeychainGroupModel
 import StrictJSON
 
-/// The members of an answer of the identity broker, which is not trusted.
-struct BrokerAnswer {
-  /// The size of the largest accepted answer, in bytes.
+/// The members of a reply of the identity broker, which is not trusted.
+struct BrokerReply {
+  /// The size of the largest accepted reply, in bytes.
   static let maximumBytes = 4_000_000
 
   let members: JSONObject
 
-  /// Parses an answer.
+  /// Parses a reply.
   ///
-  /// - Throws: The broker's error; a malformed answer's for a text that is too large or no JSON object.
+  /// - Throws: The broker's error; a malformed reply's for a text that is too large or no JSON object.
   init(parsing text: String) throws(SecretStoreError.BrokerError) {
     guard text.utf8.count <= Self.maximumBytes else {
       throw .malformed("is larger than \(Self.maximumBytes) bytes")
@@ -22,7 +22,7 @@ struct BrokerAnswer {
     self.members = members
   }
 
-  /// Returns the error of an answer or of its `brokerTokenResponse`; `nil` for none.
+  /// Returns the error of a reply or of its `brokerTokenResponse`; `nil` for none.
   static func error(in members: JSONObject) -> SecretStoreError.BrokerError? {
     switch members["error"] {
     case nil, .null?: nil
@@ -30,7 +30,7 @@ struct BrokerAnswer {
     }
   }
 
-  /// The accounts of an answer to `getAccounts`.
+  /// The accounts of a reply to `getAccounts`.
   func accounts() throws(SecretStoreError.BrokerError) -> [BrokerAccount] {
     guard let list = members["accounts"]?.arrayValue else { throw .malformed("has no list of accounts") }
     guard list.count <= BrokerAccount.maximumCount else {
@@ -41,7 +41,7 @@ struct BrokerAnswer {
     return accounts
   }
 
-  /// The version of an answer to `getLinuxBrokerVersion`.
+  /// The version of a reply to `getLinuxBrokerVersion`.
   func version() throws(SecretStoreError.BrokerError) -> String {
     guard let version = members["linuxBrokerVersion"]?.stringValue, !version.isEmpty,
       version.utf8.count <= 64,
