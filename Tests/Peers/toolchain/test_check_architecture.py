@@ -24,12 +24,12 @@ SOURCES = {
 }
 
 
-def check(tree, page):
+def check(tree, page, sources=SOURCES):
     script = tree / "Scripts/support/check-architecture"
     script.parent.mkdir(parents=True)
     for name in ("check-architecture", "check-layers", "script.py"):
         shutil.copy(SCRIPTS / name, script.with_name(name))
-    files = {f"Sources/{name}": text for name, text in SOURCES.items()}
+    files = {f"Sources/{name}": text for name, text in sources.items()}
     for name, text in {"ARCHITECTURE.md": page, "Package.swift": "", **files}.items():
         (tree / name).parent.mkdir(parents=True, exist_ok=True)
         (tree / name).write_text(text)
@@ -54,3 +54,12 @@ def test_a_page_that_names_what_is_there_passes(tmp_path):
 def test_a_line_that_is_not_so_fails_and_is_named(tmp_path, true, false, problem):
     assert true in PAGE
     assert check(tmp_path, PAGE.replace(true, false)) == (1, [f"ARCHITECTURE.md: {problem}"])
+
+
+@pytest.mark.parametrize("code, problems", [
+    ("let pointer = g_object_ref(nil)", []),
+    ("// g_object_ref", ["ARCHITECTURE.md: Kit/Lower/C.swift imports CLibSecret and uses no C symbol"]),
+])
+def test_a_file_imports_clibsecret_only_where_it_uses_a_c_symbol(tmp_path, code, problems):
+    sources = SOURCES | {"Kit/Lower/C.swift": f"import CLibSecret\n\n{code}\n"}
+    assert check(tmp_path, PAGE, sources) == (bool(problems), problems)
