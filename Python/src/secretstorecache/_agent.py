@@ -68,27 +68,27 @@ class _Connection(DBusConnection):
             self.sock.settimeout(deadline.remaining())
             self.send(message, serial=serial)
             while True:
-                answer = self.receive(timeout=deadline.remaining())
-                fields = answer.header.fields
+                received = self.receive(timeout=deadline.remaining())
+                fields = received.header.fields
                 if fields.get(HeaderFields.reply_serial) != serial:
                     continue
-                # Other programs on the bus can answer in another's stead.
+                # Other programs on the bus can reply in another's stead.
                 if sender is None or fields.get(HeaderFields.sender) == sender:
                     break
         except UnicodeEncodeError:
             is_unicode = False
         except TimeoutError as error:
-            raise TimedOutError("The agent did not answer within the time limit.") from error
+            raise TimedOutError("The agent did not reply within the time limit.") from error
         except (OSError, ValueError, RuntimeError) as error:
             raise _Ended(str(error)) from error
         if not is_unicode:
             # Not in the handler: that error holds the text, and would be this one's context.
             raise InvalidArgumentError("A text to be stored or looked for is not valid Unicode.")
-        if answer.header.message_type is MessageType.error:
-            raise _error(answer)
+        if received.header.message_type is MessageType.error:
+            raise _error(received)
         if fields.get(HeaderFields.signature, "") != reply:
             raise StorageFailedError("The agent's reply has another type than its interface says.")
-        return tuple(answer.body)
+        return tuple(received.body)
 
 
 def _error(message: Message) -> SecretStoreError:

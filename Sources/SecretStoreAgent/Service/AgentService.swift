@@ -64,7 +64,7 @@ package final class AgentService: Sendable {
     }
     while true {
       while try await !isIdle(on: bus) { try await Task.sleep(for: .seconds(1)) }
-      // A call that came before the name was given up is still answered. Another agent may have the name by then: this
+      // A call that came before the name was given up still gets its reply. Another agent may have the name by then: this
       // one goes on for those who are connected.
       try await bus.releaseName(AgentInterface.name)
       await onGLibThread {}
@@ -82,7 +82,7 @@ package final class AgentService: Sendable {
     state.withLock { $0.sessions.isEmpty && $0.callsInProgress == 0 && .now - $0.lastUse >= Limit.idleTime }
   }
 
-  /// Begins to answer a call, unless its caller makes too many; runs on the GLib thread.
+  /// Begins to serve a call, unless its caller makes too many; runs on the GLib thread.
   private func receive(_ call: IncomingCall, on bus: SessionBus) {
     guard let sender = call.sender else { return }
     let isAccepted = state.withLock { state in
@@ -94,7 +94,7 @@ package final class AgentService: Sendable {
       return call.fail("org.freedesktop.DBus.Error.LimitsExceeded", "The app calls the agent too often.")
     }
     Task {
-      await answer(call, from: sender, on: bus)
+      await serve(call, from: sender, on: bus)
       state.withLock {
         $0.callsInProgress -= 1
         $0.lastUse = .now
@@ -102,7 +102,7 @@ package final class AgentService: Sendable {
     }
   }
 
-  private func answer(_ call: IncomingCall, from sender: String, on bus: SessionBus) async {
+  private func serve(_ call: IncomingCall, from sender: String, on bus: SessionBus) async {
     do {
       let client = try await bus.client(sender)
       let caller = try identify(client)

@@ -61,11 +61,11 @@ final class GroupSession: Sendable {
       return
     case .accepted: break
     }
-    let answer = answer(to: call)
+    let work = work(for: call)
     Task {
       await limits.untilFlushed()
       do {
-        try call.reply(try await answer())
+        try call.reply(try await work())
       } catch let error as SecretStoreError {
         call.fail(AgentInterface.errorName(error.code), error.detail)
       } catch {
@@ -88,12 +88,12 @@ final class GroupSession: Sendable {
     }
   }
 
-  private typealias Answer = @Sendable () async throws -> [Variant]
+  private typealias CallWork = @Sendable () async throws -> [Variant]
 
-  /// Returns what answers a call.
+  /// Returns what a call asks for, as work that makes the values of its reply.
   ///
   /// Leases and watches begin and end at once, in the order of the calls.
-  private func answer(to call: IncomingCall) -> Answer {
+  private func work(for call: IncomingCall) -> CallWork {
     let number = call.read { UInt32(exactly: $0.number(at: 0) ?? 0) ?? 0 }
     do {
       switch call.method {
@@ -140,7 +140,7 @@ final class GroupSession: Sendable {
     return [try AgentInterface.list(record.map { [$0] } ?? []), try .string(version.text)]
   }
 
-  private func set(_ call: IncomingCall) throws -> Answer {
+  private func set(_ call: IncomingCall) throws -> CallWork {
     let key = try call.read { try Self.key($0, at: 0) }
     let (version, content) = call.read { ($0.text(at: 1) ?? "", $0.bytes(at: 2) ?? []) }
     guard content.count <= CacheDocument.maximumBytes else {

@@ -4,7 +4,7 @@ import CLibSecret
 
 /// An object that other programs call over D-Bus; it is served as long as this value lives.
 ///
-/// GDBus checks each call against the interface, and answers introspection itself.
+/// GDBus checks each call against the interface, and replies to introspection itself.
 @safe package final class ExportedObject: @unchecked Sendable {  // used on the GLib thread only
   /// An interface's description, as in the D-Bus Specification's introspection format.
   @safe package struct Interface: @unchecked Sendable {  // immutable

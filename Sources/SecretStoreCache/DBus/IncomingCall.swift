@@ -4,7 +4,7 @@ import CLibSecret
 
 /// A method call that another program makes of an ``ExportedObject``.
 ///
-/// Every call is answered once; one that is released without an answer gets an error.
+/// Every call gets one reply; one that is released without a reply gets an error.
 // Unchecked: a GDBusMethodInvocation may be used from any thread.
 @safe package final class IncomingCall: @unchecked Sendable {
   package let method: String
@@ -26,7 +26,7 @@ import CLibSecret
   }
 
   deinit {
-    fail("org.freedesktop.DBus.Error.Failed", "The call ended without an answer.")
+    fail("org.freedesktop.DBus.Error.Failed", "The call ended without a reply.")
     unsafe g_variant_unref(arguments)
   }
 
@@ -35,7 +35,7 @@ import CLibSecret
     try withExtendedLifetime(self) { unsafe try read(Reply(lending: arguments)) }
   }
 
-  /// Answers the call.
+  /// Replies to the call.
   ///
   /// - Parameter descriptor: A file descriptor to pass on; the caller keeps its own.
   package func reply(_ values: [Variant], descriptor: Int32? = nil) throws {
@@ -52,7 +52,7 @@ import CLibSecret
     }
   }
 
-  /// Answers the call with an error.
+  /// Replies to the call with an error.
   package func fail(_ name: String, _ message: String) {
     guard let invocation = invocation.withLock({ $0.take() }) else { return }
     unsafe g_dbus_method_invocation_return_dbus_error(invocation.pointer, name, message)

@@ -126,7 +126,7 @@ def test_a_call_that_fails_between_its_readings_keeps_no_lease(new_app, provider
             nonlocal left
             left -= 1
             if left == 0:
-                raise error("The agent did not answer within the time limit.")
+                raise error("The agent did not reply within the time limit.")
             return call(*arguments)
 
         monkeypatch.setattr(Group, "_once", fail_once)

@@ -109,7 +109,7 @@ def test_an_unsaved_refresh_token_delays_no_error_of_a_reading(provider, group, 
 
     def hang(*arguments):
         calls.append(arguments)
-        raise TimedOutError("The agent did not answer within the time limit.")
+        raise TimedOutError("The agent did not reply within the time limit.")
 
     monkeypatch.setattr(Group, "_once", hang)
     with pytest.raises(TimedOutError):
