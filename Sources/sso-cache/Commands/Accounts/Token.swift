@@ -67,7 +67,7 @@ struct Token: AsyncParsableCommand {
     let call = { @Sendable [tenant] in
       try await cache.acquireTokenSilent(scopes: scopes, account: account, tenant: tenant)
     }
-    let result = try await given == nil ? call() : TokenExchange(isQuiet: options.json).run(call)
+    let result = try await given == nil ? call() : InterruptibleCall(isQuiet: options.json).run(call)
     // The token is printed last: where the output can't be written, the command ends.
     if let error = result.saveError {
       let loss =

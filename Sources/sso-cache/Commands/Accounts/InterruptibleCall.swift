@@ -4,7 +4,7 @@ import Glibc
 import SecretStoreCache
 
 /// A silent call that a signal ends only before its refresh token is sent, or after the response is saved.
-struct TokenExchange {
+struct InterruptibleCall {
   /// Whether standard error is for a program.
   let isQuiet: Bool
 
