@@ -27,13 +27,13 @@ struct RealProcessTests {
   @Test("This process and its child are host programs")
   func host() async throws {
     #expect(try identification.caller(processID: getpid()) == .host)
-    let child = try ChildProcess(["cat"])
+    let child = try WaitingProgram(["cat"])
     #expect(try await identification.caller(processID: #require(child.identifier())) == .host)
   }
 
   @Test("A given descriptor must be the process's own, of a process that runs")
   func descriptors() async throws {
-    let child = try ChildProcess(["cat"])
+    let child = try WaitingProgram(["cat"])
     let number = try #require(await child.identifier())
     let descriptor = try descriptor(number)
     defer { close(descriptor) }
@@ -77,7 +77,7 @@ struct RealProcessTests {
   @Test("A process in a user namespace without a Flatpak's file is refused")
   func userNamespace() async throws {
     for flags in ["-U", "-Um"] {
-      let child = try ChildProcess(["unshare", flags, "cat"])
+      let child = try WaitingProgram(["unshare", flags, "cat"])
       guard let number = try await child.identifier() else { continue }
       refused(number, "\(flags)")
     }
@@ -99,7 +99,7 @@ struct RealProcessTests {
   @Test("In a sandbox the file at its root counts, seen from outside", arguments: [true, false])
   func sandbox(devices: Bool) async throws {
     let folder = try TemporaryFolder()
-    let child = try ChildProcess(
+    let child = try WaitingProgram(
       Self.sandbox(folder.write("info", Self.info("com.contoso.Mail")), devices: devices) + ["cat"])
     guard let number = try await child.identifier() else { return }  // a machine without user namespaces
     let caller = try identification.caller(processID: number)
@@ -119,7 +119,7 @@ struct RealProcessTests {
       ["unshare", "-U", "cat"], ["unshare", "-rm", "sh", "-c", change],
       ["unshare", "-rm", "sh", "-c", "umount -l /.flatpak-info; exec cat"],
     ] {
-      let child = try ChildProcess(outer + inner)
+      let child = try WaitingProgram(outer + inner)
       guard let number = try await child.identifier() else { continue }
       do throws(SecretStoreError) {
         // A new user namespace alone changes neither the root nor the file.

@@ -17,15 +17,15 @@ struct FaultTable {
   }
 
   let call: PublicCall
-  let groups: Caller.PreparedGroups
+  let groups: CallingApp.PreparedGroups
   private var mock: MockService { .shared }
 
   init(_ call: PublicCall) async throws {
     self.call = call
-    groups = try await Caller.filled(isGnome: call.isGnome)
+    groups = try await CallingApp.filled(isGnome: call.isGnome)
   }
 
-  func caller() throws -> Caller { try Caller(groups, call) }
+  func app() throws -> CallingApp { try CallingApp(groups, call) }
 
   func prepare() async throws {
     try await mock.clear()
@@ -39,9 +39,9 @@ struct FaultTable {
   /// Every call connects in the same way, so only a few try the faults of connecting.
   func uses() async throws -> [Use] {
     try await prepare()
-    let caller = try caller()
+    let app = try app()
     try await mock.calls()
-    try await call.run(caller)
+    try await call.run(app)
     let methods = try await mock.calls()
     var uses: [Use] = []
     let connecting: Set = ["Service.OpenSession", "Properties.GetAll", "Introspectable.Introspect"]
@@ -108,14 +108,14 @@ struct FaultTable {
     seed: Int = 0
   ) async throws {
     try await prepare()
-    let caller = try caller()
+    let app = try app()
     try await mock.begin(fault, of: use.method, after: use.index, seed: seed)
     let what: Comment = "\(call.testDescription): \(fault.rawValue) \(seed) at \(use.method) \(use.index)"
     var code: SecretStoreError.Code?
     let took = await ContinuousClock().measure {
       do {
         code = try await ServiceSupport.code {
-          try await Deadline.run(within: limit) { try await call.run(caller) }
+          try await Deadline.run(within: limit) { try await call.run(app) }
         }
       } catch is PrivateSession.Failed where codes == nil && Self.isFact(use.method) {
         // A false reply of the right type is an answer.
@@ -129,7 +129,7 @@ struct FaultTable {
     if let codes { #expect(codes.contains(code), what) }
     #expect(took < limit + Self.slack, what)
     try await prepare()
-    do { try await call.run(caller) } catch { Issue.record("\(what), the next call: \(error)") }
+    do { try await call.run(app) } catch { Issue.record("\(what), the next call: \(error)") }
   }
 
   private static let longestLimit = Duration.seconds(30)
@@ -142,10 +142,10 @@ struct FaultTable {
   /// A read ends before the reply arrives, and so does a change that has sent nothing yet, but for the save of a sign-in.
   func cancel(at use: Use) async throws {
     try await prepare()
-    let caller = try caller()
+    let app = try app()
     let what: Comment = "\(call.testDescription): cancelled at \(use.method)"
     try await mock.begin(.late, of: use.method, after: use.index)
-    let task = Task { try await Deadline.run(within: .seconds(30)) { try await call.run(caller) } }
+    let task = Task { try await Deadline.run(within: .seconds(30)) { try await call.run(app) } }
     try await mock.waitUntilMet()
     task.cancel()
     let endsAtOnce = !call.finishesWhenCancelled && (call.isRead || !use.isAfterWrite)
@@ -159,6 +159,6 @@ struct FaultTable {
     }
     #expect(took < Self.slack, what)
     try await prepare()
-    do { try await call.run(caller) } catch { Issue.record("\(what), the next call: \(error)") }
+    do { try await call.run(app) } catch { Issue.record("\(what), the next call: \(error)") }
   }
 }

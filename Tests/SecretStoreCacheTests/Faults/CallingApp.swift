@@ -3,7 +3,7 @@
 @testable import SecretStoreCache
 
 /// An app that makes the public calls, with its own store, on groups in the mock service.
-struct Caller: Sendable {
+struct CallingApp: Sendable {
   /// The content of the mock service before each call.
   struct PreparedGroups: Sendable {
     let names: RoundTripGroup

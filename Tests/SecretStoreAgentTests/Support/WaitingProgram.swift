@@ -4,7 +4,7 @@ import Foundation
 import SecretStoreCache
 
 /// A program that waits, started by this process, and killed with this object.
-final class ChildProcess {
+final class WaitingProgram {
   private let process = Process()
   private let input = Pipe()
 
