@@ -232,8 +232,8 @@ class _RefreshSave:
         if not self._is_signed_in(client_key, own) and not self._has_family(self._seen, key):
             raise signed_out()
         # What an app's refresh brings after its sign-out is for the client's other apps.
-        is_others = section == REFRESH_TOKEN and (own.has_tokens or key.kind == "family")
-        if own.is_signed_out(self._store.app) and not is_others:
+        is_of_others = section == REFRESH_TOKEN and (own.has_tokens or key.kind == "family")
+        if own.is_signed_out(self._store.app) and not is_of_others:
             raise signed_out()
 
     def _require_still(self, key: RecordKey, client: str, home_account_id: str) -> None:

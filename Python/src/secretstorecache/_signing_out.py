@@ -112,7 +112,7 @@ class _EntryRemoval:
         """Removes the entries from a record's document, and returns whether there were any."""
         is_own = key.account == self._account
 
-        def is_hers(entry: Entry) -> bool:
+        def is_of_account(entry: Entry) -> bool:
             if values.stored_account(text(entry, "home_account_id")) != self._account:
                 return False
             # What names no environment has that of its account's record, and elsewhere may be the account's in each.
@@ -121,16 +121,16 @@ class _EntryRemoval:
 
         def is_of_client(entry: Entry) -> bool:
             # A family's refresh token names the client that stored it last, and belongs to the family.
-            is_familys = key.kind == "family" and is_own and bool(text(entry, "family_id"))
-            return not is_familys and self._is_client(values.stored_client(text(entry, "client_id")))
+            is_family_token = key.kind == "family" and is_own and bool(text(entry, "family_id"))
+            return not is_family_token and self._is_client(values.stored_client(text(entry, "client_id")))
 
-        is_changed = document.remove_owned(lambda entry: is_hers(entry) and is_of_client(entry))
+        is_changed = document.remove_owned(lambda entry: is_of_account(entry) and is_of_client(entry))
         if key == LEFTOVERS:
-            is_changed = document.remove(ACCOUNT, lambda _, entry: is_hers(entry)) or is_changed
+            is_changed = document.remove(ACCOUNT, lambda _, entry: is_of_account(entry)) or is_changed
         # What names no client goes with the last entry that does. In the account's own record it is its client's.
         elif not (is_own and self._is_here(key.environment)) \
-                and not document.has_owned(lambda entry: is_hers(entry) and bool(text(entry, "client_id"))):
-            is_changed = document.remove_owned(is_hers) or is_changed
+                and not document.has_owned(lambda entry: is_of_account(entry) and bool(text(entry, "client_id"))):
+            is_changed = document.remove_owned(is_of_account) or is_changed
         if is_changed:
             document.count_removal(key)
         return is_changed

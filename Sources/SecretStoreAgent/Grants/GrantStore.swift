@@ -8,7 +8,7 @@ package import SecretStoreCache
 /// The groups that the user and the administrator granted to apps.
 ///
 /// The user's grants are in the file `secretstorecache/grants` of `XDG_CONFIG_HOME`, the administrator's in the files
-/// `*.grants` of ``administratorsFolder``. A file that somebody else could have written grants nothing: it must be a
+/// `*.grants` of ``administratorFolder``. A file that somebody else could have written grants nothing: it must be a
 /// regular file of the user or of root, or of root alone in the administrator's folder; nobody else may be able to
 /// write to it or to its folder; and it is no symbolic link.
 ///
@@ -17,27 +17,27 @@ package struct GrantStore: Sendable {
   package typealias Grant = InstalledApps.Grant
 
   /// The folder of the administrator's grants.
-  package static let administratorsFolder = "/etc/secretstorecache/grants.d"
+  package static let administratorFolder = "/etc/secretstorecache/grants.d"
 
   /// The folder of the user's grants; `nil` when neither `XDG_CONFIG_HOME` nor `HOME` names one.
   let userFolder: String?
-  private let administratorsFolder: String
+  private let administratorFolder: String
   private let administrator: uid_t
 
   /// Creates a store; nothing is read yet.
   ///
   /// - Parameters:
   ///   - environment: The environment variables.
-  ///   - administratorsFolder: The folder of the administrator's grants.
+  ///   - administratorFolder: The folder of the administrator's grants.
   ///   - administrator: The owner of that folder and of its files.
   package init(
     environment: [String: String] = ProcessEnvironment.current,
-    administratorsFolder: String = Self.administratorsFolder, administrator: uid_t = 0
+    administratorFolder: String = Self.administratorFolder, administrator: uid_t = 0
   ) {
     func folder(_ name: String) -> String? { environment[name].flatMap { $0.hasPrefix("/") ? $0 : nil } }
     userFolder = (folder("XDG_CONFIG_HOME") ?? folder("HOME").map { "\($0)/.config" })
       .map { "\($0)/secretstorecache" }
-    self.administratorsFolder = administratorsFolder
+    self.administratorFolder = administratorFolder
     self.administrator = administrator
   }
 
@@ -77,10 +77,10 @@ package struct GrantStore: Sendable {
       }
     }
     if let userFolder, let userFile, isTrusted(userFolder, .user, &found.problems) { add(userFile, .user) }
-    if isTrusted(administratorsFolder, .administrator, &found.problems) {
-      let names = (try? FileManager.default.contentsOfDirectory(atPath: administratorsFolder)) ?? []
+    if isTrusted(administratorFolder, .administrator, &found.problems) {
+      let names = (try? FileManager.default.contentsOfDirectory(atPath: administratorFolder)) ?? []
       for name in names.sorted() where name.hasSuffix(".grants") && !name.hasPrefix(".") {
-        add("\(administratorsFolder)/\(name)", .administrator)
+        add("\(administratorFolder)/\(name)", .administrator)
       }
     }
     return found

@@ -78,7 +78,7 @@ package struct GroupProof: Sendable {
       do {
         standings[collection] = try await mayHold(collection) ? .proven : .refuted
       } catch SecretStoreError.Code.groupLocked {
-        standings[collection] = try await isAnothers(collection) ? .refuted : .unproven
+        standings[collection] = try await isRefuted(collection) ? .refuted : .unproven
       }
     }
     return CollectionStandings(standings)
@@ -122,13 +122,13 @@ package struct GroupProof: Sendable {
   private static let makingSeconds = 10
 
   /// Returns whether a collection is locked and not the group's, as a password of the group tells that names another one.
-  func isLockedAnothers(_ collection: ObjectPath) async throws -> Bool {
+  func isLockedAndRefuted(_ collection: ObjectPath) async throws -> Bool {
     guard try await client.isLocked(collection) == true else { return false }
-    return try await isAnothers(collection)
+    return try await isRefuted(collection)
   }
 
   /// Returns whether a collection is not the group's as far as can be told while the login collection is locked.
-  private func isAnothers(_ collection: ObjectPath) async throws -> Bool {
+  private func isRefuted(_ collection: ObjectPath) async throws -> Bool {
     if try await collectionsMarkedByOthers().contains(collection) { return true }
     guard let file = GnomeKeyringFile(collection: collection) else { return false }
     if try await !passwordsInLogin(naming: file).isEmpty { return false }
@@ -177,19 +177,19 @@ package struct GroupProof: Sendable {
   ///
   /// It belongs to one if it has an item of it, or if it is the one that a password of it names.
   package func mayBeOwn(_ collection: ObjectPath) async throws -> Bool {
-    guard try await isNamed(collection), try await !holdsAnothers(collection, [:]) else { return false }
+    guard try await isNamed(collection), try await !holdsItemsOfOthers(collection) else { return false }
     guard let file = GnomeKeyringFile(collection: collection) else { return true }
     let attributes = ["kind": RecordKind.groupKey.rawValue, ItemAttributes.keyring: file.attribute]
-    return try await anothers(attributes).unlocked.isEmpty
+    return try await itemsOfOthers(attributes).unlocked.isEmpty
   }
 
-  private func holdsAnothers(_ collection: ObjectPath, _ attributes: [String: String]) async throws -> Bool {
-    let found = try await anothers(attributes)
+  private func holdsItemsOfOthers(_ collection: ObjectPath) async throws -> Bool {
+    let found = try await itemsOfOthers([:])
     return (found.unlocked + found.locked).contains { $0.parent == collection }
   }
 
   /// Returns the items with these attributes of other publishers' groups of the same name.
-  private func anothers(_ attributes: [String: String]) async throws -> FoundItems {
+  private func itemsOfOthers(_ attributes: [String: String]) async throws -> FoundItems {
     try await found(attributes).others
   }
 

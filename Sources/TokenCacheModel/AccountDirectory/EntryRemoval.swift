@@ -24,13 +24,13 @@ package struct EntryRemoval: Sendable {
   /// Removes the entries from a record's document.
   package func apply(to document: inout CacheDocument, of key: RecordKey) {
     let before = document
-    document.removeEntries { isHers($0, in: key) && isOfClient($0, in: key) }
+    document.removeEntries { isOfAccount($0, in: key) && isOfClient($0, in: key) }
     // What names no client goes with the last entry that does. In her own record it is the record's client's.
     let isOwn = isOwn(key) && isHere(key.environment)
     if key != CachePartitioner.leftovers, !isOwn,
-      !document.hasEntries(ownedBy: { isHers($0, in: key) && $0.clientID != nil })
+      !document.hasEntries(ownedBy: { isOfAccount($0, in: key) && $0.clientID != nil })
     {
-      document.removeEntries { isHers($0, in: key) }
+      document.removeEntries { isOfAccount($0, in: key) }
     }
     if document != before { document.metadata.removalCount += 1 }
   }
@@ -43,7 +43,7 @@ package struct EntryRemoval: Sendable {
   ///
   /// An entry that names no environment, or only an issuer's host, has that of its account's record. In another
   /// account's record it may be the account's in each.
-  private func isHers(_ owner: CacheDocument.EntryOwner, in key: RecordKey) -> Bool {
+  private func isOfAccount(_ owner: CacheDocument.EntryOwner, in key: RecordKey) -> Bool {
     if account.environment.isEmpty {
       return RecordKey.storedAccount(owner.homeAccountID) == RecordKey.storedAccount(account.identifier)
     }

@@ -105,7 +105,7 @@ extension Account {
   }
 
   /// Returns this account, marked as one that the identity broker has.
-  func markedAsBrokers() -> Account {
+  func markedAsFromBroker() -> Account {
     var account = self
     account.isFromBroker = true
     return account

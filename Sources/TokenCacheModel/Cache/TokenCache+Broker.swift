@@ -59,7 +59,7 @@ extension TokenCache {
     for record in records where brokers.contains(record.key) && !known.contains(record.key) {
       if !includingSignedOut, readable(record)?.isSignedOut(for: app) == true { signedOut.insert(record.key) }
     }
-    var merged = accounts.map { brokers.contains(key($0)) ? $0.markedAsBrokers() : $0 }
+    var merged = accounts.map { brokers.contains(key($0)) ? $0.markedAsFromBroker() : $0 }
     brokers.subtract(known)
     for account in listed where brokers.remove(key(account)) != nil && !signedOut.contains(key(account)) {
       // An account that ADAL has signed in may have no identifier yet.

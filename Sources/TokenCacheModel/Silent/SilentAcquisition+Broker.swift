@@ -85,7 +85,7 @@ extension SilentAcquisition {
     let response = brokers.response
     var entries = try TokenEntries(response, responseContext)
     entries.markAsBrokers()
-    var (account, saveError) = (account.markedAsBrokers(), SecretStoreError?.none)
+    var (account, saveError) = (account.markedAsFromBroker(), SecretStoreError?.none)
     do {
       account = account.updated(from: try await store(entries, seen: seen))
       saveError = await cache.external.update(account, claims: response.claims)

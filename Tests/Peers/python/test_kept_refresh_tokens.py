@@ -186,7 +186,7 @@ def test_in_a_full_record_access_tokens_make_room_for_new_ones(sso, bus, group, 
 
 
 @pytest.mark.parametrize("when", ["at a sign-in", "during a refresh"])
-def test_a_familys_record_that_cannot_be_read_costs_no_refresh_token(sso, bus, group, provider, new_app, kind, when):
+def test_a_family_record_that_cannot_be_read_costs_no_refresh_token(sso, bus, group, provider, new_app, kind, when):
     provider.family = {FIRST, SECOND}
     app = new_app(MAIL, FIRST, kind)
     app.sign_in_with_browser(ADA, [SCOPE])

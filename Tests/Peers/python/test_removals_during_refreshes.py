@@ -87,7 +87,7 @@ def test_a_removal_during_a_refresh_of_the_clients_token_stays_one(
 
 
 @pytest.mark.parametrize("way", REMOVALS)
-def test_a_removal_during_the_first_use_of_a_familys_token_stays_one(
+def test_a_removal_during_the_first_use_of_a_family_token_stays_one(
     sso, bus, group, provider, new_app, remove, way, kind
 ):
     provider.family = {FIRST, SECOND}
@@ -138,7 +138,7 @@ def test_a_refusal_of_the_token_to_another_app_during_a_refresh_is_no_removal(
     assert app.silent([SCOPE], force_refresh=True)
 
 
-def test_a_familys_token_that_comes_during_a_sign_out_goes_with_it(bus, group, provider, new_app, monkeypatch):
+def test_a_family_token_that_comes_during_a_sign_out_goes_with_it(bus, group, provider, new_app, monkeypatch):
     provider.family = {FIRST}
     app = new_app(MAIL, FIRST)
     app.sign_in_with_browser(ADA, [SCOPE])
@@ -178,7 +178,7 @@ def test_an_apps_sign_out_during_its_refresh_keeps_the_new_token_for_the_clients
     assert [account["username"] for account in app.accounts()] == [ADA.username]
 
 
-def test_a_sign_out_between_the_two_records_of_a_familys_refresh_is_found_afterwards(
+def test_a_sign_out_between_the_two_records_of_a_family_refresh_is_found_afterwards(
     sso, bus, group, provider, new_app, monkeypatch
 ):
     """The new client has no record when the account is removed, so only the family's token shows it."""

@@ -92,7 +92,7 @@ def test_entries_keep_the_form_of_the_key_that_another_msal_gave_them(new_app, s
     assert after["RefreshToken"][key]["secret"] != refresh_token["secret"]
 
 
-def test_a_sign_in_that_brings_a_familys_token_replaces_the_clients_own(new_app, sso, provider):
+def test_a_sign_in_that_brings_a_family_token_replaces_the_clients_own(new_app, sso, provider):
     provider.family.clear()
     new_app(client=FIRST).sign_in_with_browser(ADA, [SCOPE])
     own = secrets(sso.give(), "RefreshToken")

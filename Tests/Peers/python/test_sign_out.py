@@ -102,7 +102,7 @@ def test_a_client_that_is_signed_out_has_no_token_although_its_app_has_another_c
         assert app.silent([SCOPE]) and app.silent([SCOPE], force_refresh=True)
 
 
-def test_a_familys_token_goes_although_a_client_of_no_family_has_the_account(sso, bus, group, provider, new_app):
+def test_a_family_token_goes_although_a_client_of_no_family_has_the_account(sso, bus, group, provider, new_app):
     provider.family = {FIRST}
     app, other = new_app(MAIL, FIRST), new_app(CALENDAR, SECOND)
     for each in (app, other):
@@ -156,7 +156,7 @@ def test_a_sign_in_of_one_client_is_none_of_a_client_that_is_signed_out(sso, bus
     assert CALENDAR not in held[FIRST]["SecretStoreCache"]["apps"]
 
 
-def test_a_client_that_was_signed_out_is_not_signed_in_again_by_its_familys_token(sso, provider, new_app):
+def test_a_client_that_was_signed_out_is_not_signed_in_again_by_its_family_token(sso, provider, new_app):
     provider.family = {FIRST, SECOND}
     new_app(MAIL, FIRST).sign_in_with_browser(ADA, [SCOPE])
     app = new_app(CALENDAR, SECOND)

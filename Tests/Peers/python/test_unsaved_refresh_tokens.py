@@ -17,7 +17,7 @@ from unified_cache import secrets
 
 
 @pytest.mark.parametrize("timeout", [1, 10])
-def test_a_persistence_keeps_msals_lock_for_less_than_ten_seconds_and_stores_later(
+def test_a_persistence_keeps_the_msal_lock_for_less_than_ten_seconds_and_stores_later(
     sso, provider, group, frozen, monkeypatch, timeout
 ):
     """MSAL's other users wait for the lock for ten seconds at most."""

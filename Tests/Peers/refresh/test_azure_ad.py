@@ -194,7 +194,7 @@ def test_a_valid_token_costs_no_request(sso, server, trust):
     assert server.tunnels == []
 
 
-def test_a_client_outside_a_family_does_not_get_anothers_refresh_token(online, server):
+def test_a_client_outside_a_family_does_not_get_the_refresh_token_of_another(online, server):
     outsider = "11111111-2222-4333-8444-555555555555"
     online.take({
         "AppMetadata": section({"client_id": outsider, "environment": AAD, "family_id": ""})

@@ -63,7 +63,7 @@ def sign_out(suite, *options, account=ADA.username):
     return suite.do("sign-out", "--account", account, *options, "--yes")
 
 
-def test_a_client_with_only_its_familys_token_is_signed_out_by_its_id(
+def test_a_client_with_only_its_family_token_is_signed_out_by_its_id(
     suite, mail, calendar, family_of, metadata
 ):
     suite.take(family_of([SUITE], metadata))
@@ -77,7 +77,7 @@ def test_a_client_with_only_its_familys_token_is_signed_out_by_its_id(
     assert calendar.is_silent()
 
 
-def test_an_app_with_only_its_familys_token_signs_itself_out(suite, mail, calendar, family_of, metadata):
+def test_an_app_with_only_its_family_token_signs_itself_out(suite, mail, calendar, family_of, metadata):
     suite.take(family_of([SUITE], metadata))
     calendar.sign_out()
     assert calendar.sees() == []
@@ -86,7 +86,7 @@ def test_an_app_with_only_its_familys_token_signs_itself_out(suite, mail, calend
 
 
 @pytest.mark.parametrize("clients", [[], [SUITE], [SUITE, OTHER]], ids=["nobody", "one", "two"])
-def test_signing_out_everywhere_removes_the_familys_token_whatever_its_clients(
+def test_signing_out_everywhere_removes_the_family_token_whatever_its_clients(
     suite, mail, calendar, family_of, metadata, clients
 ):
     suite.take(family_of(clients, metadata))
@@ -99,7 +99,7 @@ def test_signing_out_everywhere_removes_the_familys_token_whatever_its_clients(
         assert not app.is_silent()
 
 
-def test_the_familys_token_remains_until_the_last_client_that_uses_it(suite, mail, calendar, family_of, metadata):
+def test_the_family_token_remains_until_the_last_client_that_uses_it(suite, mail, calendar, family_of, metadata):
     cache = family_of([SUITE, OTHER], metadata)
     suite.take(cache)
     sign_out(suite, "--client-id", SUITE)
@@ -113,7 +113,7 @@ def test_the_familys_token_remains_until_the_last_client_that_uses_it(suite, mai
 
 @pytest.mark.parametrize("has_account", [True, False], ids=["with its account", "alone"])
 @pytest.mark.parametrize("flags", [EVERYWHERE, ["--client-id", SUITE]], ids=["everywhere", "client"])
-def test_a_familys_token_is_listed_used_and_removed(
+def test_a_family_token_is_listed_used_and_removed(
     suite, mail, calendar, family_of, has_account, flags
 ):
     suite.take(family_of(has_account=has_account))
@@ -128,7 +128,7 @@ def test_a_familys_token_is_listed_used_and_removed(
     assert mail.sees() == [] and not mail.is_silent()
 
 
-def test_a_familys_token_with_its_account_signs_an_app_in_silently(suite, calendar, family_of):
+def test_a_family_token_with_its_account_signs_an_app_in_silently(suite, calendar, family_of):
     suite.take(family_of())
     assert calendar.is_silent()
     assert calendar.sees() == [ADA.username]

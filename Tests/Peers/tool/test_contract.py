@@ -98,7 +98,7 @@ def test_groups_lists_the_group(sso, signed):
     assert sso.group in sso.run("groups").stdout
 
 
-def test_the_default_group_is_adals(sso):
+def test_the_default_group_is_that_of_adal(sso):
     outcome = sso.run("accounts", "--group=com.microsoft.adalcache")
     plain = subprocess.run([sso.tool, "accounts"], capture_output=True, text=True, timeout=LIMIT_SECONDS)
     assert (plain.returncode, plain.stdout) == (DONE, outcome.stdout)

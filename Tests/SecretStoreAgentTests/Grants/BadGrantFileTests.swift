@@ -16,7 +16,7 @@ struct BadGrantFileTests {
     folder = try TemporaryFolder()
     try folder.makeFolder("secretstorecache", mode: 0o700)
     store = GrantStore(
-      environment: ["XDG_CONFIG_HOME": folder.path], administratorsFolder: "\(folder.path)/grants.d",
+      environment: ["XDG_CONFIG_HOME": folder.path], administratorFolder: "\(folder.path)/grants.d",
       administrator: geteuid())
     app = try AppIdentifier("com.fabrikam.App")
   }

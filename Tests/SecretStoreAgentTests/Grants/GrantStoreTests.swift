@@ -20,7 +20,7 @@ struct GrantStoreTests {
   /// A store whose administrator is this user.
   private static func store(in folder: TemporaryFolder) -> GrantStore {
     GrantStore(
-      environment: ["XDG_CONFIG_HOME": folder.path], administratorsFolder: "\(folder.path)/grants.d",
+      environment: ["XDG_CONFIG_HOME": folder.path], administratorFolder: "\(folder.path)/grants.d",
       administrator: geteuid())
   }
 
@@ -148,7 +148,7 @@ struct GrantStoreTests {
   func otherAdministrator() throws {
     try folder.write("grants.d/b.grants", "[com.fabrikam.App]\ngroups=b;\n")
     let store = GrantStore(
-      environment: [:], administratorsFolder: "\(folder.path)/grants.d", administrator: geteuid() + 1)
+      environment: [:], administratorFolder: "\(folder.path)/grants.d", administrator: geteuid() + 1)
     #expect(store.grants().isEmpty && store.problems().count == 1 && store.userFile == nil)
   }
 

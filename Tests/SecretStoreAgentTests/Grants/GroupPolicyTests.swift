@@ -13,7 +13,7 @@ struct GroupPolicyTests {
   init() throws {
     folder = try TemporaryFolder()
     store = GrantStore(
-      environment: ["XDG_CONFIG_HOME": folder.path], administratorsFolder: "\(folder.path)/none")
+      environment: ["XDG_CONFIG_HOME": folder.path], administratorFolder: "\(folder.path)/none")
     policy = GroupPolicy(grants: store)
   }
 

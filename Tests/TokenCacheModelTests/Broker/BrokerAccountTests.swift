@@ -57,7 +57,7 @@ struct BrokerAccountTests {
     await group.endpoint.response(TestUser.anna.response(2))
     #expect(try await refresh(cache, account).accessToken == "at-2")
     // Another app has used a broker that is gone.
-    let brokers = account.markedAsBrokers()
+    let brokers = account.markedAsFromBroker()
     await group.endpoint.response(TestUser.anna.response(3))
     #expect(try await refresh(cache, brokers).accessToken == "at-3")
     try await cache.signOut(brokers)

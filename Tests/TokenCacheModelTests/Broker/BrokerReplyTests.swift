@@ -33,7 +33,7 @@ struct BrokerReplyTests {
     let person = TestUser.anna
     let account = Account(
       identifier: person.identifier, username: person.username, environment: "login.microsoftonline.com"
-    ).markedAsBrokers()
+    ).markedAsFromBroker()
     do {
       _ = try await cache.acquireTokenSilent(scopes: ["mail.read"], account: account)
       return nil

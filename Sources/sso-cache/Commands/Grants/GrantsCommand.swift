@@ -11,7 +11,7 @@ struct GrantsCommand: AsyncParsableCommand {
     commandName: "grants",
     abstract: "List the groups that you and the administrator granted to sandboxed apps.",
     discussion: """
-      The administrator's grants are in the files \(GrantStore.administratorsFolder)/*.grants, yours in \
+      The administrator's grants are in the files \(GrantStore.administratorFolder)/*.grants, yours in \
       secretstorecache/grants of XDG_CONFIG_HOME. A file that somebody else could have written grants nothing.
 
       Examples:

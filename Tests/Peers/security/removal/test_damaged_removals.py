@@ -75,7 +75,7 @@ def test_an_import_that_replaces_takes_what_was_set_aside(sso, bus, group, damag
     assert kinds_left(bus, group) == {"credentials"}
 
 
-def test_the_last_client_takes_the_familys_token_that_was_set_aside(sso, bus, group):
+def test_the_last_client_takes_the_family_token_that_was_set_aside(sso, bus, group):
     cache = family_cache()
     sso.take(cache)
     cut(bus, group, "family")
@@ -108,7 +108,7 @@ def test_the_last_apps_sign_out_names_what_may_be_the_accounts_and_cannot_be_rea
     assert kinds_left(bus, group) == {"damaged" if is_set_aside else kind}
 
 
-def test_a_sign_out_by_name_takes_a_familys_token_without_a_name_and_the_adal_item_of_its_user(sso, bus, group, save):
+def test_a_sign_out_by_name_takes_a_family_token_without_a_name_and_the_adal_item_of_its_user(sso, bus, group, save):
     sso.run("import", "--format", "adal-python", save(json.dumps([ADAL_ITEM])))
     sso.take({"RefreshToken": {"family": refresh_token(family_id="1")}})
     assert [account["identifier"] for account in sso.accounts()] == [ADA.identifier]
@@ -127,7 +127,7 @@ def test_a_sign_out_takes_an_adal_item_that_names_its_user_by_object_id_only(sso
     assert tokens_left(bus, group) == []
 
 
-def test_a_guests_adal_item_is_not_taken_for_the_account_of_a_familys_token(sso, bus, group, save):
+def test_a_guests_adal_item_is_not_taken_for_the_account_of_a_family_token(sso, bus, group, save):
     guest = ADAL_ITEM | {"tenantId": OTHER_TENANT, "_authority": f"https://login.microsoftonline.com/{OTHER_TENANT}"}
     sso.run("import", "--format", "adal-python", save(json.dumps([guest])))
     sso.take({"RefreshToken": {"family": refresh_token(family_id="1")}})

@@ -34,7 +34,7 @@ def take(sso, save):
 
 @pytest.mark.parametrize("format, graces", [(MSAL, signed_in(person=GRACE)[0]), (ADAL, GRACES)], ids=[MSAL, ADAL])
 @pytest.mark.parametrize("item", [ADAL_ITEM, NAMED_ONLY], ids=["", "that names the user only"])
-def test_an_import_that_replaces_takes_a_copy_of_adals_item_once_its_keyring_is_unlocked(
+def test_an_import_that_replaces_takes_a_copy_of_an_adal_item_once_its_keyring_is_unlocked(
         sso, bus, group, take, keyring_of_others, format, graces, item):
     take(ADAL, item)
     copy_to(keyring_of_others, search(bus, group=group, kind="legacy"))
@@ -46,7 +46,7 @@ def test_an_import_that_replaces_takes_a_copy_of_adals_item_once_its_keyring_is_
     assert [account["username"] for account in sso.accounts()] == [GRACE.username]
 
 
-def test_an_import_that_replaces_takes_adals_item_in_an_old_backup_of_the_keyring(sso, bus, group, daemon, take):
+def test_an_import_that_replaces_takes_an_adal_item_in_an_old_backup_of_the_keyring(sso, bus, group, daemon, take):
     take(ADAL, ADAL_ITEM)
     file = file_of(group_collection(bus, group))
     old, copy = file.read_bytes(), file.with_name(f"{group}_1.keyring")
@@ -69,7 +69,7 @@ def test_an_import_that_replaces_takes_adals_item_in_an_old_backup_of_the_keyrin
 
 @pytest.mark.parametrize("item", [ADAL_ITEM, NAMED_ONLY], ids=["", "that names the user only"])
 @pytest.mark.parametrize("is_signed_out", [False, True], ids=["", "after a sign-out"])
-def test_who_is_in_adals_file_that_replaces_can_get_a_token(sso, take, item, is_signed_out):
+def test_who_is_in_an_adal_file_that_replaces_can_get_a_token(sso, take, item, is_signed_out):
     sso.take(signed_in()[0])
     if is_signed_out:
         sso.run(*EVERYWHERE)
@@ -80,7 +80,7 @@ def test_who_is_in_adals_file_that_replaces_can_get_a_token(sso, take, item, is_
 
 
 @pytest.mark.parametrize("is_signed_out", [False, True], ids=["", "after a sign-out"])
-def test_an_app_sees_who_is_in_msals_file_that_replaces(sso, group, save, take, is_signed_out):
+def test_an_app_sees_who_is_in_an_msal_file_that_replaces(sso, group, save, take, is_signed_out):
     app = entitlements(save, group)
     take(ADAL, ADAL_ITEM)
     if is_signed_out:
@@ -90,7 +90,7 @@ def test_an_app_sees_who_is_in_msals_file_that_replaces(sso, group, save, take, 
     assert sso.do(*TOKEN, *app)["access_token"] == token
 
 
-def test_another_client_of_the_person_in_adals_file_that_replaces_is_signed_out(sso, take):
+def test_another_client_of_the_person_in_an_adal_file_that_replaces_is_signed_out(sso, take):
     sso.take(signed_in(client=OTHER)[0])
     take(ADAL, ADAL_ITEM, "--replace", "--yes")
     assert "1 signed out" in take(MSAL, signed_in(client=OTHER)[0]).stdout

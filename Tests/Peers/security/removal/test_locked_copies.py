@@ -147,7 +147,7 @@ def test_an_app_of_two_clients_names_what_cannot_be_read_of_one_and_what_is_lock
     assert "ADAL sign-in" in outcome.stderr and "com.example.other (1 item)" in outcome.stderr, outcome
 
 
-def test_a_sign_out_says_where_a_locked_item_may_be_anothers(sso, bus, group, save, keyring_of_others):
+def test_a_sign_out_says_where_a_locked_item_may_be_of_another(sso, bus, group, save, keyring_of_others):
     sso.take(signed_in(person=GRACE)[0])
     sso.run("import", "--format", "adal-python", save(json.dumps([ADAL_ITEM])))
     copy_to(keyring_of_others, search(bus, group=group, kind="legacy"))

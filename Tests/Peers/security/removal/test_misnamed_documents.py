@@ -75,7 +75,7 @@ def test_a_sign_out_takes_a_record_that_is_spelled_otherwise(sso, bus, group, re
 
 
 @pytest.mark.parametrize("removal", [OF_CLIENT, EVERYWHERE], ids=["of a client", "everywhere"])
-def test_a_sign_out_takes_a_document_that_names_no_record_under_anothers_attributes(sso, bus, group, removal):
+def test_a_sign_out_takes_a_document_that_names_no_record_under_the_attributes_of_another(sso, bus, group, removal):
     for person, client in ((ADA, CLIENT), (GRACE, OTHER)):
         sso.take(signed_in(person=person, client=client)[0])
     [item] = search(bus, group=group, kind="credentials", home_account_id=ADA.identifier)
@@ -88,7 +88,7 @@ def test_a_sign_out_takes_a_document_that_names_no_record_under_anothers_attribu
 
 
 @pytest.mark.parametrize("changes", ADALS.values(), ids=ADALS.keys())
-def test_a_sign_out_takes_adals_item_that_is_spelled_otherwise(sso, bus, group, save, respell, removal, changes):
+def test_a_sign_out_takes_an_adal_item_that_is_spelled_otherwise(sso, bus, group, save, respell, removal, changes):
     sso.run("import", "--format", "adal-python", save(json.dumps([ADAL_ITEM])))
     for item in search(bus, group=group, kind="credentials"):
         item.delete()
@@ -98,7 +98,7 @@ def test_a_sign_out_takes_adals_item_that_is_spelled_otherwise(sso, bus, group, 
 
 
 @pytest.mark.parametrize("changes", [CREDENTIALS["the account in capitals"], {"key": lambda _: "x"}], ids=["account", "key"])
-def test_the_last_client_takes_the_familys_item_that_is_spelled_otherwise(sso, bus, group, respell, changes):
+def test_the_last_client_takes_the_family_item_that_is_spelled_otherwise(sso, bus, group, respell, changes):
     sso.take(family_cache())
     sso.run("sign-out", "--account", ADA.username, "--client-id", OTHER, "--yes")
     respell("family", changes)

@@ -53,7 +53,7 @@ def removal(request, of_app):
 
 
 @pytest.mark.parametrize("spelling", SPELLINGS.values(), ids=SPELLINGS.keys())
-def test_a_removal_takes_adals_item_of_another_name(sso, bus, group, save, misname, removal, spelling):
+def test_a_removal_takes_an_adal_item_of_another_name(sso, bus, group, save, misname, removal, spelling):
     sso.run("import", "--format", "adal-python", save(json.dumps([ADAL_ITEM])))
     for item in search(bus, group=group, kind="legacy"):
         misname(item, **spelling(item.get_attributes()))
@@ -63,7 +63,7 @@ def test_a_removal_takes_adals_item_of_another_name(sso, bus, group, save, misna
     assert sso.accounts() == []
 
 
-def test_an_import_that_replaces_takes_adals_item_of_another_name(sso, bus, group, save, misname):
+def test_an_import_that_replaces_takes_an_adal_item_of_another_name(sso, bus, group, save, misname):
     sso.run("import", "--format", "adal-python", save(json.dumps([ADAL_ITEM])))
     for item in search(bus, group=group, kind="legacy"):
         misname(item, key="zzz")
@@ -85,7 +85,7 @@ def test_an_import_that_replaces_keeps_what_the_file_holds_of_an_item_of_another
 
 
 @pytest.mark.parametrize("removal", [OF_CLIENT, EVERYWHERE], ids=["of a client", "everywhere"])
-def test_a_sign_out_names_adals_item_that_cannot_be_read_and_spells_the_client_otherwise(
+def test_a_sign_out_names_an_adal_item_that_cannot_be_read_and_spells_the_client_otherwise(
         sso, bus, group, save, removal):
     sso.take(signed_in()[0])
     store_item(bus, group_collection(bus, group), b"s3cr3t", "legacy", group, client_id=CLIENT.upper())
@@ -94,7 +94,7 @@ def test_a_sign_out_names_adals_item_that_cannot_be_read_and_spells_the_client_o
 
 
 @pytest.mark.parametrize("is_restarted", [False, True], ids=["locked", "not unlocked since the start"])
-def test_a_clients_sign_out_names_the_locked_keyring_with_adals_item_that_spells_the_client_otherwise(
+def test_a_clients_sign_out_names_the_locked_keyring_with_the_adal_item_that_spells_the_client_otherwise(
         sso, bus, group, daemon, keyring_of_others, is_restarted):
     sso.take(signed_in()[0])
     store_item(bus, keyring_of_others, b"s3cr3t", "legacy", group, client_id=CLIENT.upper())
@@ -130,7 +130,7 @@ FAMILY = {
 
 @pytest.mark.parametrize("changes", FAMILY.values(), ids=FAMILY.keys())
 @pytest.mark.parametrize("is_of_app", [False, True], ids=["of a client", "of the last app"])
-def test_the_last_client_takes_the_familys_item_of_another_name(sso, bus, group, of_app, misname, changes, is_of_app):
+def test_the_last_client_takes_the_family_item_of_another_name(sso, bus, group, of_app, misname, changes, is_of_app):
     cache, _ = signed_in()
     cache["RefreshToken"] |= {"of-family": refresh_token(family_id="1")}
     cache["AppMetadata"] |= {"suite": {"client_id": CLIENT, "environment": AAD, "family_id": "1"}}
@@ -143,7 +143,7 @@ def test_the_last_client_takes_the_familys_item_of_another_name(sso, bus, group,
 
 
 @pytest.mark.parametrize("changes", FAMILY.values(), ids=FAMILY.keys())
-def test_a_clients_sign_out_leaves_the_familys_item_of_another_name_that_another_client_uses(sso, bus, group, changes):
+def test_a_clients_sign_out_leaves_the_family_item_of_another_name_that_another_client_uses(sso, bus, group, changes):
     sso.take(family_cache())
     [item] = search(bus, group=group, kind="family")
     secret = item.get_secret()
@@ -191,11 +191,11 @@ def test_a_removal_names_another_programs_item_that_lists_show(sso, bus, group, 
 
 
 @pytest.mark.parametrize("item", [ADAL_ITEM, NAMED_ONLY], ids=["", "the item names the user only"])
-@pytest.mark.parametrize("has_msals", [False, True], ids=["", "the account is MSAL's too"])
+@pytest.mark.parametrize("is_in_msal", [False, True], ids=["", "the account is MSAL's too"])
 def test_a_removal_names_another_programs_item_of_adal_that_lists_show(
-        sso, bus, group, save, removal, item, has_msals):
+        sso, bus, group, save, removal, item, is_in_msal):
     sso.take(signed_in(person=GRACE, client="bystander")[0])
-    if has_msals:
+    if is_in_msal:
         sso.take(signed_in()[0])
     sso.run("import", "--format", "adal-python", save(json.dumps([item])))
     theirs = []

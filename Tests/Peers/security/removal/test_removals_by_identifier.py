@@ -22,7 +22,7 @@ def sign_out(*scope):
 @pytest.mark.parametrize("then", [["--client-id", OTHER], ["--everywhere"]], ids=["the other client", "everywhere"])
 @pytest.mark.parametrize("has_names", [True, False], ids=["", "MSAL's record names no user"])
 @pytest.mark.parametrize("is_app", [False, True], ids=["", "an app"])
-def test_an_adal_item_that_names_the_user_only_is_signed_out_after_msals_client(
+def test_an_adal_item_that_names_the_user_only_is_signed_out_after_the_msal_client(
         sso, bus, group, save, then, has_names, is_app):
     options = entitlements(save, group) if is_app else []
     sso.run("import", "--format", "adal-python", save(json.dumps([WITHOUT_IDENTIFIER | {"_clientId": OTHER}])))
@@ -39,7 +39,7 @@ def test_an_adal_item_that_names_the_user_only_is_signed_out_after_msals_client(
 @pytest.mark.parametrize("scope", ["app", "client", "everywhere"])
 @pytest.mark.parametrize("is_first_by_name", [False, True], ids=["", "after one by user name"])
 @pytest.mark.parametrize("is_locked", [False, True], ids=["", "that was locked"])
-def test_a_copy_of_adals_item_that_names_the_user_only_is_signed_out_by_identifier(
+def test_a_copy_of_an_adal_item_that_names_the_user_only_is_signed_out_by_identifier(
         sso, bus, group, save, keyring_of_others, scope, is_first_by_name, is_locked):
     sso.take(signed_in()[0])
     sso.run("import", "--format", "adal-python", save(json.dumps([WITHOUT_IDENTIFIER])))
@@ -119,7 +119,7 @@ def test_an_import_that_replaces_names_what_cannot_be_read_and_what_is_locked(
 
 @pytest.mark.parametrize("removal", [OF_CLIENT, EVERYWHERE], ids=["of a client", "everywhere"])
 @pytest.mark.parametrize("has_own", [False, True], ids=["alone", "beside the account's own"])
-def test_an_item_with_the_accounts_attributes_and_anothers_document_stays(sso, bus, group, removal, has_own):
+def test_an_item_with_the_accounts_attributes_and_the_document_of_another_stays(sso, bus, group, removal, has_own):
     sso.take(signed_in()[0])
     sso.take(signed_in(person=GRACE)[0])
     [ada] = search(bus, group=group, kind="credentials", home_account_id=ADA.identifier)
