@@ -51,9 +51,8 @@ public struct Issuer: Hashable, Sendable, CustomStringConvertible {
 
   /// Returns whether a host from another MSAL, which may lack the port or name the scheme's default, is the issuer's.
   package func isAt(_ host: String) -> Bool {
-    let standard = text.hasPrefix("https:") ? ":443" : ":80"
-    return [hostName, self.host, self.host == hostName ? hostName + standard : hostName].contains(
-      host.lowercased())
+    let (host, port) = (host.lowercased(), text.hasPrefix("https:") ? ":443" : ":80")
+    return [hostName, self.host].contains(host) || self.host == hostName && host == hostName + port
   }
 
   /// Returns whether a host, in lower case, is a loopback host.
