@@ -18,9 +18,10 @@ enum GeneralRemedy {
 
   /// Returns the command that starts gnome-keyring with an unlocked login keyring.
   ///
-  /// The command asks for the password, works in any shell, and creates the login keyring when there is none.
+  /// The command asks for the password, which may begin or end with a space, works in any shell, and creates the login
+  /// keyring when there is none.
   static func startGnomeKeyring(replacing: Bool = false) -> String {
-    #"bash -c 'read -rsp "Password: " p && printf %s "$p" | gnome-keyring-daemon "#
+    #"bash -c 'IFS= read -rsp "Password: " p && printf %s "$p" | gnome-keyring-daemon "#
       + "\(replacing ? "--replace " : "")--unlock --components=secrets'"
   }
 

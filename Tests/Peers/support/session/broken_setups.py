@@ -23,7 +23,7 @@ from jeepney.wrappers import DBusErrorResponse
 
 from agent_client import suspend
 from desktop_session import PASSWORD
-from keyrings import Keyrings
+from keyrings import LOGIN, Keyrings
 from mock_broker import MockBroker
 from people import GRACE
 from repository import SCRIPTS
@@ -76,13 +76,18 @@ def grouped(name):
 
 
 FIX = rf"sso-cache doctor --fix --group {GROUP}"
+SPACED_PASSWORD = b" te st "
 LINKED = r"Bring back \S+/mounted/\S+\.keyring, as by mounting its disk, then mend .*"
 
 
-def typing_the_password(session, remedy):
-    session.follow(remedy, typed=PASSWORD + b"\n")
+def typing_the_password(session, remedy, password=PASSWORD):
+    session.follow(remedy, typed=password + b"\n")
     # The command ends a moment before the daemon accepts calls.
     wait_until(lambda: login_is_open(session))
+
+
+def typing_the_spaces(session, remedy):
+    typing_the_password(session, remedy, SPACED_PASSWORD)
 
 
 def wait_until(condition):
@@ -281,6 +286,12 @@ def after_a_login(session, remedy):
 def over_ssh(session):
     login_locked(session)
     session.environment.pop("DISPLAY")
+
+
+def over_ssh_with_spaces(session):
+    with session.bus() as bus:
+        Keyrings(bus).change(LOGIN, PASSWORD.decode(), SPACED_PASSWORD.decode())
+    over_ssh(session)
 
 
 def control_socket_gone(session):
@@ -1114,8 +1125,8 @@ def with_one_daemon(session, remedy):
     session.second.wait(timeout=30)
 
 
-PASSWORD_COMMAND = r"bash -c 'read .* \| gnome-keyring-daemon --unlock --components=secrets'"
-NEW_DAEMON = r"bash -c 'read .* \| gnome-keyring-daemon --replace --unlock --components=secrets'"
+PASSWORD_COMMAND = r"bash -c 'IFS= read .* \| gnome-keyring-daemon --unlock --components=secrets'"
+NEW_DAEMON = r"bash -c 'IFS= read .* \| gnome-keyring-daemon --replace --unlock --components=secrets'"
 LOST_PASSWORD = (
     rf"If you know its password, run sso-cache group unlock --prompt --group {GROUP}; or copy a backup of "
     rf"\S+/login\.keyring to \S+/login-backup\.keyring, .* sso-cache group reset --group {GROUP}, which .*")
@@ -1199,6 +1210,8 @@ SETUPS = {
         signed_in=False, keeps_account=False),
     "a locked login keyring over SSH": Setup(
         over_ssh, "login", NEW_DAEMON, exit_status=75, follow=typing_the_password),
+    "a locked login keyring over SSH whose password begins and ends with a space": Setup(
+        over_ssh_with_spaces, "login", NEW_DAEMON, exit_status=75, follow=typing_the_spaces),
     "a locked login keyring of a daemon without its control socket": Setup(
         control_socket_gone, "login", ENDED_DAEMON, exit_status=75, follow=typing_the_password),
     "a locked group over SSH": Setup(
