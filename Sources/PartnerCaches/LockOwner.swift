@@ -27,11 +27,15 @@ package struct LockOwner {
   private var words: [Substring] { text.split(separator: " ") }
   private var process: Int? { words.first.flatMap { Int($0) }.flatMap { $0 > 0 ? $0 : nil } }
 
-  /// Whether the process that the file names has ended.
+  /// Whether the process that the file names has ended, also where its number is another process's now.
   private var isGone: Bool? {
-    guard let process else { return nil }
-    guard let start = SystemProcess(process).startTime else { return true }
-    return words.count == 3 && words[1] == Self.ownName && String(words[2]) != start
+    guard let number = process else { return nil }
+    let process = SystemProcess(number)
+    guard let start = process.startTime else { return true }
+    if words.count == 3 && words[1] == Self.ownName { return String(words[2]) != start }
+    guard let age = process.age, let info else { return false }
+    // The clock may have been set a little since then.
+    return time(nil) - Int(info.st_mtim.tv_sec) > age + 60
   }
 
   /// Whether the file was left behind: by a process that has ended, or, if it names none, a minute ago.

@@ -50,6 +50,14 @@ package struct SystemProcess: Sendable {
   /// When the process started, in ticks since the system did: the field 22 of `stat`; `nil` when there is no such process.
   package var startTime: String? { status.flatMap { $0.count > 19 ? String($0[19]) : nil } }
 
+  /// How long ago the process started, in seconds; `nil` when there is no such process.
+  package var age: Int? {
+    guard let ticks = startTime.flatMap({ Int($0) }) else { return nil }
+    var now = timespec()
+    guard unsafe clock_gettime(CLOCK_BOOTTIME, &now) == 0 else { return nil }
+    return now.tv_sec - ticks / sysconf(Int32(_SC_CLK_TCK))
+  }
+
   /// The fields of `stat` from the third on.
   private var status: [Substring]? {
     // The name, in parentheses, may hold any character.

@@ -144,6 +144,8 @@ LOCKS = {
     "of a process that has ended": (lambda lock: lock.write_text("999999999 python"), True),
     "empty and old": (lambda lock: (lock.touch(), os.utime(lock, (1, 1))), True),
     "of a running process": (lambda lock: lock.write_text(f"{os.getpid()} python"), False),
+    "older than the process that has its number now": (
+        lambda lock: (lock.write_text(f"{os.getpid()} python"), os.utime(lock, (1, 1))), True),
     "new and empty": (lambda lock: lock.touch(), False),
     "a directory": (lambda lock: lock.mkdir(), True),
     "a link": (lambda lock: lock.symlink_to("/etc/hostname"), True),
