@@ -10,6 +10,7 @@ import SecretStoreDiagnosis
 func given<Value>() -> Value { fatalError() }
 
 // Who the app is, and where its tokens are.
+var data: Data { given() }
 var app: AppEntitlements { given() }
 var mail: AppEntitlements { given() }
 var calendar: AppEntitlements { given() }

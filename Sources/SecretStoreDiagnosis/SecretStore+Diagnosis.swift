@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-package import FoundationEssentials
 public import KeychainGroupModel
 public import SecretStoreCache
 
@@ -24,14 +23,17 @@ extension SecretStore {
 
   /// Checks everything, and an app's entitlements property list, if there is one.
   ///
-  /// - Parameter grantProblems: The problems of the files of grants.
+  /// - Parameters:
+  ///   - groups: The groups to check; `nil` for the groups of `app`, or for all groups when there is none.
+  ///   - app: The entitlements, or the error of their property list; `nil` for no property list.
+  ///   - grantProblems: The problems of the files of grants.
   package func diagnose(
-    _ groups: [AccessGroup]?, propertyList: Data?, grantProblems: [GrantProblem]
+    _ groups: [AccessGroup]?, app: Result<AppEntitlements, SecretStoreError>?, grantProblems: [GrantProblem]
   ) async -> Diagnosis {
     var environment = DiagnosticEnvironment()
     environment.grantProblems = grantProblems
     return await diagnose(
-      groups, propertyList.map { EntitlementsCheck(propertyList: $0).run() }, in: environment)
+      groups, app.map { (EntitlementsCheck.result(of: $0), try? $0.get()) }, in: environment)
   }
 
   private func diagnose(

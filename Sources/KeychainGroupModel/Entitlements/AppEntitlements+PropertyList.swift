@@ -6,16 +6,21 @@ import PropertyLists
 extension AppEntitlements {
   /// The variable that Xcode expands to the App ID prefix and a dot.
   static let prefixVariable = "$(AppIdentifierPrefix)"
+  /// The variable that Xcode expands to the bundle ID.
+  static let bundleVariable = "$(CFBundleIdentifier)"
   /// The entitlement that holds the team ID on Apple's systems.
   static let teamIdentifier = "com.apple.developer.team-identifier"
+  /// The entitlements that hold the App ID: that of iOS and that of macOS.
+  private static let identifiers = ["application-identifier", "com.apple.application-identifier"]
 
   /// Reads an Apple-style `entitlements.plist`, in XML (UTF-8) or in binary form.
   ///
-  /// `com.apple.developer.team-identifier` is the publisher. `application-identifier` has the form
-  /// `<publisher>.<app id>`, like the App ID on Apple's systems; `$(AppIdentifierPrefix)` stands for the publisher and
-  /// the dot. Without a team identifier the publisher ends at the identifier's first dot, and an identifier that begins
-  /// with `$(AppIdentifierPrefix)` has none. Each group in `keychain-access-groups` begins with
-  /// `$(AppIdentifierPrefix)` or with the publisher and a dot. Without a publisher the prefix is optional.
+  /// `com.apple.developer.team-identifier` is the publisher. `application-identifier`, on macOS
+  /// `com.apple.application-identifier`, has the form `<publisher>.<app id>`, like the App ID on Apple's systems.
+  /// `$(AppIdentifierPrefix)` stands for the publisher and the dot, `$(CFBundleIdentifier)` for the app's ID. Without a
+  /// publisher the identifier's text before its first dot is the publisher, and an identifier that begins with
+  /// `$(AppIdentifierPrefix)` has none. Each group in `keychain-access-groups` begins with `$(AppIdentifierPrefix)` or
+  /// with the publisher and a dot. Without a publisher the prefix is optional.
   ///
   /// ```xml
   /// <dict>
@@ -26,41 +31,96 @@ extension AppEntitlements {
   /// </dict>
   /// ```
   ///
-  /// - Throws: `invalidFile` when the data is not such a property list. `invalidArgument` when a name is malformed, the
-  ///   identifier or a group does not begin with the prefix or the publisher, or there are too many groups.
-  public init(propertyList data: Data) throws(SecretStoreError) {
+  /// A file as Xcode writes it has the groups only; the app is signed with the rest. Name that in the call:
+  ///
+  /// ```swift
+  /// let mail = try AppEntitlements(propertyList: data, app: "com.contoso.mail", publisher: "com.contoso")
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - data: The property list.
+  ///   - app: The app's ID, or `nil` for that of the file.
+  ///   - publisher: The publisher, or `nil` for that of the file.
+  /// - Throws: `invalidFile` when the data is not such a property list, or neither it nor the call names the app.
+  ///   `invalidArgument` when a name is malformed, the call names another app or publisher than the file, the identifier
+  ///   or a group does not begin with the prefix or the publisher, a variable is unknown, or there are too many groups.
+  public init(
+    propertyList data: Data, app: String? = nil, publisher: String? = nil
+  ) throws(SecretStoreError) {
     let manifest = try Self.manifest(of: data)
-    let (publisher, app) = try Self.split(manifest.identifier, team: manifest.team)
+    var app = app
+    var publisher = try Self.agreed(manifest.team, publisher, what: "publisher")
+    if let identifier = manifest.identifier {
+      let stated = try Self.split(Self.resolved(identifier, app: app), publisher: publisher)
+      publisher = stated.publisher
+      app = try Self.agreed(stated.app, app, what: "app")
+    }
+    guard let app else {
+      throw SecretStoreError(
+        .invalidFile,
+        "The entitlements have no \(Self.identifiers[0]), which names the app: add it, or name the app beside them."
+      )
+    }
     var names: [String] = []
     for entry in manifest.groups {
-      names.append(try Self.groupName(entry, publisher: publisher))
+      names.append(try Self.groupName(Self.resolved(entry, app: app), publisher: publisher))
     }
     try self.init(app: app, publisher: publisher, groups: names)
   }
 
   private static func manifest(
     of data: Data
-  ) throws(SecretStoreError) -> (identifier: String, team: String?, groups: [String]) {
-    let members = try? PropertyList(parsing: Array(data)).dictionaryValue
-    let team = members?[teamIdentifier]
-    let groups = members?["keychain-access-groups"] ?? .array([])
-    let names = groups.arrayValue?.compactMap(\.stringValue)
-    guard let identifier = members?["application-identifier"]?.stringValue, let names,
-      names.count == groups.arrayValue?.count, team == nil || team?.stringValue != nil
+  ) throws(SecretStoreError) -> (identifier: String?, team: String?, groups: [String]) {
+    guard let members = try? PropertyList(parsing: Array(data)).dictionaryValue else {
+      throw SecretStoreError(.invalidFile, "The entitlements are not a property list with a dictionary.")
+    }
+    let stated = identifiers.compactMap { members[$0] }
+    guard stated.allSatisfy({ $0.stringValue != nil && $0.stringValue == stated[0].stringValue }) else {
+      throw SecretStoreError(
+        .invalidFile, "The entitlements' \(identifiers[0]) or \(identifiers[1]) is no string, or they differ."
+      )
+    }
+    let team = members[teamIdentifier]
+    guard team == nil || team?.stringValue != nil else {
+      throw SecretStoreError(.invalidFile, "The entitlements' \(teamIdentifier) is no string.")
+    }
+    let groups = members["keychain-access-groups"] ?? .array([])
+    guard let names = groups.arrayValue?.compactMap(\.stringValue), names.count == groups.arrayValue?.count
     else {
       throw SecretStoreError(
-        .invalidFile,
-        "The entitlements are not a property list with a string application-identifier,"
-          + " an array of strings keychain-access-groups and a string \(teamIdentifier) or none.")
+        .invalidFile, "The entitlements' keychain-access-groups is no array of strings.")
     }
-    return (identifier, team?.stringValue, names)
+    return (stated.first?.stringValue, team?.stringValue, names)
+  }
+
+  /// Returns what the file or the call says, which must not differ.
+  private static func agreed(
+    _ stated: String?, _ given: String?, what: String
+  ) throws(SecretStoreError) -> String? {
+    if let stated, let given, stated != given {
+      throw SecretStoreError(
+        .invalidArgument,
+        "The entitlements are for the \(what) \(stated.debugDescription), not \(given.debugDescription).")
+    }
+    return stated ?? given
+  }
+
+  /// Returns a name with the app's ID for its variable.
+  private static func resolved(_ name: String, app: String?) throws(SecretStoreError) -> String {
+    let text = app.map { name.replacing(bundleVariable, with: $0) } ?? name
+    let rest = text.hasPrefix(prefixVariable) ? text.dropFirst(prefixVariable.count) : text[...]
+    guard let variable = rest.firstRange(of: "$(") else { return text }
+    throw SecretStoreError(
+      .invalidArgument,
+      "\(String(rest[variable.lowerBound...].prefix(100)).debugDescription) in the entitlements begins with a variable"
+        + " that has no value here: write its value, or name the app beside them for \(bundleVariable).")
   }
 
   private static func split(
-    _ identifier: String, team: String?
+    _ identifier: String, publisher: String?
   ) throws(SecretStoreError) -> (publisher: String?, app: String) {
-    if let team {
-      return (team, try withoutPrefix(identifier, publisher: team, what: "application-identifier"))
+    if let publisher {
+      return (publisher, try withoutPrefix(identifier, publisher: publisher, what: identifiers[0]))
     }
     if identifier.hasPrefix(prefixVariable) {
       return (nil, String(identifier.dropFirst(prefixVariable.count)))

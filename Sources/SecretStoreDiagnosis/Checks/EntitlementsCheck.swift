@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-import FoundationEssentials
 import KeychainGroupModel
 
 /// A check that an entitlements property list can be parsed.
-struct EntitlementsCheck: Sendable {
-  let propertyList: Data
-
+enum EntitlementsCheck {
   static let name = "entitlements"
 
   /// Returns the result for an app's entitlements.
@@ -16,17 +13,14 @@ struct EntitlementsCheck: Sendable {
     return .ok("\(app.app), \(publisher), may use \(groups).")
   }
 
-  /// - Returns: The check result, and the app's entitlements; `nil` for the latter when the list can't be parsed.
-  func run() -> (CheckResult, AppEntitlements?) {
-    do throws(SecretStoreError) {
-      let app = try AppEntitlements(propertyList: propertyList)
-      return (Self.result(for: app), app)
-    } catch {
-      return (
-        .error(
-          error.code, error.detail,
-          remedy: "Correct the property list; sso-cache apps init APP writes one to compare it with."), nil
-      )
+  /// Returns the result for an app's entitlements, or for the error of their property list.
+  static func result(of app: Result<AppEntitlements, SecretStoreError>) -> CheckResult {
+    switch app {
+    case .success(let app): result(for: app)
+    case .failure(let error):
+      .error(
+        error.code, error.detail,
+        remedy: "Correct the property list; sso-cache apps init APP writes one to compare it with.")
     }
   }
 }

@@ -41,23 +41,21 @@ struct Doctor: AsyncParsableCommand {
 
   func run() async throws {
     if fix && !yes { try Confirmation.requireTerminal() }
-    let propertyList = try options.entitlements.map { Data(try InputFile.read($0)) }
-    let groups = try self.groups(propertyList)
+    let app = try options.entitlements.map(self.app)
+    let groups = try self.groups(of: app)
     let grantProblems = GrantStore().problems().map {
       GrantProblem(path: $0.path, line: $0.line, explanation: $0.explanation)
     }
     let store = GroupOptions.store
     var failure: SecretStoreError?
-    var diagnosis = await store.diagnose(
-      groups, propertyList: propertyList, grantProblems: grantProblems)
+    var diagnosis = await store.diagnose(groups, app: app, grantProblems: grantProblems)
     if fix && !diagnosis.repairs.isEmpty {
       let repairs = diagnosis.repairs
       if !options.json { DiagnosisReport(diagnosis).print() }
       let question = repairs.map { "\(Printer.printable("\($0)"))." }.joined(separator: "\n") + "\nDo it?"
       guard try Confirmation.agrees(question, isConfirmed: yes) else { throw CancellationError() }
       failure = try await perform(repairs, in: store)
-      diagnosis = await store.diagnose(
-        groups, propertyList: propertyList, grantProblems: grantProblems)
+      diagnosis = await store.diagnose(groups, app: app, grantProblems: grantProblems)
       if !options.json { Printer.line("") }
     }
     if options.json {
@@ -92,12 +90,18 @@ struct Doctor: AsyncParsableCommand {
     return errors.first
   }
 
+  /// Reads the entitlements.
+  ///
+  /// What is wrong with them is a finding. Only a file that can't be opened ends the command.
+  private func app(_ file: String) throws -> Result<AppEntitlements, SecretStoreError> {
+    let list = Data(try InputFile.read(file))
+    return Result { () throws(SecretStoreError) in try options.actingApp(list) }
+  }
+
   /// Returns the groups that the options name; `nil` for all groups, or for all groups of the app.
-  private func groups(_ propertyList: Data?) throws -> [AccessGroup]? {
-    if let propertyList {
-      guard let group = options.group, let app = try? AppEntitlements(propertyList: propertyList) else {
-        return nil
-      }
+  private func groups(of app: Result<AppEntitlements, SecretStoreError>?) throws -> [AccessGroup]? {
+    if let app {
+      guard let group = options.group, let app = try? app.get() else { return nil }
       return [try app.group(group)]
     }
     if options.group == nil && options.publisher == nil { return nil }

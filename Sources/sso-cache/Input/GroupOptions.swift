@@ -10,7 +10,7 @@ struct GroupOptions: ParsableArguments {
   @Option(help: "The access group; com.microsoft.adalcache by default, or the app's own choice.")
   var group: String?
 
-  @Option(help: "The group's publisher; none by default.")
+  @Option(help: "The group's publisher; none by default, or that of the entitlements.")
   var publisher: String?
 
   @Option(
@@ -20,14 +20,20 @@ struct GroupOptions: ParsableArguments {
     completion: .file())
   var entitlements: String?
 
+  @Option(
+    help: ArgumentHelp(
+      "The app of an entitlements property list that does not name it, as one that Xcode wrote.",
+      valueName: "id"))
+  var app: String?
+
   @OptionGroup var log: LogOptions
 
   @Flag(help: "Print one JSON document.")
   var json = false
 
   func validate() throws {
-    if entitlements != nil && publisher != nil {
-      throw ValidationError("The publisher is in the entitlements: leave out --publisher.")
+    if entitlements == nil && app != nil {
+      throw ValidationError("--app needs --entitlements.")
     }
     if entitlements == nil, group != nil || publisher != nil {
       Invocation.group = try? chosenGroup()
@@ -36,14 +42,23 @@ struct GroupOptions: ParsableArguments {
 
   /// Opens the secrets of the group, or of all groups of the app.
   func openSecrets() throws -> AppSecrets {
-    guard let entitlements else {
+    guard let app = try actingApp() else {
       let opened = try open()
       return AppSecrets(group: opened.group, backend: opened.backend)
     }
-    let app = try AppEntitlements(propertyList: Data(InputFile.read(entitlements)))
     Invocation.group = try group.map(app.group)
     Invocation.concernsSeveralGroups = group == nil
     return try Self.store.secrets(for: app)
+  }
+
+  /// Returns the entitlements of the app that the command acts as.
+  func actingApp(_ propertyList: Data) throws(SecretStoreError) -> AppEntitlements {
+    try AppEntitlements(propertyList: propertyList, app: app, publisher: publisher)
+  }
+
+  private func actingApp() throws(SecretStoreError) -> AppEntitlements? {
+    guard let entitlements else { return nil }
+    return try actingApp(Data(InputFile.read(entitlements)))
   }
 
   /// The store of the tool.
@@ -71,11 +86,10 @@ struct GroupOptions: ParsableArguments {
   /// Opens the group.
   func open() throws -> Opened {
     let store = Self.store
-    guard let entitlements else {
+    guard let app = try actingApp() else {
       let group = try chosenGroup()
       return Opened(group: group, backend: store.backend(for: group), app: nil)
     }
-    let app = try AppEntitlements(propertyList: Data(InputFile.read(entitlements)))
     let chosen = try group.map(app.group) ?? app.keychainSharingGroup
     Invocation.group = chosen
     return Opened(group: chosen, backend: store.backend(for: chosen), app: app.app)

@@ -8,30 +8,37 @@ import Testing
 /// using ADAL" ask of keychain access groups, rule by rule.
 @Suite("Access group guidance")
 struct AccessGroupGuidanceTests {
-  /// The property list of the page on ADAL, to which an App ID is added.
+  /// The property list of the page on ADAL, verbatim.
+  private static let propertyList = """
+    <?xml version="1.0" encoding="UTF-8"?>
+    <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "https://www.apple.com/DTDs/PropertyList-1.0.dtd">
+    <plist version="1.0">
+    <dict>
+        <key>keychain-access-groups</key>
+        <array>
+            <string>$(AppIdentifierPrefix)com.myapp.mytestapp</string>
+            <string>$(AppIdentifierPrefix)com.myapp.mycache</string>
+        </array>
+    </dict>
+    </plist>
+    """
+
   private func listed(publisher: String, app: String = "com.myapp.mytestapp") throws -> AppEntitlements {
-    let text = """
-      <?xml version="1.0" encoding="UTF-8"?>
-      <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "https://www.apple.com/DTDs/PropertyList-1.0.dtd">
-      <plist version="1.0">
-      <dict>
-          <key>application-identifier</key>
-          <string>\(publisher).\(app)</string>
-          <key>keychain-access-groups</key>
-          <array>
-              <string>$(AppIdentifierPrefix)com.myapp.mytestapp</string>
-              <string>$(AppIdentifierPrefix)com.myapp.mycache</string>
-          </array>
-      </dict>
-      </plist>
-      """
-    return try AppEntitlements(propertyList: Data(text.utf8))
+    try AppEntitlements(propertyList: Data(Self.propertyList.utf8), app: app, publisher: publisher)
   }
 
-  @Test("An app that lists two groups may use both")
-  func twoGroups() throws {
-    let app = try listed(publisher: "myapp")
-    #expect(app.groups.map(\.name) == ["com.myapp.mytestapp", "com.myapp.mycache"])
+  @Test(
+    """
+    "When you do have entitlements set up correctly you should see a file in your project directory entitled
+    entitlements.plist that contains something that looks like the following"
+    """)
+  func propertyListAsWritten() throws {
+    let app = try listed(publisher: "com.myapp")
+    #expect(
+      try app
+        == AppEntitlements(
+          app: "com.myapp.mytestapp", publisher: "com.myapp",
+          groups: ["com.myapp.mytestapp", "com.myapp.mycache"]))
     for group in app.groups { try app.require(group) }
   }
 

@@ -146,7 +146,7 @@ def test_a_closed_standard_output_causes_no_crash(sso, signed):
         ["sign-out", "--account", "x"],
         ["sign-out", "--account", "x", "--client-id", "c", "--everywhere"],
         ["sign-out", "--whole-group", "--account", "x"],
-        ["accounts", "--publisher", "p", "--entitlements", "/dev/null"],
+        ["accounts", "--app", "com.contoso.mail"],
         ["accounts", "--publisher", "no spaces"],
         ["accounts", "--publisher", ""],
         ["accounts", "--group"],
@@ -355,6 +355,18 @@ def test_another_publishers_group_with_the_same_name_is_another_group(sso, signe
 def test_invalid_entitlements_are_bad_input(sso, save, content):
     arguments = ["--entitlements", save(content, "bad.plist")]
     assert sso.fail(BAD_INPUT, "accounts", *arguments) == "invalidFile"
+
+
+def test_entitlements_as_xcode_writes_them_leave_the_app_and_the_publisher_to_the_options(sso, save):
+    groups = [f"$(AppIdentifierPrefix){group}" for group in (sso.group, "$(CFBundleIdentifier)")]
+    arguments = ["--entitlements", save(plistlib.dumps({"keychain-access-groups": groups}), "mail.plist")]
+    named = [*arguments, "--app", "com.contoso.mail", "--publisher", "com.contoso"]
+    of_publisher = sso.with_options("--publisher", "com.contoso")
+    of_publisher.take(signed_in()[0])
+    assert sso.with_options(*named).accounts() == of_publisher.accounts() != []
+    assert "com.contoso.mail, of the publisher com.contoso, may use" in sso.run("doctor", *named).stdout
+    assert sso.fail(BAD_INPUT, "accounts", *arguments) == "invalidFile"
+    assert "application-identifier" in sso.run("accounts", *arguments).stderr
 
 
 def test_one_app_signs_out_and_its_sibling_keeps_the_account(sso, signed, save):

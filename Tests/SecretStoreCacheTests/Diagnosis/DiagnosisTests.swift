@@ -64,9 +64,8 @@ struct DiagnosisTests {
   func entitlements() throws {
     let app = try AppEntitlements(
       app: "com.contoso.mail", publisher: "contoso", groups: ["com.contoso.shared"])
-    let (result, read) = EntitlementsCheck(propertyList: Data(app.propertyListText.utf8)).run()
-    #expect(result.status == .ok && read?.groups == app.groups)
-    let (broken, none) = EntitlementsCheck(propertyList: Data("<plist>".utf8)).run()
-    #expect(broken.status == .error && broken.remedy.contains("sso-cache apps init") && none == nil)
+    #expect(EntitlementsCheck.result(of: .success(app)).status == .ok)
+    let broken = EntitlementsCheck.result(of: .failure(SecretStoreError(.invalidFile, "")))
+    #expect(broken.status == .error && broken.remedy.contains("sso-cache apps init"))
   }
 }
