@@ -21,7 +21,8 @@ public struct ClientRegistration: Hashable, Sendable {
   /// Creates a registration.
   ///
   /// Two URIs are the same if they differ only in the case of scheme and host, or in the port of a loopback address,
-  /// which providers ignore (RFC 8252 section 7.3).
+  /// which providers ignore (RFC 8252 section 7.3). Several apps may have ``RedirectURI/nativeClient``: the identity
+  /// broker hands the token over itself, and nothing opens that URI.
   ///
   /// - Throws: `invalidRedirectURI` when two apps have the same URI, `invalidArgument` for a blank client ID.
   public init(clientID: String, redirectURIs: [RedirectURI]) throws(SecretStoreError) {
@@ -29,7 +30,7 @@ public struct ClientRegistration: Hashable, Sendable {
       throw SecretStoreError(.invalidArgument, "The client id is blank.")
     }
     var owners: [[String]: AppIdentifier] = [:]
-    for uri in redirectURIs {
+    for uri in redirectURIs where uri.text != RedirectURI.nativeClient {
       let key = [uri.scheme, uri.host, uri.path]
       guard let owner = owners.updateValue(uri.app, forKey: key), owner != uri.app else { continue }
       throw RedirectProblem(

@@ -41,6 +41,20 @@ struct RedirectURIGuidanceTests {
     }
   }
 
+  @Test(
+    """
+    "The redirect URIs need to be different for each iOS app"; the address that the broker of the Linux desktop is sent
+    may be that of several, because nothing opens it
+    """)
+  func nativeClient() throws {
+    let uris = try ["com.contoso.app1", "com.contoso.app2"].map {
+      try RedirectURI(RedirectURI.nativeClient, for: app($0))
+    }
+    let registration = try ClientRegistration(clientID: "ABCDE-12345", redirectURIs: uris)
+    #expect(try registration.redirectURIs(of: app("com.contoso.app2")) == [uris[1]])
+    #expect(uris[1].isBrokerCapable && !uris[1].needsRegistration)
+  }
+
   @Test("ADAL's form <scheme>://<app id> remains valid, also with a broker")
   func adalForm() throws {
     for name in ["com.myapp.mytestapp", "com.myapp.mytestapp2", "com.myapp.mytestapp3"] {
