@@ -125,13 +125,17 @@ public final class SecretStore: Sendable {
 
   /// Opens a group for an app as a token cache; see `TokenCache`.
   ///
+  /// - Parameter redirectURI: The redirect URI of the app's sign-ins, which is checked; `nil` for an app without any.
   /// - Throws: `notEntitled` at once when the app does not list the group; `identityMismatch` as for
-  ///   ``backend(for:group:)``.
+  ///   ``backend(for:group:)``; `invalidRedirectURI` when the desktop does not open the redirect URI with the app,
+  ///   `invalidArgument` when the URI is another app's.
   public func tokenCache(
-    for app: AppEntitlements, group: String? = nil, clientID: String, authority: Authority,
-    endpoint: (any TokenEndpoint)? = nil, options: TokenCacheOptions = TokenCacheOptions()
+    for app: AppEntitlements, group: String? = nil, clientID: String, redirectURI: RedirectURI? = nil,
+    authority: Authority, endpoint: (any TokenEndpoint)? = nil,
+    options: TokenCacheOptions = TokenCacheOptions()
   ) throws(SecretStoreError) -> TokenCache {
-    TokenCache(
+    if let redirectURI { try InstalledApps().check(redirectURI, of: app.app) }
+    return TokenCache(
       backend: try backend(for: app, group: group), app: app, clientID: clientID, authority: authority,
       endpoint: endpoint, options: options)
   }

@@ -68,6 +68,17 @@ public struct InstalledApps: Sendable {
     }
   }
 
+  /// Checks that an app's redirect URI is its own, and that the desktop opens it with the app.
+  ///
+  /// In a snap nothing says what the desktop opens.
+  func check(_ redirectURI: RedirectURI, of app: AppIdentifier) throws(SecretStoreError) {
+    guard redirectURI.app == app else {
+      throw SecretStoreError(
+        .invalidArgument, "The redirect URI \(redirectURI) is that of \(redirectURI.app), not of \(app).")
+    }
+    if let handlers = schemeHandlers() { try redirectURI.requireRegistered(with: handlers) }
+  }
+
   private enum Sandbox { case flatpak, snap }
 
   private var sandbox: Sandbox? {

@@ -40,11 +40,30 @@ struct DesktopSchemeHandlersTests {
       #expect(handlers.apps(for: scheme) == [])
     }
 
-    let mail = try AppIdentifier("com.contoso.mail")
-    try RedirectURI(defaultFor: mail).requireRegistered(with: handlers)
-    let other = try RedirectURI("contoso.chosen://auth", for: mail)
-    let error = #expect(throws: SecretStoreError.self) { try other.requireRegistered(with: handlers) }
+    let mail = try AppEntitlements(app: "com.contoso.mail")
+    try open(mail, RedirectURI(defaultFor: mail.app))
+    try open(mail, RedirectURI("http://127.0.0.1/mail", for: mail.app))
+    let other = try RedirectURI("contoso.chosen://auth", for: mail.app)
+    let error = #expect(throws: SecretStoreError(.invalidRedirectURI, "")) { try open(mail, other) }
     #expect((error?.underlying as? RedirectProblem)?.rule == .schemeOpensAnotherApp)
     #expect(error?.detail.contains("com.contoso.other") == true)
+    let late = try AppEntitlements(app: "com.contoso.late")
+    let missing = #expect(throws: SecretStoreError(.invalidRedirectURI, "")) {
+      try open(late, RedirectURI(defaultFor: late.app))
+    }
+    #expect((missing?.underlying as? RedirectProblem)?.rule == .schemeNotRegistered)
+    #expect(throws: SecretStoreError(.invalidArgument, "")) {
+      try open(late, RedirectURI(defaultFor: mail.app))
+    }
+  }
+
+  /// "If the redirect URI is invalid, the initializer will return nil", say the pages on MSAL, and "MSAL will verify if
+  /// your redirect URI registers correctly, and return an error if it's not".
+  private func open(_ app: AppEntitlements, _ redirectURI: RedirectURI) throws {
+    var options = SecretStoreOptions()
+    options.checksIdentity = false
+    _ = try SecretStore(options: options).tokenCache(
+      for: app, clientID: "c", redirectURI: redirectURI,
+      authority: Authority("https://login.microsoftonline.com/common"))
   }
 }
