@@ -26,7 +26,7 @@ extension ADALAcquisition {
       .send(request)
     guard response.isSuccess else {
       let refusal = await throttling.recordRefusal(response, to: request, thumbprints)
-      let suberrorsKeepingToken = ["consent_required", "client_mismatch"]
+      let suberrorsKeepingToken = ["consent_required", "client_mismatch", "protection_policy_required"]
       if refusal.code == "invalid_grant", !suberrorsKeepingToken.contains(refusal.suberror ?? "") {
         try? await cache.store.reject(secret, in: item.key)
       }

@@ -9,7 +9,7 @@ extension SecretStoreError {
       case interactionRequired, declinedScopes, notEntitled, groupLocked, groupUnrecoverable, promptDismissed
       case serviceUnavailable, insecureTransport, storageFailed, timedOut, lockTimedOut, ambiguousAccount
       case accountMismatch, identityMismatch, serverError, networkError, invalidRedirectURI, invalidArgument
-      case corruptItem, invalidResponse, missingClientInfo, invalidFile, conflict
+      case corruptItem, invalidResponse, missingClientInfo, invalidFile, conflict, protectionPolicyRequired
     }
 
     private let storage: Storage
@@ -44,6 +44,10 @@ extension SecretStoreError {
     public static let interactionRequired = Code(.interactionRequired)
     /// The server granted fewer scopes than were requested; the granted token is in the cache.
     public static let declinedScopes = Code(.declinedScopes)
+    /// The organization gives tokens only to apps and devices that its app protection policy covers.
+    ///
+    /// A new sign-in does not help. Nothing was removed: when the app and the device are covered, the silent call works.
+    public static let protectionPolicyRequired = Code(.protectionPolicyRequired)
     /// The app's entitlements do not list this access group.
     public static let notEntitled = Code(.notEntitled)
     /// The group exists and is locked; silent calls never prompt.

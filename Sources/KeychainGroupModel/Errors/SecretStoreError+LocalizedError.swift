@@ -15,6 +15,7 @@ extension SecretStoreError.Code {
     switch self {
     case .interactionRequired: "You need to sign in again."
     case .declinedScopes: "The app did not get all the permissions that it asked for."
+    case .protectionPolicyRequired: "Your organization does not allow this app on this device."
     case .notEntitled: "This app may not use the saved accounts."
     case .identityMismatch: "This app is not the one that it claims to be."
     case .groupLocked: "Your keyring is locked. Unlock it, and try again."

@@ -32,6 +32,7 @@ extension TokenCache {
   ///   - `declinedScopes` when the server granted less than the requested scopes; the granted token is in the cache
   ///     (``DeclinedScopes`` is the underlying error). Some brokers send no token then; the underlying error is a
   ///     `SecretStoreError.BrokerError`.
+  ///   - `protectionPolicyRequired` when the organization's app protection policy does not cover the app or the device.
   ///   - `accountMismatch` when the response is for another account; it is not saved.
   ///   - `networkError` and `serverError` when the endpoint or the broker can't be reached or fails.
   ///   - `invalidResponse` when a broker's reply is malformed or for another app, `promptDismissed` when the user has

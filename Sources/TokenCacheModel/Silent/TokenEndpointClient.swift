@@ -58,11 +58,21 @@ package struct TokenEndpointClient: Sendable {
   ///
   /// - Parameter isRemembered: Whether the server refused earlier and no request was sent now.
   package static func error(_ refusal: OAuthError, isRemembered: Bool = false) -> SecretStoreError {
-    let (code, detail): (SecretStoreError.Code, String) =
-      refusal.asksForInteraction
-      ? (.interactionRequired, "The server no longer takes the refresh token.")
-      : (.serverError, "The token endpoint refused the refresh.")
+    let (code, detail) = meaning(of: refusal)
     let addition = isRemembered ? " It said so a short while ago and was not asked again." : ""
     return SecretStoreError(code, detail + addition, underlying: refusal)
+  }
+
+  private static func meaning(of refusal: OAuthError) -> (SecretStoreError.Code, String) {
+    if refusal.requiresProtectionPolicy {
+      return (
+        .protectionPolicyRequired,
+        "The server requires that the organization's app protection policy covers the app and the device."
+      )
+    }
+    guard refusal.asksForInteraction else { return (.serverError, "The token endpoint refused the refresh.") }
+    return refusal.isConditionalAccess
+      ? (.interactionRequired, "The organization's conditional access requires an interactive request.")
+      : (.interactionRequired, "The server no longer takes the refresh token.")
   }
 }

@@ -62,8 +62,20 @@ public struct OAuthError: Error, Sendable, Hashable, CustomStringConvertible {
   /// (`protection_policy_required`). Some servers refuse a refresh token with status 400 or 401 and no OAuth error.
   public var asksForInteraction: Bool {
     if code.isEmpty { return status == 400 || status == 401 }
-    return !isOutage && suberror != "protection_policy_required"
-      && !Self.beyondSignIn.contains(code)
+    return !isOutage && !requiresProtectionPolicy && !Self.beyondSignIn.contains(code)
+  }
+
+  /// Whether the organization gives tokens only to apps and devices that its app protection policy covers
+  /// (`protection_policy_required`).
+  public var requiresProtectionPolicy: Bool { suberror == "protection_policy_required" }
+
+  /// Whether the organization's conditional access refused the request.
+  ///
+  /// Only an interactive request can show the person what it asks for. With the ``suberror`` `basic_action` the person
+  /// does that in the sign-in, such as a second factor. With `additional_action` it is outside of it, such as enrolling
+  /// the device. With `message_only` there is nothing to do, and the sign-in says why.
+  public var isConditionalAccess: Bool {
+    suberror.map(["basic_action", "additional_action", "message_only"].contains) ?? false
   }
 
   private static let beyondSignIn: Set<String> = [

@@ -35,6 +35,8 @@ enum Remedy {
     return switch code {
     case .interactionRequired: "Sign in with one of the group's apps."
     case .declinedScopes: "Ask for the scopes that were granted, or sign in again and consent."
+    case .protectionPolicyRequired:
+      "Ask the organization's administrator which apps and devices its app protection policy accepts."
     case .ambiguousAccount:
       "Name the account by its identifier and its environment; \(command("accounts")) shows them."
     case .notEntitled:

@@ -22,7 +22,7 @@ struct SecretStoreErrorTests {
     (.invalidArgument, "invalidArgument"), (.corruptItem, "corruptItem"),
     (.invalidResponse, "invalidResponse"), (.missingClientInfo, "missingClientInfo"),
     (.invalidFile, "invalidFile"),
-    (.conflict, "conflict"),
+    (.conflict, "conflict"), (.protectionPolicyRequired, "protectionPolicyRequired"),
   ]
 
   @Test("A code is shown by its name", arguments: codes)

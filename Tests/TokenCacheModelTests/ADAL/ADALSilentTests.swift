@@ -153,20 +153,23 @@ struct ADALSilentTests {
   }
 
   @Test(
-    "A refresh token that the server refuses becomes a tombstone, unless only consent is missing",
+    "A refresh token that the server refuses becomes a tombstone, unless consent or a protected app is missing",
     arguments: [
-      ("invalid_grant", nil, true), ("invalid_grant", "bad_token", true),
-      ("invalid_grant", "consent_required", false), ("interaction_required", nil, false),
-    ] as [(String, String?, Bool)])
-  func refused(error: String, suberror: String?, isGone: Bool) async throws {
+      ("invalid_grant", nil, .interactionRequired, true),
+      ("invalid_grant", "bad_token", .interactionRequired, true),
+      ("invalid_grant", "consent_required", .interactionRequired, false),
+      ("invalid_grant", "protection_policy_required", .protectionPolicyRequired, false),
+      ("interaction_required", nil, .interactionRequired, false),
+    ] as [(String, String?, SecretStoreError.Code, Bool)])
+  func refused(
+    error: String, suberror: String?, expected: SecretStoreError.Code, isGone: Bool
+  ) async throws {
     let mail = try group.adal("mail", .ownFormat)
     try await mail.signIn(TestUser.anna.adalResponse())
     var response: JSONObject = ["error": .string(error)]
     response["suberror"] = suberror.map(JSONValue.string)
     await group.endpoint.response(response, status: 400)
-    #expect(
-      try await code { _ = try await mail.acquireTokenSilent(resource: Self.outlook) } == .interactionRequired
-    )
+    #expect(try await code { _ = try await mail.acquireTokenSilent(resource: Self.outlook) } == expected)
     #expect(try await group.legacyItems(.multiResourceRefreshToken).isEmpty == isGone)
     #expect(try await mail.acquireTokenSilent(resource: SharedGroup.graph).accessToken == "at-1")
   }

@@ -40,6 +40,36 @@ struct RefusedRefreshTokenTests {
     #expect(try await group.document()?.secrets(.refreshToken) == ["rt-1"])
   }
 
+  @Test(
+    """
+    "Conditional Access policy has changed", "require proof of compliance before your app can get a token" and "a
+    refresh token expired or was revoked" are told apart
+    """,
+    arguments: [
+      ("basic_action", .interactionRequired, true, false),
+      ("additional_action", .interactionRequired, true, false),
+      ("message_only", .interactionRequired, true, false),
+      ("token_expired", .interactionRequired, false, false),
+      ("protection_policy_required", .protectionPolicyRequired, false, true),
+    ] as [(String, SecretStoreError.Code, Bool, Bool)])
+  func reasons(
+    suberror: String, code: SecretStoreError.Code, isConditionalAccess: Bool, requiresPolicy: Bool
+  ) async throws {
+    let account = try await suite().signIn(anna.response(1))
+    for request in ["invalid_grant", "interaction_required"] {
+      await group.endpoint.refuse(suberror, code: request)
+      let error = await #expect(throws: SecretStoreError.self) { try await refresh(suite(), account) }
+      #expect(error?.code == code)
+      let refusal = try #require(error?.underlying as? OAuthError)
+      #expect(refusal.isConditionalAccess == isConditionalAccess)
+      #expect(refusal.requiresProtectionPolicy == requiresPolicy)
+      #expect(error?.detail.contains("conditional access") == isConditionalAccess)
+      group.clock.advance(by: 200)
+    }
+    await group.endpoint.response(anna.response(2))
+    #expect(try await refresh(suite(), account).accessToken == "at-2", "the refresh token is still there")
+  }
+
   @Test("A refusal leaves an expired access token, which no call returns and the next response removes")
   func expired() async throws {
     let account = try await suite().signIn(anna.response(1))
