@@ -10,7 +10,13 @@ enum EntitlementsCheck {
   static func result(for app: AppEntitlements) -> CheckResult {
     let publisher = app.publisher.map { "of the publisher \($0)" } ?? "of no publisher"
     let groups = app.groups.isEmpty ? "its own group" : app.groups.map(\.name).joined(separator: " ")
-    return .ok("\(app.app), \(publisher), may use \(groups).")
+    let detail = "\(app.app), \(publisher), may use \(groups)."
+    guard app.unknowinglySharesNothing else { return .ok(detail) }
+    return .warning(
+      "\(detail) Unless it chooses another group, its sign-in is in its own, which it shares with no app.",
+      remedy:
+        "List \(AppEntitlements.defaultKeychainSharingGroup) or the group of the app's suite first, or choose one"
+        + " by choosing(keychainSharingGroup:).")
   }
 
   /// Returns the result for an app's entitlements, or for the error of their property list.

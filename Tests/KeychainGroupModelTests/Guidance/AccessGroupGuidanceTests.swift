@@ -58,6 +58,23 @@ struct AccessGroupGuidanceTests {
     #expect(app.keychainSharingGroup.name == "com.microsoft.adalcache")
   }
 
+  @Test(
+    """
+    "Click + and enter a following Keychain Groups entry": an app that lists its own group first, or none, is known to
+    share with no other until it chooses
+    """)
+  func withoutEntry() throws {
+    let app = try listed(publisher: "com.myapp")
+    #expect(app.unknowinglySharesNothing)
+    #expect(try !app.choosing(keychainSharingGroup: "com.myapp.mycache").unknowinglySharesNothing)
+    #expect(!app.withoutSharing.unknowinglySharesNothing)
+    #expect(try AppEntitlements(app: "com.contoso.mail").unknowinglySharesNothing)
+    for group in ["com.microsoft.adalcache", "com.microsoft.identity.universalstorage"] {
+      let app = try AppEntitlements(app: "com.contoso.mail", groups: [group, "com.contoso.mail"])
+      #expect(app.keychainSharingGroup.name == group && !app.unknowinglySharesNothing)
+    }
+  }
+
   @Test("com.microsoft.identity.universalstorage, the default group on macOS, has no special rule")
   func universalStorage() throws {
     let app = try AppEntitlements(app: "com.contoso.mail", groups: [AccessGroup.universalStorage.name])

@@ -33,11 +33,13 @@ extension ServiceTests {
       #expect(diagnosis.code == nil)
     }
 
-    @Test("For an app that lists none, it checks the app's own group")
+    @Test("For an app that lists none, it checks the app's own group, and warns that nothing is shared")
     func own() async throws {
       let (app, diagnosis) = try await diagnosis(of: [])
       #expect(groups(diagnosis) == [app.ownGroup])
-      #expect(entitlements(diagnosis) == "com.contoso.mail, of the publisher contoso, may use its own group.")
+      let check = try #require(diagnosis.checks.first { $0.name == "entitlements" })
+      #expect(check.detail.hasPrefix("com.contoso.mail, of the publisher contoso, may use its own group."))
+      #expect(check.status == .warning && check.remedy.contains("com.microsoft.adalcache"))
     }
 
     @Test("It checks the groups that the caller names instead of the app's")

@@ -65,6 +65,9 @@ struct DiagnosisTests {
     let app = try AppEntitlements(
       app: "com.contoso.mail", publisher: "contoso", groups: ["com.contoso.shared"])
     #expect(EntitlementsCheck.result(of: .success(app)).status == .ok)
+    let alone = EntitlementsCheck.result(of: .success(try AppEntitlements(app: "com.contoso.mail")))
+    #expect(alone.status == .warning && alone.detail.contains("shares with no app"))
+    #expect(alone.remedy.contains("com.microsoft.adalcache"))
     let broken = EntitlementsCheck.result(of: .failure(SecretStoreError(.invalidFile, "")))
     #expect(broken.status == .error && broken.remedy.contains("sso-cache apps init"))
   }
