@@ -16,8 +16,8 @@ public struct Account: Sendable {
   public let identifier: String
   /// The user name, without combining marks that follow 30 others; empty when the provider did not send one.
   public let username: String
-  /// The canonical host of the account's cloud; outside Microsoft's clouds the ``Issuer``, within which the identifier
-  /// is unique.
+  /// The canonical host of the account's cloud, `login.windows.net` for `login.microsoftonline.com`; outside Microsoft's
+  /// clouds the ``Issuer``, within which the identifier is unique.
   ///
   /// For an account that was imported from a cache without its issuer, it is the host and `/*`. Its tokens are given to
   /// no authority.
