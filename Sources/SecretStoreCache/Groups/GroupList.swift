@@ -9,6 +9,8 @@ struct GroupList: Sendable {
 
   /// Returns a summary for each marker, for one that can't be read where its place may be the group's own, and for each
   /// keyring of a group that the daemon can't read or that has lost its marker.
+  ///
+  /// - Throws: `storageFailed` when there seems to be no group only because the daemon has not read the keyrings.
   func summaries() async throws -> [GroupSummary] {
     let found = try await client.search(["kind": RecordKind.group.rawValue])
     let secrets = try await client.secrets(of: found.unlocked)
@@ -74,6 +76,7 @@ struct GroupList: Sendable {
           group: nil, collection: try await client.label(ofCollection: collection), placement: nil,
           isLocked: true))
     }
+    if summaries.isEmpty { try await keyrings.refuseMissedLogin("an access group", client) }
     return summaries.sorted {
       ($0.group?.description ?? $0.collection) < ($1.group?.description ?? $1.collection)
     }

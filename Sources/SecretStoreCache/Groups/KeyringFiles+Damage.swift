@@ -73,7 +73,7 @@ extension KeyringFiles {
   package var loginDamage: KeyringDamage? { damage(of: Self.login) }
 
   /// Why there is no login keyring although its file exists; `nil` when there is no file.
-  package var unreadLogin: KeyringDamage? {
+  var unreadLogin: KeyringDamage? {
     let path = path(of: Self.login)
     guard FileReader().information(path, followsLink: false) != nil else { return nil }
     return loginDamage ?? KeyringDamage(path: path, kind: .notRead)
@@ -85,25 +85,44 @@ extension KeyringFiles {
   }
 
   /// Why the daemon could not read the login keyring; `nil` unless it has created another one beside it.
-  package var damagedLogin: KeyringDamage? { files(labelled: Self.login.stem).count > 1 ? loginDamage : nil }
+  var damagedLogin: KeyringDamage? { files(labelled: Self.login.stem).count > 1 ? loginDamage : nil }
 
   /// Throws `storageFailed` when the login keyring can't be read now: its passwords are not lost.
   package func refuseDamagedLogin() throws(SecretStoreError) {
     if let loginDamage { throw loginDamage.error("the passwords of the access groups are in it") }
   }
 
+  /// Why the daemon goes on without what is in the login keyring's file; `nil` when it has read that, or there is no file.
+  package func missedLogin(_ client: SecretServiceClient) async throws -> KeyringDamage? {
+    if let damagedLogin { return damagedLogin }
+    guard keyrings.contains("login.keyring"), try await client.collection(alias: "login") == nil else {
+      return nil
+    }
+    return unreadLogin
+  }
+
+  /// Throws `storageFailed` when the daemon can't have read the login keyring, as where its file came back since.
+  ///
+  /// Then nothing can be said of who is signed in: groups and the passwords of groups are in that keyring.
+  ///
+  /// - Parameter what: What may be in the folder.
+  func refuseMissedLogin(_ what: String, _ client: SecretServiceClient) async throws {
+    guard try await client.traits().offersGnomeInterface else { return }
+    if let folderDamage = folderDamage() { throw folderDamage.error("\(what) may be in it") }
+    if let damage = try await missedLogin(client) {
+      throw damage.error("\(what) or its password may be in it")
+    }
+  }
+
   /// Throws `storageFailed` when a group seems absent only because the daemon has not read its file.
   ///
-  /// That is so when the folder is damaged, or when the group's password is in the login collection and its file
-  /// exists. Where that collection is not open, or its own file is damaged, a file of the group's name that can't be read
-  /// counts as the group's.
+  /// That is so when the daemon has not read the login keyring, when the group's password is in that and its file exists,
+  /// or when the daemon has no keyring of a file with the group's name. Where the login keyring is not open, a file of the
+  /// group's name that can't be read counts as the group's.
   package func refuseUnreadable(of group: AccessGroup, _ client: SecretServiceClient) async throws {
-    let folderDamage = folderDamage()
+    try await refuseMissedLogin("the access group \(group)", client)
     let files = files(labelled: group.name)
-    guard folderDamage != nil || !files.isEmpty, try await client.traits().offersGnomeInterface else {
-      return
-    }
-    if let folderDamage { throw folderDamage.error("the access group \(group) may be in it") }
+    guard !files.isEmpty, try await client.traits().offersGnomeInterface else { return }
     let keys = try await client.search(ItemAttributes.all(GroupFinder.passwordKey, in: group)).unlocked
     for key in keys {
       let attribute = try await client.attributes(of: key)[ItemAttributes.keyring]
@@ -117,10 +136,37 @@ extension KeyringFiles {
       let found = damage ?? KeyringDamage(path: path(of: file), kind: .notRead)
       throw found.error("it is the access group \(group)'s")
     }
-    let damaged = files.sorted { path(of: $0) < path(of: $1) }.lazy.compactMap(damage).first
-    if keys.isEmpty, let damaged, try await !hasOpenLogin(client) {
-      throw damaged.error("it may be the access group \(group)'s")
+    guard keys.isEmpty, let found = try await missed(among: files, client) else { return }
+    throw found.error("it may be the access group \(group)'s")
+  }
+
+  /// Returns why the daemon goes on without one of these files, which no password of their group names.
+  ///
+  /// While the login keyring is open, a damaged file is not the group's. Beside it, the file of the group's next keyring
+  /// gets a number that the keyring's path lacks, so that a file's name doesn't tell whether the daemon has read it.
+  private func missed(
+    among files: Set<GnomeKeyringFile>, _ client: SecretServiceClient
+  ) async throws -> KeyringDamage? {
+    let sorted = files.sorted { path(of: $0) < path(of: $1) }
+    if let damaged = sorted.lazy.compactMap(damage).first {
+      return try await hasOpenLogin(client) ? nil : damaged
     }
+    for file in sorted {
+      guard let collection = file.collection, try await client.isLocked(collection) == nil, exists(file),
+        try await !isNamedByPassword(file, client)
+      else { continue }
+      return KeyringDamage(path: path(of: file), kind: .notRead)
+    }
+    return nil
+  }
+
+  /// Returns whether a password names a file, as that of another publisher's group of the same name.
+  private func isNamedByPassword(_ file: GnomeKeyringFile, _ client: SecretServiceClient) async throws -> Bool
+  {
+    let found = try await client.search([
+      "kind": RecordKind.groupKey.rawValue, ItemAttributes.keyring: file.attribute,
+    ])
+    return !found.unlocked.isEmpty || !found.locked.isEmpty
   }
 
   /// Returns whether the login collection is open, with the passwords of all groups in it.

@@ -22,13 +22,10 @@ struct LoginCheck: Sendable {
       let error = damage.error("the keyrings are in it")
       return .error(error.code, error.detail, remedy: damage.remedy)
     }
-    if let damage = files.damagedLogin { return damaged(damage) }
+    if let damage = try await files.missedLogin(client) { return damaged(damage) }
     guard let login = try await client.collection(alias: "login"),
       let isLocked = try await client.isLocked(login)
-    else {
-      if let damage = files.unreadLogin { return damaged(damage) }
-      return try await missing()
-    }
+    else { return try await missing() }
     if !isLocked { return leftBehind ?? .ok("The login keyring is open.") }
     return .error(
       .groupLocked, "The login keyring is locked: no group can be made, and none that is locked opens.",

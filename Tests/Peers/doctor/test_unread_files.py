@@ -2,17 +2,18 @@
 """Files of keyrings that the daemon has not read: what is in them is not lost, and nobody is told so."""
 
 import json
+import shutil
 import subprocess
 import time
 
 import pytest
 
-from broken_setups import GROUP, IN_GROUP, cut_short, keyring_file, overwritten
+from broken_setups import GROUP, IN_GROUP, cut_short, keyring_file, login_collection, overwritten
 from keyrings import Keyrings
-from people import GRACE
-from secret_items import group_collection, search
+from people import ADA, GRACE
+from secret_items import group_collection, search, store_item
 from sso_cache import DONE, LOCKED_OR_TIMED_OUT, STORAGE_OR_NETWORK, UNRECOVERABLE
-from unified_cache import signed_in
+from unified_cache import CLIENT, signed_in
 
 OTHER = "com.contoso.other"
 
@@ -103,6 +104,49 @@ def test_a_file_that_appears_while_the_daemon_runs_is_named_and_costs_no_other_g
     else:
         assert checks == {} and json.loads(healthy.sso("groups", "--json").stdout)["groups"]
     assert status(healthy, "accounts", f"--group={OTHER}") == 0
+
+
+def put_away_and_back(session):
+    """Moves the folder above the keyrings away, so that the daemon drops them, and back."""
+    session.data.rename(session.folder / "aside")
+    subprocess.run(["sso-cache", "groups"], env=session.environment, stdin=subprocess.DEVNULL, timeout=30, check=False)
+    shutil.rmtree(session.data, ignore_errors=True)
+    (session.folder / "aside").rename(session.data)
+
+
+def replaced_by_a_copy(session):
+    keyrings = session.data / "keyrings"
+    shutil.copytree(keyrings, session.folder / "copy")
+    shutil.rmtree(keyrings)
+    subprocess.run(["sso-cache", "groups"], env=session.environment, stdin=subprocess.DEVNULL, timeout=30, check=False)
+    subprocess.run(["cp", "-a", session.folder / "copy", keyrings], check=True)
+
+
+@pytest.mark.parametrize("bring_back", [put_away_and_back, replaced_by_a_copy])
+@pytest.mark.parametrize("placement", ["dedicated", "shared"])
+def test_nobody_is_said_to_be_signed_out_while_the_daemon_has_not_read_the_keyrings_again(
+        healthy, placement, bring_back):
+    if placement == "shared":
+        with healthy.bus() as bus:
+            store_item(bus, login_collection(bus), json.dumps(
+                {"format": 1, "name": GROUP, "publisher": "", "placement": "shared"}).encode(), "group", GROUP)
+    healthy.sign_in(signed_in()[0], IN_GROUP)
+    healthy.keyring("restart")
+    assert status(healthy, "accounts", IN_GROUP) == DONE
+    # The daemon sees a change of the folder by its time, in seconds.
+    time.sleep(1.2)
+    bring_back(healthy)
+    token = ["--client-id", CLIENT, "--account", ADA.username, "--scope", "mail.read"]
+    for command in [
+        ["accounts", IN_GROUP], ["token", IN_GROUP, *token], ["export", IN_GROUP, "--format", "msal"], ["groups"],
+        ["secret", "list", IN_GROUP], ["group", "unlock", IN_GROUP], ["group", "create", IN_GROUP],
+        ["group", "delete", "--yes", IN_GROUP], ["sign-out", "--whole-group", "--yes", IN_GROUP],
+        ["sign-out", "--account", ADA.username, "--everywhere", "--yes", IN_GROUP],
+    ]:
+        assert status(healthy, *command) == STORAGE_OR_NETWORK, command
+    assert set(healthy.doctor(IN_GROUP).failing_checks) == {"login", f"group-lock:{GROUP}"}
+    healthy.keyring("restart")
+    assert status(healthy, "token", IN_GROUP, *token) == DONE and healthy.doctor().failing_checks == {}
 
 
 def test_the_first_remedy_does_not_end_the_session_while_a_groups_password_is_gone(healthy):
