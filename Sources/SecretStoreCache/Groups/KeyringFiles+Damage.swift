@@ -14,7 +14,7 @@ extension KeyringFiles {
   package func folderDamage(writes: Bool = false) -> KeyringDamage? {
     var info = stat()
     guard unsafe lstat(folder, &info) == 0 else {
-      guard errno == EACCES else { return nil }
+      guard errno == EACCES else { return damageAbove }
       let above = FileOwner.existing(above: folder)
       let isOwn = unsafe stat(above, &info) == 0 && info.st_uid == geteuid()
       return isOwn
@@ -31,6 +31,20 @@ extension KeyringFiles {
       return nil
     }
     return errno == EACCES ? KeyringDamage(path: folder, kind: .folderOfOthers) : nil
+  }
+
+  /// Why a folder above the folder leads nowhere; `nil` where none of them does, whether or not the folder is there.
+  private var damageAbove: KeyringDamage? {
+    var path = folder
+    while let slash = path.lastIndex(of: "/"), slash > path.startIndex {
+      path = String(path[..<slash])
+      guard FileReader().information(path, followsLink: false) != nil else { continue }
+      guard let info = FileReader().information(path, followsLink: true) else {
+        return target(ofLink: path).map { KeyringDamage(path: path, kind: .folderElsewhere($0)) }
+      }
+      return info.st_mode & S_IFMT == S_IFDIR ? nil : KeyringDamage(path: path, kind: .noFolder)
+    }
+    return nil
   }
 
   private func target(ofLink path: String) -> String? {

@@ -24,9 +24,9 @@ package struct KeyringDamage: ErrorWithRemedy, Sendable, Hashable {
     case folderAboveDenied
     /// The folder, or a folder above it, belongs to another user and denies access.
     case folderOfOthers
-    /// The folder is a symbolic link whose target does not exist.
+    /// The folder, or a folder above it, is a symbolic link whose target does not exist.
     case folderElsewhere(String)
-    /// A file has the place of the folder.
+    /// A file has the place of the folder, or of a folder above it.
     case noFolder
   }
 
@@ -94,7 +94,8 @@ package struct KeyringDamage: ErrorWithRemedy, Sendable, Hashable {
 
   private var subject: String {
     switch kind {
-    case .folderDenied, .folderOfOthers, .folderElsewhere, .noFolder: "The folder of keyrings"
+    case .folderDenied, .folderOfOthers: "The folder of keyrings"
+    case .folderElsewhere, .noFolder: path.hasSuffix("/keyrings") ? "The folder of keyrings" : "The folder"
     case .folderAboveDenied: "The folder"
     default: "The keyring file"
     }

@@ -17,7 +17,7 @@ import pytest
 import secretstorage
 
 from broken_setups import (
-    GROUP, IN_GROUP, OTHER_USER, PERSON, SETUPS, SUDO, again_as_a_user, by_a_backup, change_owner, dead_bus,
+    AS_A_USER, GROUP, IN_GROUP, OTHER_USER, PERSON, SETUPS, SUDO, again_as_a_user, by_a_backup, change_owner, dead_bus,
     earlier_login, install, keyring_file, lock_folder, login_collection, login_deleted, manifest, second_collection,
     wait_until, without_the_logins_directory,
 )
@@ -278,23 +278,48 @@ def test_another_programs_keyring_that_its_attribute_closes_is_no_problem(health
         subprocess.run([*SUDO, "chattr", "-i", file], check=True)
 
 
-def test_what_the_daemon_holds_still_of_a_deleted_folder_is_written_again(tool):
+@pytest.mark.parametrize("deleted, command", [
+    ("keyrings", r"mkdir -m 700 \S+/keyrings"), ("", r"mkdir -p -m 700 \S+/share/keyrings"),
+    ("..", r"mkdir -p -m 700 \S+/\.local/share/keyrings"),
+    ("../..", r"sudo install -d -m 700 -o \d+ \S+/home && mkdir -p -m 700 \S+/\.local/share/keyrings"),
+])
+def test_what_the_daemon_holds_still_of_a_deleted_folder_is_written_again(tool, deleted, command):
     # The daemon drops the keyrings whose files it has seen. It looks at the folder again when the folder's time has
     # changed, in seconds: it doesn't see files of the second in which it looked last.
     for _ in range(20):
         with session_of(tool) as session:
             session.sign_in(signed_in()[0], IN_GROUP)
-            shutil.rmtree((session.data / "keyrings").rename(session.folder / "deleted"))
+            folder = (session.data / deleted).resolve()
+            if deleted == "../..":
+                # As /home is.
+                change_owner(session.folder)
+                subprocess.run([*SUDO, "chmod", "755", session.folder], check=True)
+                session.prefix = AS_A_USER
+            shutil.rmtree(folder.rename(session.folder / "deleted"))
             checks = session.doctor().failing_checks
             if "login" in checks:
                 continue
             remedy = checks["round-trip"]["remedy"]
-            assert re.fullmatch(r"mkdir -m 700 \S+/keyrings && sso-cache doctor --fix", remedy), checks
+            assert re.fullmatch(rf"{command} && sso-cache doctor --fix", remedy), checks
+            assert "don't log out" in checks["round-trip"]["detail"]
             session.follow(remedy, typed=b"y\n")
             session.keyring("restart")
             assert session.doctor().failing_checks == {} and names_of(session) == [ADA.username]
             return
     pytest.fail("the daemon dropped the keyrings each time")
+
+
+def test_a_link_to_nowhere_above_the_keyrings_is_named_while_the_daemon_runs(healthy):
+    healthy.sign_in(signed_in()[0], IN_GROUP)
+    healthy.data.rename(healthy.folder / "disk")
+    healthy.data.symlink_to(healthy.folder / "mounted")
+    checks = healthy.doctor().failing_checks
+    assert "login" in checks
+    for name in {"login", "round-trip"} & set(checks):
+        assert checks[name]["remedy"].startswith(f"Bring back {healthy.folder}/mounted, as by mounting its disk"), checks
+    (healthy.folder / "disk").rename(healthy.folder / "mounted")
+    healthy.keyring("restart")
+    assert healthy.doctor().failing_checks == {} and names_of(healthy) == [ADA.username]
 
 
 def test_a_runtime_directory_of_roots_is_said_to_be_roots(tool):

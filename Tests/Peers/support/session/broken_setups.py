@@ -315,10 +315,18 @@ def keyrings_on_a_lost_disk(session):
     start_without_login(session)
 
 
+def folder_above_keyrings_on_a_lost_disk(session):
+    session.keyring("stop")
+    session.data.rename(session.folder / "disk")
+    session.data.symlink_to(session.folder / "mounted/share")
+    start_without_login(session)
+
+
 def with_the_disk(session, remedy):
-    assert str(session.folder / "mounted/keyrings") in remedy
-    (session.folder / "mounted").mkdir()
-    (session.folder / "disk").rename(session.folder / "mounted/keyrings")
+    target = Path(remedy.split()[2].rstrip(","))
+    assert target.parent == session.folder / "mounted"
+    target.parent.mkdir()
+    (session.folder / "disk").rename(target)
     after_the_other_login(session)
 
 
@@ -388,9 +396,16 @@ def keyrings_is_a_file(session):
     start_without_login(session)
 
 
+def folder_above_keyrings_is_a_file(session):
+    session.keyring("stop")
+    session.data.rename(session.folder / "aside")
+    session.data.write_text("")
+    start_without_login(session)
+
+
 def with_the_folder(session, remedy):
     session.follow(remedy.partition(", ")[0])
-    (session.folder / "aside").rename(session.data / "keyrings")
+    (session.folder / "aside").rename(remedy.split()[1])
     session.end_last()
     session.keyring("start")
 
@@ -1224,6 +1239,12 @@ SETUPS = {
     "a folder of keyrings on a disk that is not there": Setup(
         keyrings_on_a_lost_disk, "login", r"Bring back \S+, as by mounting its disk, then mend .*", exit_status=74,
         follow=with_the_disk),
+    "a folder above the keyrings on a disk that is not there": Setup(
+        folder_above_keyrings_on_a_lost_disk, "login", r"Bring back \S+/share, as by mounting its disk, then mend .*",
+        exit_status=74, follow=with_the_disk),
+    "a file in the place of a folder above the keyrings": Setup(
+        folder_above_keyrings_is_a_file, "login", r"mv (\S+/share) \1\.aside, put the folder back .*", exit_status=74,
+        follow=with_the_folder),
     "a folder of keyrings that was deleted while the group is open": Setup(
         keyrings_deleted, "login", NEW_DAEMON, exit_status=69, follow=typing_the_password, keeps_account=False),
     "a login keyring that is a link to a disk that is not there": Setup(
