@@ -18,6 +18,10 @@ extension DiagnosticRun {
   }
 
   private static func groupsResult(_ found: KnownGroups.Found) -> CheckResult {
+    if let damage = found.unread.min(by: { $0.path < $1.path }) {
+      let error = damage.error("it has an access group")
+      return .error(error.code, error.detail, remedy: damage.remedy)
+    }
     if let label = found.unknown.first {
       return .warning(
         "The collection \(label) is locked, and nothing tells whose group it is.",

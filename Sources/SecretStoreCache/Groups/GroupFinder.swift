@@ -71,9 +71,7 @@ package struct GroupFinder: Sendable {
     return claims
   }
 
-  /// Throws `storageFailed` when a keyring with a marker has no object.
-  ///
-  /// gnome-keyring finds the items of a file that has appeared since it started, but neither opens nor changes them.
+  /// Throws `storageFailed` when the daemon has not read the file of a keyring with a marker.
   func refuseNotRead(_ collections: [ObjectPath]) async throws {
     for collection in collections {
       if let error = try await notRead(collection) { throw error }
@@ -82,12 +80,8 @@ package struct GroupFinder: Sendable {
 
   /// Returns the error of a call that needs a keyring whose file the daemon has not read; `nil` where it has.
   func notRead(_ collection: ObjectPath) async throws -> SecretStoreError? {
-    let files = try await client.keyringFiles
-    guard let file = GnomeKeyringFile(collection: collection), files.exists(file),
-      try await client.isLocked(collection) == nil
-    else { return nil }
-    return KeyringDamage(path: files.path(of: file), kind: .notRead).error(
-      "it is the access group \(group)'s")
+    guard let file = GnomeKeyringFile(collection: collection) else { return nil }
+    return try await client.keyringFiles.notRead(file, client)?.error("it is the access group \(group)'s")
   }
 
   /// Unlocks the locked collections with a marker that the group's passwords open.

@@ -54,9 +54,13 @@ extension KeyringFiles {
   /// Returns the keyring files with one of these labels, in the file or as its name.
   package func files(labelled labels: Set<String>) -> [GnomeKeyringFile] {
     keyrings.map { GnomeKeyringFile(label: String($0.dropLast(".keyring".count))) }.filter { file in
-      let label = FileReader().beginning(of: path(of: file)).flatMap(KeyringFileFormat.label)
-      return label.map(labels.contains) == true || labels.contains(where: file.hasName)
+      label(of: file).map(labels.contains) == true || labels.contains(where: file.hasName)
     }
+  }
+
+  /// Returns the label in a keyring's file, which is encrypted but for it; `nil` where it can't be read.
+  package func label(of file: GnomeKeyringFile) -> String? {
+    FileReader().beginning(of: path(of: file)).flatMap(KeyringFileFormat.label)
   }
 
   /// Returns whether a file is encrypted with a password; `nil` when it can't be read.
@@ -141,13 +145,9 @@ extension KeyringFiles {
     for key in keys {
       let attribute = try await client.attributes(of: key)[ItemAttributes.keyring]
       guard let file = GnomeKeyringFile(attribute: attribute), files.contains(file) else { continue }
-      let damage = damage(of: file)
-      if damage == nil, let collection = file.collection, try await client.isLocked(collection) != nil {
-        continue
-      }
-      // The group may have been deleted since the files were listed.
-      if damage == nil, !exists(file) { continue }
-      let found = damage ?? KeyringDamage(path: path(of: file), kind: .notRead)
+      var found = damage(of: file)
+      if found == nil { found = try await notRead(file, client) }
+      guard let found else { continue }
       throw found.error("it is the access group \(group)'s")
     }
     guard keys.isEmpty, let found = try await missed(among: files, client) else { return }
@@ -166,10 +166,9 @@ extension KeyringFiles {
       return try await hasOpenLogin(client) ? nil : damaged
     }
     for file in sorted {
-      guard let collection = file.collection, try await client.isLocked(collection) == nil, exists(file),
-        try await !isNamedByPassword(file, client)
-      else { continue }
-      return KeyringDamage(path: path(of: file), kind: .notRead)
+      if let found = try await notRead(file, client), try await !isNamedByPassword(file, client) {
+        return found
+      }
     }
     return nil
   }
@@ -181,6 +180,18 @@ extension KeyringFiles {
       "kind": RecordKind.groupKey.rawValue, ItemAttributes.keyring: file.attribute,
     ])
     return !found.unlocked.isEmpty || !found.locked.isEmpty
+  }
+
+  /// Returns why the daemon has no object for a file's keyring; `nil` where it has one, or there is no file.
+  ///
+  /// It finds the items of a file that has appeared since it started, but neither opens nor changes them.
+  package func notRead(_ file: GnomeKeyringFile, _ client: SecretServiceClient) async throws -> KeyringDamage?
+  {
+    // Its group may be deleted meanwhile.
+    guard let collection = file.collection, exists(file), try await client.isLocked(collection) == nil,
+      exists(file)
+    else { return nil }
+    return KeyringDamage(path: path(of: file), kind: .notRead)
   }
 
   /// Returns whether the login collection is open, with the passwords of all groups in it.

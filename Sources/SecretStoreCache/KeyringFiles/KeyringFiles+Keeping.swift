@@ -43,7 +43,7 @@ extension KeyringFiles {
   func keepFiles(of file: GnomeKeyringFile, with items: Set<String>) throws {
     let holds = { self.items(of: $0) == items }
     let candidates = files(labelled: file.stem).union([file]).filter { other in
-      let label = FileReader().beginning(of: path(of: other)).flatMap(KeyringFileFormat.label)
+      let label = label(of: other)
       let info = FileReader().information(path(of: other), followsLink: true)
       return info.map { $0.st_mode & S_IFMT == S_IFREG } == true
         && (label == nil || other == file || label == file.stem)

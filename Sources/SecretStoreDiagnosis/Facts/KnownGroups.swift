@@ -15,6 +15,8 @@ struct KnownGroups: Sendable {
     var unknown: [String] = []
     /// The labels of locked collections that may hold groups.
     var unsearchedCollections: Set<String> = []
+    /// The keyrings of groups that were not found otherwise, whose files the daemon has not read.
+    var unread: Set<KeyringDamage> = []
   }
 
   /// Finds all groups.
@@ -24,11 +26,13 @@ struct KnownGroups: Sendable {
   func find(publishers: Set<Publisher>) async throws -> Found {
     var found = Found()
     var lockedMarkers: [ObjectPath] = []
+    var marked: Set<ObjectPath> = []
     var dedicated: Set<ObjectPath> = []
     for kind in RecordKind.allCases {
       let items = try await client.search(["kind": kind.rawValue])
       if kind == .group {
         lockedMarkers = items.locked
+        marked = Set((items.unlocked + items.locked).map(\.parent))
         for path in items.unsearchedCollections {
           found.unsearchedCollections.insert(try await client.label(ofCollection: path))
         }
@@ -53,7 +57,27 @@ struct KnownGroups: Sendable {
         found.unknown.append(label)
       }
     }
+    found.unread = try await unread(marked, beside: found.groups)
     return found
+  }
+
+  /// Returns the keyrings with a marker that the daemon lists without having read their files.
+  ///
+  /// A copy of another group's file costs nothing.
+  private func unread(
+    _ marked: Set<ObjectPath>, beside groups: Set<AccessGroup>
+  ) async throws -> Set<KeyringDamage> {
+    guard try await client.traits().offersGnomeInterface else { return [] }
+    let files = try await client.keyringFiles
+    var unread: Set<KeyringDamage> = []
+    for collection in marked {
+      guard let file = GnomeKeyringFile(collection: collection),
+        let damage = try await files.notRead(file, client)
+      else { continue }
+      let label = files.label(of: file)
+      if !groups.contains(where: { $0.name == label }) { unread.insert(damage) }
+    }
+    return unread
   }
 
   /// Returns the collections whose only marker says that they are dedicated to one group.

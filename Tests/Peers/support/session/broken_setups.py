@@ -344,6 +344,23 @@ def restored_login(session):
     (session.folder / "backup").rename(keyring_file(session, "login"))
 
 
+def restored_in_the_first_session(session):
+    """Copies a backup into the session of a new home, whose login keyring has the same password."""
+    session.keyring("stop")
+    (session.data / "keyrings").rename(session.folder / "backup")
+    session.keyring("start")
+    # The daemon sees a change of the folder by its time, in seconds.
+    time.sleep(1.2)
+    for file in (session.folder / "backup").iterdir():
+        shutil.copyfile(file, session.data / "keyrings" / file.name)
+    time.sleep(1.2)
+
+
+def in_a_new_session(session, remedy):
+    assert remedy == "Mend what else sso-cache doctor names, then log out and in again."
+    session.keyring("restart")
+
+
 def earlier_login(session):
     """Creates a new login keyring beside the one that holds the groups' passwords."""
     session.keyring("stop")
@@ -1253,6 +1270,9 @@ SETUPS = {
         damaged(linked_to_a_lost_disk), grouped("group-lock"), LINKED, exit_status=74, follow=with_the_files_disk),
     "a login keyring that the daemon has not read": Setup(
         restored_login, "login", r"Mend what else .* log out and in again\.", exit_status=74, follow=by_a_login),
+    "a backup that was copied into the first session of a new home": Setup(
+        restored_in_the_first_session, "groups", r"Mend what else .* log out and in again\.", exit_status=74,
+        follow=in_a_new_session),
     "a login keyring that was deleted while the group is open": Setup(
         login_deleted, "login", r"sso-cache group unlock --prompt", exit_status=69, follow=with_a_new_login,
         options=(PERSON,)),
