@@ -49,22 +49,37 @@ struct LoginCheck: Sendable {
       remedy: ToolCommand.makeLogin)
   }
 
-  /// The result when `XDG_DATA_HOME` leads to other keyrings than those that were there without it.
+  /// The result when there are more keyrings in a folder that the daemon would use in another set-up.
   private var leftBehind: CheckResult? {
     guard environment.privateKeyring == nil, let home = environment.variable("HOME"),
       !environment.keyrings.isGuess,
       environment.daemon.flatMap({ SystemProcess($0).environment?["HOME"] }) == home
     else { return nil }
-    let former = KeyringFiles(folder: "\(home)/.local/share/keyrings")
-    let missing = former.keyrings.subtracting(environment.keyrings.keyrings).sorted()
+    let folder = environment.keyrings.folder
+    let again = "log out and in again"
+    return leftBehind(
+      in: "\(home)/.local/share/keyrings", "XDG_DATA_HOME leads it to \(folder)",
+      remedy:
+        "Remove XDG_DATA_HOME where your login sets it, as in ~/.profile or ~/.config/environment.d, and \(again)"
+    )
+      ?? leftBehind(
+        in: "\(home)/.gnome2/keyrings",
+        "that is an earlier version's, and it uses \(folder) where that is there",
+        remedy: "mv \(ShellWord.quoted(folder)) \(ShellWord.quoted("\(folder).aside")), then \(again)")
+  }
+
+  /// Returns the result when a folder has keyrings that the daemon's own lacks.
+  ///
+  /// - Parameters:
+  ///   - cause: Why the daemon does not look into it.
+  ///   - remedy: What has the daemon look there.
+  private func leftBehind(in folder: String, _ cause: String, remedy: String) -> CheckResult? {
+    let missing = KeyringFiles(folder: folder).keyrings.subtracting(environment.keyrings.keyrings).sorted()
     guard let first = missing.first else { return nil }
     return .warning(
-      "The login keyring is open. The keyring daemon does not look into \(former.folder), where"
-        + " \(Quantity.of(missing.count, "more keyring")) can be found, such as \(first): XDG_DATA_HOME leads it to"
-        + " \(environment.keyrings.folder).",
-      remedy:
-        "Remove XDG_DATA_HOME where your login sets it, as in ~/.profile or ~/.config/environment.d, and log out and in"
-        + " again; or, where nobody needs these keyrings, move \(ShellWord.quoted(former.folder)) away.")
+      "The login keyring is open. The keyring daemon does not look into \(folder), where"
+        + " \(Quantity.of(missing.count, "more keyring")) can be found, such as \(first): \(cause).",
+      remedy: "\(remedy); or, where nobody needs these keyrings, move \(ShellWord.quoted(folder)) away.")
   }
 
   private var withoutGroup: String {

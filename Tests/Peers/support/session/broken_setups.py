@@ -459,6 +459,20 @@ def without_data_home(session, remedy):
     session.keyring("start")
 
 
+def keyrings_of_an_earlier_version_hidden(session):
+    session.keyring("stop")
+    earlier = Path(session.environment["HOME"], ".gnome2/keyrings")
+    earlier.parent.mkdir(mode=0o700)
+    (session.data / "keyrings").rename(earlier)
+    (session.data / "keyrings").mkdir(mode=0o700)
+    session.keyring("start")
+
+
+def without_the_folder_that_hides_them(session, remedy):
+    session.follow(remedy.partition(", ")[0])
+    session.keyring("restart")
+
+
 def daemon_without_descriptors(session):
     process = process_of(session, SECRETS)
     limit = len(os.listdir(f"/proc/{process}/fd"))
@@ -1301,6 +1315,10 @@ SETUPS = {
         immutable(GROUP), "round-trip", rf"sudo chattr -ia \S+/{GROUP}\.keyring", exit_status=74),
     "another XDG_DATA_HOME since the last login": Setup(
         data_home_changed, "login", r"Remove XDG_DATA_HOME .*", status="warning", follow=without_data_home),
+    "keyrings of an earlier version that a new folder hides": Setup(
+        keyrings_of_an_earlier_version_hidden, "login",
+        r"mv (\S+/share/keyrings) \1\.aside, then log out and in again; or, .* move \S+/\.gnome2/keyrings away\.",
+        status="warning", follow=without_the_folder_that_hides_them),
     "a file where the lock files should be": Setup(
         runtime_file, "runtime-directory", r"rm \S+/secret-store-cache", exit_status=74),
     "lock files that others can write to": Setup(
