@@ -18,6 +18,8 @@ package struct KeyringDamage: ErrorWithRemedy, Sendable, Hashable {
     case copy(of: String)
     /// The file is complete now, but was not when the daemon started.
     case notRead
+    /// The file was replaced while the daemon has its content in memory.
+    case replaced
     /// The folder is the user's own, but its mode denies access.
     case folderDenied
     /// A folder above it is the user's own, but its mode denies access.
@@ -42,6 +44,7 @@ package struct KeyringDamage: ErrorWithRemedy, Sendable, Hashable {
     case .cutOrOverwritten: "it is damaged"
     case .copy(let label): "it is a copy of the keyring \(label)"
     case .notRead: "the keyring daemon has not read it since it was put there"
+    case .replaced: "the keyring daemon has another one in memory, which replaces it with the next save"
     case .folderDenied: "its mode doesn't let you look into it or write there"
     case .folderAboveDenied: "its mode doesn't let you look into it"
     case .noFolder: "it is no folder"
@@ -54,9 +57,14 @@ package struct KeyringDamage: ErrorWithRemedy, Sendable, Hashable {
   ///
   /// After a login, the keyring of an open group whose password is gone can't be opened.
   package var remedy: String {
-    if case .notRead = kind { return "Mend what else sso-cache doctor names, then log out and in again." }
-    return remedy(
-      then: "mend what else sso-cache doctor names, and log out and in again.", movingAway: "the file")
+    switch kind {
+    case .notRead: "Mend what else sso-cache doctor names, then log out and in again."
+    case .replaced:
+      "Log out, and in again, before anything is saved: the file is read then, and what was saved since it was put there"
+        + " is lost."
+    default:
+      remedy(then: "mend what else sso-cache doctor names, and log out and in again.", movingAway: "the file")
+    }
   }
 
   /// Returns the steps that restore the content.
@@ -67,7 +75,7 @@ package struct KeyringDamage: ErrorWithRemedy, Sendable, Hashable {
   package func remedy(then next: String, movingAway lost: String) -> String {
     switch kind {
     case .denied: "chmod 600 \(ShellWord.quoted(path)), then \(next)"
-    case .notRead: next
+    case .notRead, .replaced: next
     case .folderDenied: "chmod 700 \(ShellWord.quoted(path)), then \(next)"
     case .folderAboveDenied: "chmod u+rwx \(ShellWord.quoted(path)), then \(next)"
     case .folderOfOthers:

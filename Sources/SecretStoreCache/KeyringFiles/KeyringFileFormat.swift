@@ -46,6 +46,30 @@ enum KeyringFileFormat {
     return items
   }
 
+  /// Returns the times of a keyring's creation and last change, in seconds since 1970; without those that are not recorded.
+  ///
+  /// gnome-keyring 42.1 exchanges the two with each save.
+  static func times(_ bytes: [UInt8]) -> Set<Int> {
+    var times: Set<Int> = []
+    if isEncrypted(bytes) {
+      var rest = Rest(bytes: bytes.dropFirst(magic.count))
+      guard rest.skip(4), rest.skipText() else { return [] }
+      for _ in 0..<2 {
+        if let high = rest.number(), let low = rest.number() { times.insert(high << 32 | low) }
+      }
+    } else {
+      for line in bytes.split(separator: UInt8(ascii: "\n")).dropFirst().prefix(while: {
+        $0.first != UInt8(ascii: "[")
+      }) {
+        let parts = String(decoding: line, as: UTF8.self).split(separator: "=")
+        if parts.count == 2, ["ctime", "mtime"].contains(parts[0]), let time = Int(parts[1]) {
+          times.insert(time)
+        }
+      }
+    }
+    return times.subtracting([0])
+  }
+
   /// Returns the names of a plain keyring's items: each has a section `[NAME]`.
   private static func plainItems(_ bytes: [UInt8]) -> Set<String> {
     let sections = bytes.split(separator: UInt8(ascii: "\n")).filter { line in

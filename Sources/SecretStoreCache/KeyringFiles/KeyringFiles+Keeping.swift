@@ -63,8 +63,12 @@ extension KeyringFiles {
 
   /// Returns the names of a file's items; `nil` when they can't be read.
   private func items(of file: GnomeKeyringFile) -> Set<String>? {
-    let contents = try? FileReader().contents(path(of: file), limit: Self.maximumBytes)
-    return contents.flatMap { KeyringFileFormat.items($0.bytes) }
+    bytes(of: file).flatMap(KeyringFileFormat.items)
+  }
+
+  /// Returns the content of a file; `nil` when it can't be read.
+  func bytes(of file: GnomeKeyringFile) -> [UInt8]? {
+    try? FileReader().contents(path(of: file), limit: Self.maximumBytes).bytes
   }
 
   private func keep(_ path: String) throws(SecretStoreError) {

@@ -45,6 +45,17 @@ extension SecretServiceClient {
     } ?? ""
   }
 
+  /// Returns the times of a collection's creation and last change by the daemon's clock, in whole seconds since 1970;
+  /// without those that the provider does not record.
+  func times(ofCollection collection: ObjectPath) async throws -> Set<Int> {
+    var times: Set<Int> = []
+    for name in ["Created", "Modified"] {
+      try await times.insert(
+        property(name, of: collection, interface: "org.freedesktop.Secret.Collection") { $0.number })
+    }
+    return times.subtracting([0])
+  }
+
   /// Returns what is read of an object; `nil` where it is gone.
   func ifExists<Output>(_ read: () async throws -> Output) async throws -> Output? {
     do {

@@ -38,6 +38,12 @@ struct RoundTripCheck: Sendable {
     guard try await client.isOpen(collection) else {
       return (.skipped("the collection is locked"), nil)
     }
+    if try await client.traits().offersGnomeInterface,
+      let damage = try await environment.keyrings.replacement(of: collection, client)
+    {
+      let error = damage.error("nothing was written, which keeps the file as it is")
+      return (.error(error.code, error.detail, remedy: damage.remedy), nil)
+    }
     return try await prove(in: collection)
   }
 

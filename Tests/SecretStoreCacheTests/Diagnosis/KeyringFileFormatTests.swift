@@ -31,7 +31,7 @@ extension ServiceTests {
       #expect(KeyringFileFormat.isWhole(plain) && !KeyringFileFormat.isEncrypted(plain))
     }
 
-    @Test("The items of a file are those that the daemon lists", arguments: ["own", ""])
+    @Test("The items and the times of a file are those that the daemon lists", arguments: ["own", ""])
     func items(password: String) async throws {
       let client = SecretServiceClient()
       let collection = try #require(
@@ -47,6 +47,12 @@ extension ServiceTests {
       let bytes = [UInt8](try Data(contentsOf: URL(filePath: files.path(of: keyring))))
       #expect(KeyringFileFormat.isEncrypted(bytes) == !password.isEmpty)
       #expect(KeyringFileFormat.items(bytes) == names && names.count == 3)
+      let times = try await client.times(ofCollection: collection)
+      #expect(KeyringFileFormat.times(bytes) == times && !times.isEmpty)
+      #expect(try await files.replacement(of: collection, client) == nil)
+      try Data(contentsOf: URL(filePath: files.path(of: KeyringFiles.login)))
+        .write(to: URL(filePath: files.path(of: keyring)))
+      #expect(try await files.replacement(of: collection, client)?.path == files.path(of: keyring))
       try await client.deleteCollection(collection, .never)
     }
 

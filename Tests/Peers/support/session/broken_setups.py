@@ -356,6 +356,22 @@ def restored_in_the_first_session(session):
     time.sleep(1.2)
 
 
+def login_restored_over_the_daemons(session):
+    """Copies the login keyring of a backup over the one of a new home, whose folder does not change by that."""
+    session.keyring("stop")
+    (session.data / "keyrings").rename(session.folder / "backup")
+    session.keyring("start")
+    time.sleep(1.2)
+    shutil.copyfile(session.folder / "backup/login.keyring", keyring_file(session, "login"))
+
+
+def with_the_rest_of_the_backup(session, remedy):
+    assert keyring_file(session, "login").read_bytes() == (session.folder / "backup/login.keyring").read_bytes()
+    session.keyring("stop")
+    shutil.copytree(session.folder / "backup", session.data / "keyrings", dirs_exist_ok=True)
+    session.keyring("start")
+
+
 def in_a_new_session(session, remedy):
     assert remedy == "Mend what else sso-cache doctor names, then log out and in again."
     session.keyring("restart")
@@ -1287,6 +1303,9 @@ SETUPS = {
     "a backup that was copied into the first session of a new home": Setup(
         restored_in_the_first_session, "groups", r"Mend what else .* log out and in again\.", exit_status=74,
         follow=in_a_new_session),
+    "a login keyring's backup that was copied over the daemon's own": Setup(
+        login_restored_over_the_daemons, "round-trip", r"Log out, and in again, before anything is saved: .*",
+        exit_status=74, follow=with_the_rest_of_the_backup),
     "a login keyring that was deleted while the group is open": Setup(
         login_deleted, "login", r"sso-cache group unlock --prompt", exit_status=69, follow=with_a_new_login,
         options=(PERSON,)),
