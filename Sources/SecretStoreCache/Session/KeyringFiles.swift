@@ -30,9 +30,12 @@ package struct KeyringFiles: Sendable, Hashable {
   /// A daemon that finds no folder in the user's data directory uses the one of earlier versions, where there is one.
   private init(environment: [String: String]) {
     let data = DataDirectories(environment: environment).home ?? "/nonexistent"
-    let earlier = environment["HOME"].map { "\($0)/.gnome2/keyrings" } ?? "/nonexistent"
-    let usesEarlier = !Self.isFolder("\(data)/keyrings") && Self.isFolder(earlier)
-    self.init(folder: usesEarlier ? earlier : "\(data)/keyrings")
+    let earlier = environment["HOME"].map { "\($0)/.gnome2/keyrings" }
+    if let earlier, !Self.isFolder("\(data)/keyrings"), Self.isFolder(earlier) {
+      self.init(folder: earlier)
+    } else {
+      self.init(folder: "\(data)/keyrings")
+    }
   }
 
   /// Creates an instance for the files of the daemon that owns the bus name of the Secret Service.
