@@ -163,6 +163,7 @@ extension SecretStore {
       if !left.isEmpty { throw left.error(what) }
     }
     try await failures.attempt(nil) { try await requireUnlisted(found.listed, what) }
+    try await failures.attempt(nil) { try await requireNone(withoutPublisher: found.withoutPublisher, what) }
     try failures.check()
     return found.count
   }
@@ -204,7 +205,8 @@ extension SecretStore {
     }
   }
 
-  /// Returns what the items of a group hold in unlocked keyrings, also older copies of records.
+  /// Returns what the items of a group hold in unlocked keyrings, also older copies of records and those that may be of
+  /// another publisher's group of that name.
   ///
   /// Through the agent there is none.
   package func copies(in group: AccessGroup) async throws -> [Record] {
@@ -212,7 +214,9 @@ extension SecretStore {
     return try await guarded { client in
       let paths = try await client.search(ItemAttributes.owner(group)).unlocked
       let foreign = try await client.foreign(among: client.attributes(of: paths))
-      let secrets = try await client.secrets(of: paths.filter { !foreign.contains($0) })
+      let withoutPublisher = try await ItemsWithoutPublisher(of: group, client)
+      let secrets = try await client.secrets(
+        of: paths.filter { !foreign.contains($0) } + withoutPublisher.own.keys + withoutPublisher.others.keys)
       return secrets.values.compactMap(\.document).compactMap { document in
         document.metadata.record.map { Record(key: $0, document: document) }
       }
@@ -235,6 +239,7 @@ extension SecretStore {
     try await remove(unlocked.items, of: group)
     if !left.isEmpty { throw left.error("the secret in \(group)") }
     try await requireUnlisted(unlocked.listed, "the secret in \(group)")
+    try await requireNone(withoutPublisher: unlocked.withoutPublisher, "the secret in \(group)")
     return !unlocked.items.isEmpty
   }
 
@@ -243,6 +248,13 @@ extension SecretStore {
     if items.isEmpty { return }
     let labels = try await guarded { try await $0.labels(ofCollectionsOf: items) }
     throw ListedForeignItems.error(what, in: labels)
+  }
+
+  /// Throws an error that names items without a publisher in keyrings that aren't the group's own.
+  private func requireNone(withoutPublisher items: Set<ObjectPath>, _ what: String) async throws {
+    if items.isEmpty { return }
+    let labels = try await guarded { try await $0.labels(ofCollectionsOf: items) }
+    throw ItemsWithoutPublisher.error(what, in: labels)
   }
 
   private func remove(_ items: some Collection<ObjectPath>, of group: AccessGroup) async throws {

@@ -102,7 +102,7 @@ extension SecretServiceBackend {
     }
     let proof = GroupProof(client: client, group: group)
     var standings = try await proof.standings(of: Set(doubtful.flatMap { $0.map(\.path.parent) }))
-    if standings.hasSeveralProven { standings.home = try await proof.home() }
+    if standings.hasSeveralProven { standings.home = try await proof.home()?.collection }
     return standings
   }
 

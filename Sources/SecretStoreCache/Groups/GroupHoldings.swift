@@ -83,14 +83,15 @@ package struct GroupHoldings: Sendable {
     return { collection in files.contains { $0 == nil || $0?.collection == collection } }
   }
 
-  /// Returns the group's items.
+  /// Returns the group's items, also those without a publisher in its own keyring.
   ///
   /// - Parameter unrelated: What ``unrelatedItems()`` returned, which takes a call for each item that it looks at; `nil` to
   ///   call it.
   package func ownItems(except unrelated: Set<ObjectPath>? = nil) async throws -> Set<ObjectPath> {
     let found = try await client.search(ItemAttributes.owner(group))
     let unrelated = if let unrelated { unrelated } else { try await unrelatedItems() }
-    return Set(found.unlocked + found.locked).subtracting(unrelated)
+    let withoutPublisher = try await ItemsWithoutPublisher(of: group, client).own.keys
+    return Set(found.unlocked + found.locked).subtracting(unrelated).union(withoutPublisher)
   }
 
   /// Returns the items that have the attributes of the group's marker or password but neither's content, and may

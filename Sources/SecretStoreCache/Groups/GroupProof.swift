@@ -46,11 +46,11 @@ package struct GroupProof: Sendable {
     return location
   }
 
-  /// Returns the group's own collection; `nil` where there is none or nothing tells which one it is.
-  func home() async throws -> ObjectPath? {
+  /// Returns where the group is; `nil` where there is no group or nothing tells where it is.
+  func home() async throws -> GroupLocation? {
     do {
       let claims = try await GroupFinder(client: client, group: group).claims(opening: false)
-      return try await provenLocation(of: claims)?.collection
+      return try await provenLocation(of: claims)
     } catch is SecretStoreError {
       return nil
     }

@@ -26,11 +26,22 @@ struct SecretRemovalCheck: Sendable {
       let keys = try await client.attributes(of: items).mapValues(ItemAttributes.key)
       found.formUnion(items.filter { keys[$0].flatMap(\.self).map(names) ?? (kind == .damaged) })
     }
+    let withoutPublisher = try await ItemsWithoutPublisher(of: group, client).locked
+    found.formUnion(withoutPublisher.filter { ItemAttributes.key($0.value).map(names) == true }.keys)
     return found
   }
 
-  /// Returns the items in unlocked collections, and other programs' items that lists show.
-  func unlocked() async throws -> (items: [ObjectPath], listed: Set<ObjectPath>) {
+  struct Found: Sendable {
+    /// The items to delete.
+    var items: [ObjectPath] = []
+    /// Other programs' items that lists show.
+    var listed: Set<ObjectPath> = []
+    /// The secret's items without a publisher, in keyrings that aren't the group's own.
+    var withoutPublisher: Set<ObjectPath> = []
+  }
+
+  /// Returns what is in unlocked collections.
+  func unlocked() async throws -> Found {
     let paths = try await client.search(ItemAttributes.owner(group)).unlocked
     let attributes = try await client.attributes(of: paths)
     let secrets = try await client.secrets(of: paths)
@@ -57,7 +68,23 @@ struct SecretRemovalCheck: Sendable {
       attributes[path].flatMap(ItemAttributes.key) == secret
         && secrets[path]?.document?.metadata.record == secret
     }
-    return (items, others.listed(beside: own.isEmpty ? [] : [secret]))
+    let withoutPublisher = try await ItemsWithoutPublisher(of: group, client)
+    return Found(
+      items: items + (try await ofSecret(withoutPublisher.own)),
+      listed: others.listed(beside: own.isEmpty ? [] : [secret]),
+      withoutPublisher: Set(try await ofSecret(withoutPublisher.others)))
+  }
+
+  /// Returns those of the items that hold the secret, or name it where they can't be read.
+  private func ofSecret(_ items: [ObjectPath: [String: String]]) async throws -> [ObjectPath] {
+    let secrets = try await client.secrets(of: Array(items.keys))
+    return items.compactMap { path, attributes in
+      guard let content = secrets[path], !content.isEmpty else { return nil }
+      if let document = content.document, let record = document.metadata.record {
+        return isListed(document, of: record) ? path : nil
+      }
+      return ItemAttributes.key(attributes).map(names) == true ? path : nil
+    }
   }
 
   /// Returns whether a list shows a document as the secret.

@@ -30,6 +30,8 @@ struct SignOutSweep: Sendable {
     var records: Set<RecordKey> = []
     /// Other programs' items that lists show.
     var listed: Set<ObjectPath> = []
+    /// Items of the account without a publisher, in keyrings that aren't the group's own.
+    var withoutPublisher: Set<ObjectPath> = []
 
     /// The number of items to delete or to clean, and of records with such copies.
     var count: Int { items.count + others.count + records.count }
@@ -53,10 +55,12 @@ struct SignOutSweep: Sendable {
   /// Returns what is in unlocked collections.
   func found() async throws -> Found {
     let paths = try await client.search(ItemAttributes.owner(group)).unlocked
-    let attributes = try await client.attributes(of: paths)
-    let secrets = try await client.secrets(of: paths)
+    let withoutPublisher = try await ItemsWithoutPublisher(of: group, client)
+    let attributes = try await client.attributes(of: paths).merging(withoutPublisher.own) { $1 }
+    let secrets = try await client.secrets(of: Array(attributes.keys))
     let foreign = try await client.foreign(among: attributes)
     var found = Found()
+    found.withoutPublisher = try await ofAccount(withoutPublisher.others)
     var copies: [RecordKey: [CacheDocument]] = [:]
     var others = ListedForeignItems()
     var families = FamiliesInUse()
@@ -73,13 +77,16 @@ struct SignOutSweep: Sendable {
         if try await isOfAccount(document, of: record, &families) { others.add(path, attributes, record) }
         continue
       }
-      let isRecord = record == ItemAttributes.key(attributes)
+      let isRecord = record == ItemAttributes.key(attributes) && attributes["publisher"] != nil
       if isRecord, !namesAccount(attributes) || isSpelledAsStored(attributes) {
         copies[record, default: []].append(document)
         continue
       }
       switch try await share(in: document, of: record, &families) {
-      case .nothing: break
+      case .nothing:
+        // Nothing gives an older library's item the attributes by which a sign-out finds it.
+        let mayBeOlder = attributes["publisher"] == nil
+        if mayBeOlder, try await isOfAccount(document, of: record, &families) { found.items.insert(path) }
       case .entries: found.others[path] = record
       case .everything: found.items.insert(path)
       }
@@ -89,6 +96,24 @@ struct SignOutSweep: Sendable {
     }
     found.records = Set(several.keys)
     found.listed = others.listed(beside: Set(copies.keys))
+    return found
+  }
+
+  /// Returns those of the items that hold anything of the account, or name it where they can't be read.
+  private func ofAccount(_ items: [ObjectPath: [String: String]]) async throws -> Set<ObjectPath> {
+    let secrets = try await client.secrets(of: Array(items.keys))
+    var families = FamiliesInUse()
+    var found: Set<ObjectPath> = []
+    for (path, attributes) in items {
+      guard let secret = secrets[path], !secret.isEmpty else { continue }
+      if let document = secret.document, let record = document.metadata.record {
+        if try await isOfAccount(document, of: record, &families) { found.insert(path) }
+      } else if holdsAccountAlone(secret.document, attributes) {
+        found.insert(path)
+      } else if try await isLeft(unreadable: attributes, &families) {
+        found.insert(path)
+      }
+    }
     return found
   }
 
@@ -151,11 +176,18 @@ struct SignOutSweep: Sendable {
   /// The attributes of an item are digests while its collection has not been unlocked since the daemon started. Then
   /// only the usual spellings are looked for.
   func locked() async throws -> Set<ObjectPath> {
-    guard let account, !account.identifier.isEmpty else { return [] }
+    var families = FamiliesInUse()
+    var (found, hidden): (Set<ObjectPath>, Set<ObjectPath>) = ([], [])
+    for (path, attributes) in try await ItemsWithoutPublisher(of: group, client).locked {
+      if account == nil ? isSignIn(attributes) : namesAccount(attributes),
+        try await !isFamilyInUse(attributes, &families)
+      {
+        found.insert(path)
+      }
+    }
+    guard let account, !account.identifier.isEmpty else { return found }
     let locked = try await client.search(ItemAttributes.owner(group)).locked
     let attributes = try await client.attributes(of: locked)
-    var (found, hidden): (Set<ObjectPath>, Set<ObjectPath>) = ([], [])
-    var families = FamiliesInUse()
     for (path, attributes) in attributes {
       if attributes["group"] != group.name {
         hidden.insert(path)

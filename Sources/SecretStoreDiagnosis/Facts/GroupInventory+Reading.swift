@@ -58,9 +58,7 @@ extension GroupInventory {
         if isProven { inventory.proven.append(collection) }
       }
     }
-    if let own = location?.collection, location?.placement == .dedicated {
-      inventory.withoutPublisher = try await Self.countWithoutPublisher(in: own, of: group, by: client)
-    }
+    inventory.withoutPublisher = try await ItemsWithoutPublisher(of: group, client).own.count
     if inventory.usesPasswords {
       try await inventory.findUnproven(others, by: client)
       try await inventory.testPasswords(with: client)
@@ -83,16 +81,6 @@ extension GroupInventory {
       }
     }
     return inventory
-  }
-
-  /// Returns the number of items in a collection that have a group's name and no publisher, not even an empty one.
-  private static func countWithoutPublisher(
-    in collection: ObjectPath, of group: AccessGroup, by client: SecretServiceClient
-  ) async throws -> Int {
-    let named = try await client.search(["group": group.name]).unlocked.filter { $0.parent == collection }
-    let found = Set(try await client.search(ItemAttributes.owner(group)).unlocked)
-    let others = try await client.attributes(of: named.filter { !found.contains($0) })
-    return others.values.count { $0["publisher"] == nil && RecordKind(rawValue: $0["kind"] ?? "") != nil }
   }
 
   /// Tests the stored passwords against the group's own collection, which is unlocked.

@@ -53,7 +53,7 @@ struct GroupInventory: Sendable {
   /// Those of the namesakes that one of the group's own passwords opens, as two apps leave them that create the group at
   /// the same time.
   var leftovers: [ObjectPath] = []
-  /// The number of items in the group's own collection that lost the attribute of its publisher, so that nothing finds
+  /// The number of items in the group's own collection that lost the attribute of its publisher, so that no app finds
   /// them.
   var withoutPublisher = 0
   /// The labels of the keyrings that passwords of the group name and that are not its own, or not its own alone: it was

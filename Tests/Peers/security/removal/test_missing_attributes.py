@@ -6,9 +6,10 @@ import json
 import pytest
 
 from people import ADA, GRACE
-from removals import REMOVALS, entitlements, tokens_left
+from planted import login_of
+from removals import ADAL_ITEM, DELETE, EVERYWHERE, OF_CLIENT, REMOVALS, WHOLE_GROUP, entitlements, tokens_left
 from secret_items import group_collection, search, store_item
-from sso_cache import DONE
+from sso_cache import DONE, LOCKED_OR_TIMED_OUT, STORAGE_OR_NETWORK
 from unified_cache import signed_in
 
 
@@ -98,3 +99,116 @@ def test_another_programs_item_without_attributes_is_named_and_not_removed_again
     outcome = sso.run("sign-out", "--whole-group", "--yes")
     assert outcome.status != DONE and "another program's item" in outcome.stderr, outcome
     assert outcome.seconds < 5
+
+
+# Without the attribute of the group's publisher, which no search for the group's items finds.
+
+
+def of_app(save, group):
+    return ["sign-out", "--account", ADA.username, "--yes", *entitlements(save, group)]
+
+
+@pytest.mark.parametrize("is_only", [False, True], ids=["a copy", "the only item"])
+def test_a_removal_takes_what_lacks_the_publisher_in_the_groups_keyring(sso, bus, group, removal, is_only):
+    sso.take(signed_in()[0])
+    item = credentials(bus, group)
+    copy_without(group_collection(bus, group), item, "publisher")
+    if is_only:
+        item.delete()
+    assert sso.run(*removal).stdout in (f"Signed out: {ADA.username}.\n", "Signed out: everything.\n", "Removed.\n")
+    assert tokens_left(bus, group) == []
+    assert "nothing to do" in sso.run(*removal).stdout
+
+
+def test_the_last_apps_sign_out_takes_what_lacks_the_publisher_in_the_groups_keyring(sso, bus, group, save):
+    sso.take(signed_in()[0])
+    copy_without(group_collection(bus, group), credentials(bus, group), "publisher")
+    assert sso.run(*of_app(save, group)).stdout == f"Signed out: {ADA.username}.\n"
+    assert tokens_left(bus, group) == []
+
+
+@pytest.mark.parametrize("removal", [EVERYWHERE, OF_CLIENT, WHOLE_GROUP], ids=["everywhere", "of a client", "of all"])
+def test_a_sign_out_takes_an_adal_item_that_lacks_the_publisher(sso, bus, group, save, removal):
+    sso.take(signed_in()[0])
+    sso.run("import", "--format", "adal-python", save(json.dumps([ADAL_ITEM])))
+    for item in list(search(bus, group=group, kind="legacy")):
+        copy_without(group_collection(bus, group), item, "publisher")
+    assert sso.run(*removal).status == DONE
+    assert tokens_left(bus, group) == []
+
+
+def test_a_sign_out_leaves_another_accounts_item_that_lacks_the_publisher(sso, bus, group):
+    sso.take(signed_in(person=GRACE)[0])
+    copy_without(group_collection(bus, group), credentials(bus, group), "publisher")
+    assert "nothing to do" in sso.run(*EVERYWHERE).stdout
+    assert len(tokens_left(bus, group)) == 2
+
+
+def test_a_sign_out_leaves_another_publishers_items(sso, bus, group):
+    others = ["--publisher", "com.fabrikam"]
+    sso.take(signed_in()[0])
+    sso.take(signed_in()[0], *others)
+    copy_without(login_of(bus), list(search(bus, group=group, kind="credentials", publisher=""))[0], "family_id")
+    assert sso.run(*WHOLE_GROUP).stdout == "Signed out: everything.\n"
+    assert [account["username"] for account in sso.do("accounts", *others)["accounts"]] == [ADA.username]
+    sso.run("group delete", "--yes", *others)
+
+
+@pytest.fixture(params=["login", "another program's keyring"])
+def elsewhere(request, bus, group, keyring_of_others):
+    keyring = login_of(bus) if request.param == "login" else keyring_of_others
+    yield keyring
+    for item in search(bus, group=group):
+        item.delete()
+
+
+@pytest.mark.parametrize("removal", [EVERYWHERE, OF_CLIENT, WHOLE_GROUP], ids=["everywhere", "of a client", "of all"])
+def test_a_sign_out_names_what_lacks_the_publisher_in_another_keyring(sso, bus, group, elsewhere, removal):
+    sso.take(signed_in()[0])
+    copy_without(elsewhere, credentials(bus, group), "publisher")
+    label = elsewhere.get_label()
+    for _ in range(2):
+        outcome = sso.run(*removal)
+        assert outcome.status == STORAGE_OR_NETWORK and outcome.stdout == "", outcome
+        assert "an item without the attribute publisher" in outcome.stderr and f"keyring {label}." in outcome.stderr
+        assert [place for place, _ in tokens_left(bus, group)] == [label]
+    [left] = [item for item in search(bus, group=group) if "publisher" not in item.get_attributes()]
+    left.delete()
+    assert sso.run(*removal).status == DONE
+
+
+def test_a_sign_out_names_what_lacks_the_publisher_in_a_locked_keyring(sso, bus, group, keyring_of_others):
+    sso.take(signed_in()[0])
+    copy_without(keyring_of_others, credentials(bus, group), "publisher")
+    keyring_of_others.lock()
+    for removal in (EVERYWHERE, WHOLE_GROUP):
+        outcome = sso.run(*removal)
+        assert outcome.status == LOCKED_OR_TIMED_OUT and "com.example.other (1 item)" in outcome.stderr, outcome
+
+
+def test_a_deletion_of_the_group_names_what_lacks_the_publisher_in_another_keyring(sso, bus, group, elsewhere):
+    sso.take(signed_in()[0])
+    copy_without(elsewhere, credentials(bus, group), "publisher")
+    outcome = sso.run(*DELETE)
+    assert f"1 item of this name without the attribute publisher stays in the keyring {elsewhere.get_label()}" in outcome.stdout
+
+
+def test_a_removal_of_a_secret_takes_what_lacks_the_publisher_in_the_groups_keyring(sso, bus, group):
+    sso.run("secret set", "--service", "smtp", stdin=b"s3cr3t-other")
+    sso.run("secret set", "--service", "imap", stdin=b"s3cr3t-hunter")
+    for item in list(search(bus, group=group, kind="secret")):
+        copy_without(group_collection(bus, group), item, "publisher")
+    assert sso.run("secret remove", "--service", "imap").stdout == "Removed.\n"
+    contents = [item.get_secret() for item in search(bus, group=group, kind="secret")]
+    assert len(contents) == 2 and b"s3cr3t-hunter" not in b"".join(contents)
+    assert "nothing to do" in sso.run("secret remove", "--service", "imap").stdout
+
+
+def test_a_removal_of_a_secret_names_what_lacks_the_publisher_in_another_keyring(sso, bus, group, elsewhere):
+    sso.run("secret set", "--service", "imap", stdin=b"s3cr3t-hunter")
+    [item] = search(bus, group=group, kind="secret")
+    copy_without(elsewhere, item, "publisher")
+    for _ in range(2):
+        outcome = sso.run("secret remove", "--service", "imap")
+        assert outcome.status == STORAGE_OR_NETWORK and outcome.stdout == "", outcome
+        assert "an item without the attribute publisher" in outcome.stderr
