@@ -71,8 +71,17 @@ package struct TokenEndpointClient: Sendable {
       )
     }
     guard refusal.asksForInteraction else { return (.serverError, "The token endpoint refused the refresh.") }
-    return refusal.isConditionalAccess
-      ? (.interactionRequired, "The organization's conditional access requires an interactive request.")
-      : (.interactionRequired, "The server no longer takes the refresh token.")
+    return (.interactionRequired, reasonToSignIn(refusal))
+  }
+
+  private static func reasonToSignIn(_ refusal: OAuthError) -> String {
+    if refusal.isConditionalAccess {
+      return "The organization's conditional access requires an interactive request."
+    }
+    if OAuthError.askingForUser.contains(refusal.code) || refusal.suberror == "consent_required" {
+      return "The server requires a new sign-in."
+    }
+    if refusal.code == "invalid_grant" { return "The server no longer takes the refresh token." }
+    return "The server refused the refresh with an error that is not known; a new sign-in may help."
   }
 }

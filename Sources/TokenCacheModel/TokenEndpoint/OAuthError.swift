@@ -58,11 +58,11 @@ public struct OAuthError: Error, Sendable, Hashable, CustomStringConvertible {
 
   /// Whether a new sign-in can help.
   ///
-  /// It can after every refusal except an outage and an error of the request, of the client or of the device
-  /// (`protection_policy_required`). Some servers refuse a refresh token with status 400 or 401 and no OAuth error.
+  /// It can after every OAuth error except an outage and an error of the request, of the client, of the device
+  /// (`protection_policy_required`) or of the load. A response without an OAuth error says nothing of the refresh token,
+  /// as a gateway's.
   public var asksForInteraction: Bool {
-    if code.isEmpty { return status == 400 || status == 401 }
-    return !isOutage && !requiresProtectionPolicy && !Self.beyondSignIn.contains(code)
+    !code.isEmpty && !isOutage && !requiresProtectionPolicy && !Self.beyondSignIn.contains(code)
   }
 
   /// Whether the organization gives tokens only to apps and devices that its app protection policy covers
@@ -78,9 +78,16 @@ public struct OAuthError: Error, Sendable, Hashable, CustomStringConvertible {
     suberror.map(["basic_action", "additional_action", "message_only"].contains) ?? false
   }
 
+  /// What asks for the user, and says nothing of the refresh token.
+  static let askingForUser: Set<String> = [
+    "interaction_required", "login_required", "consent_required", "account_selection_required",
+  ]
+
   private static let beyondSignIn: Set<String> = [
-    "invalid_scope", "invalid_client", "invalid_request", "unsupported_grant_type", "server_error",
-    "temporarily_unavailable",
+    "invalid_scope", "invalid_client", "invalid_request", "invalid_resource", "invalid_target",
+    "unsupported_grant_type", "unauthorized_client", "access_denied", "server_error",
+    "temporarily_unavailable", "slow_down", "authorization_pending", "request_timeout", "too_many_requests",
+    "rate_limited",
   ]
 
   /// The status and the codes.

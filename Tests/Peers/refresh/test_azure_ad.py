@@ -125,13 +125,17 @@ def test_a_refresh_token_that_the_server_calls_bad_is_not_sent_again(online, pro
 
 @pytest.mark.parametrize(
     "status, error",
-    [(500, "server_error"), (503, "temporarily_unavailable"), (400, "invalid_client")],
+    [(500, "server_error"), (503, "temporarily_unavailable"), (400, "invalid_client"), (400, "slow_down"),
+     (400, "unauthorized_client"), (400, "access_denied"), (400, {"code": "ServiceUnavailable"}), (401, None)],
 )
 def test_a_failing_server_is_a_server_error(online, provider, status, error):
     before = online.give()
     provider.failure = status, {"error": error}
     assert online.fail(STORAGE_OR_NETWORK, "token", *token_arguments(SCOPE)) == "serverError"
     assert online.give() == before
+    if status < 500:
+        provider.failure = None
+        assert online.do("token", *token_arguments(SCOPE))["source"] == "refresh"
 
 
 def test_declined_scopes_are_reported_and_the_granted_ones_stored(online, provider):

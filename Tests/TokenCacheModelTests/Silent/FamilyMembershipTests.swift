@@ -147,7 +147,7 @@ struct FamilyMembershipTests {
 
   @Test(
     "If the client's own token is refused for another reason, the family's is redeemed",
-    arguments: ["unauthorized_client", "access_denied", "bad_token_x"])
+    arguments: ["interaction_required", "bad_token_x"])
   func otherErrors(code: String) async throws {
     let account = try await office().signIn(anna.response(9))
     try await suite().signIn(anna.response(1, family: "1"))
