@@ -18,7 +18,7 @@ package struct MountTable: Sendable {
   private let root: Mount
 
   /// Reads the mounts of this process; returns `nil` when they can't be read.
-  static func current() -> MountTable? {
+  package static func current() -> MountTable? {
     guard let (bytes, _) = try? FileReader().contents("/proc/self/mountinfo", limit: 16_777_216) else {
       return nil
     }
@@ -47,6 +47,19 @@ package struct MountTable: Sendable {
   ///
   /// - Parameter path: An absolute path without links.
   func mount(at path: String) -> Mount? {
+    guard let (mount, path) = found(path) else { return nil }
+    return mount.point == path ? mount : nil
+  }
+
+  /// Returns the point of the mount that a file is on.
+  ///
+  /// - Parameter path: The file's absolute path without links.
+  package func mountPoint(of path: String) -> String? {
+    found(path).map { String(decoding: $0.mount.point, as: UTF8.self) }
+  }
+
+  /// Returns the mount that a path leads to, and the path without needless slashes.
+  private func found(_ path: String) -> (mount: Mount, path: [UInt8])? {
     let names = Array(path.utf8).split(separator: UInt8(ascii: "/"))
     guard path.utf8.first == UInt8(ascii: "/") else { return nil }
     var prefix: [UInt8] = []
@@ -55,7 +68,7 @@ package struct MountTable: Sendable {
       prefix += Self.slash + name
       top = topmost(over: top, at: prefix)
     }
-    return top.point == prefix ? top : nil
+    return (top, prefix)
   }
 
   /// Returns the mount that is on top at a path below the given mount.

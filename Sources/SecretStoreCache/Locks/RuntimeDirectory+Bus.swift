@@ -11,7 +11,9 @@ extension RuntimeDirectory {
   /// - Parameters:
   ///   - environment: The environment, whose bus address is used; without one the bus is in the runtime directory.
   ///   - usual: The directory of systemd.
-  static func isOfBus(_ environment: [String: String], _ runtime: String, usual: String = usual) -> Bool {
+  package static func isOfBus(_ environment: [String: String], _ runtime: String, usual: String = usual)
+    -> Bool
+  {
     guard let address = environment["DBUS_SESSION_BUS_ADDRESS"], !address.isEmpty else { return true }
     guard let runtime = PrivateFolder.resolved(runtime) else { return false }
     let privateFolders = foldersOfBus(environment).filter { PrivateFolder.state(of: $0) == .secure }

@@ -19,7 +19,8 @@ struct RuntimeDirectoryCheck: Sendable {
       if let broken = LockFilesCheck(folder: folder.path).run() { return broken }
       return sharing(folder)
     } catch {
-      return .error(.storageFailed, error.detail + owner, remedy: remedy)
+      let readOnly = readOnlyFolder.map { " \($0) is read-only." } ?? ""
+      return .error(.storageFailed, error.detail + owner + readOnly, remedy: remedy)
     }
   }
 
@@ -48,14 +49,24 @@ struct RuntimeDirectoryCheck: Sendable {
           "Others can write to the runtime directory \(open): \(Self.instead).",
           remedy: "chmod 700 \(ShellWord.quoted(open))")
       }
-      let given = environment.variable("XDG_RUNTIME_DIR").flatMap { path in
-        path.hasPrefix("/") && (try? RuntimeDirectory.isUsable(path)) == true ? nil : path
-      }
-      let reason = given.map { "XDG_RUNTIME_DIR is \($0), \(Self.flaw(of: $0)): the" } ?? "The"
-      return .warning(
-        "\(reason) lock files are in \(folder.path), where other programs may not look: \(Self.instead).",
-        remedy: GeneralRemedy.runtimeDirectory)
+      return elsewhere(folder)
     }
+  }
+
+  /// Returns the result for lock files that are not in the runtime directory of the bus.
+  private func elsewhere(_ folder: LockFolder) -> CheckResult {
+    let place = "lock files are in \(folder.path), where other programs may not look: \(Self.instead)."
+    let isOfBus = RuntimeDirectory.isOfBus(environment.variables, runtime)
+    if isOfBus, let readOnly = readOnlyFolder, let remedy = diskRemedy(readOnly) {
+      return .warning(
+        "\(readOnly) is read-only, as for a service whose unit has no ReadWritePaths= for it: the \(place)",
+        remedy: remedy)
+    }
+    let given = environment.variable("XDG_RUNTIME_DIR").flatMap { path in
+      path.hasPrefix("/") && (try? RuntimeDirectory.isUsable(path)) == true
+        ? nil : "XDG_RUNTIME_DIR is \(path), \(Self.flaw(of: path)): the"
+    }
+    return .warning("\(given ?? "The") \(place)", remedy: GeneralRemedy.runtimeDirectory)
   }
 
   /// Returns why a path is not used as the runtime directory.
@@ -72,6 +83,19 @@ struct RuntimeDirectoryCheck: Sendable {
       info.st_uid == geteuid(), info.st_mode & 0o022 != 0
     else { return nil }
     return path
+  }
+
+  /// The user's runtime directory, as a variable names it, or else the login's.
+  private var runtime: String { absolute("XDG_RUNTIME_DIR") ?? RuntimeDirectory.usual }
+
+  /// The folder for lock files in the runtime directory, or where there is none this, if it is read-only; otherwise
+  /// `nil`.
+  private var readOnlyFolder: String? {
+    let inner = "\(runtime)/\(LockFolder.name)"
+    let folder = FileReader().information(inner, followsLink: false) == nil ? runtime : inner
+    var system = statvfs()
+    guard unsafe statvfs(folder, &system) == 0, system.f_flag & UInt(ST_RDONLY) != 0 else { return nil }
+    return folder
   }
 
   /// Returns the value of a variable that is an absolute path; otherwise `nil`.
@@ -114,7 +138,6 @@ struct RuntimeDirectoryCheck: Sendable {
   }
 
   private var remedy: String {
-    let runtime = absolute("XDG_RUNTIME_DIR") ?? RuntimeDirectory.usual
     let reader = FileReader()
     let outer = reader.information(runtime, followsLink: true)
     if outer.map({ $0.st_uid != geteuid() }) ?? (FileOwner.foreignOwner(above: runtime) != nil) {
@@ -154,7 +177,8 @@ struct RuntimeDirectoryCheck: Sendable {
     var system = statvfs()
     guard unsafe statvfs(folder, &system) == 0 else { return nil }
     if system.f_flag & UInt(ST_RDONLY) != 0 {
-      return "sudo mount -o remount,rw \(ShellWord.quoted(folder))"
+      let point = PrivateFolder.resolved(folder).flatMap { MountTable.current()?.mountPoint(of: $0) }
+      return "sudo mount -o remount,rw \(ShellWord.quoted(point ?? folder))"
     }
     let hasNoFiles = system.f_files > 0 && system.f_favail == 0
     if hasNoFiles { return "Remove some files on the disk of \(folder): it can have no more of them." }

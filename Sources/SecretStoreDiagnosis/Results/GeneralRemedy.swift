@@ -32,12 +32,13 @@ enum GeneralRemedy {
   static var runtimeDirectory: String {
     let environment = ProcessEnvironment.current
     let own = environment["XDG_RUNTIME_DIR"].flatMap(PrivateFolder.resolved)
-    let ofBus = RuntimeDirectory.foldersOfBus(environment).first {
-      unsafe PrivateFolder.state(of: $0) == .secure && $0 != own && access($0, W_OK) == 0
-        && access("\($0)/bus", F_OK) == 0
-    }
-    if let ofBus { return "export XDG_RUNTIME_DIR=\(ShellWord.quoted(ofBus))" }
     let usual = RuntimeDirectory.usual
+    let ofBus = RuntimeDirectory.foldersOfBus(environment).filter {
+      unsafe PrivateFolder.state(of: $0) == .secure && $0 != own && access("\($0)/bus", F_OK) == 0
+    }
+    // One that can't be written is no better than the login's, unless that is the present one.
+    let better = ofBus.first { unsafe access($0, W_OK) == 0 } ?? (own == usual ? ofBus.first : nil)
+    if let better { return "export XDG_RUNTIME_DIR=\(ShellWord.quoted(better))" }
     let export = "export XDG_RUNTIME_DIR=\(usual)"
     if PrivateFolder.state(of: usual) == .secure { return export }
     let made =

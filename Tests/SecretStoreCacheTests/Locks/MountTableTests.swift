@@ -96,6 +96,18 @@ struct MountTableTests {
     ])
   func malformed(line: String) { #expect(Self.table(line) == nil) }
 
+  @Test(
+    "A file is on the mount that is on top of the path to it",
+    arguments: [
+      ("/run/user/1000/secret-store-cache", "/run/user/1000"), ("/run/user/1000", "/run/user/1000"),
+      ("/run/user/10001", "/run"), ("/etc/passwd", "/"), ("/", "/"),
+      ("/run/user/1000/a b/c", "/run/user/1000/a b"),
+    ])
+  func point(path: String, expected: String) {
+    let table = Self.table("110 102 0:43 / /run/user/1000/a\\040b ro - tmpfs tmpfs rw\n")
+    #expect(table?.mountPoint(of: path) == expected)
+  }
+
   @Test("An empty table is rejected")
   func empty() { #expect(MountTable(parsing: []) == nil) }
 

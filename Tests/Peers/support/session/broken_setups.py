@@ -591,8 +591,13 @@ def runtime_read_only(session):
     session.prefix = ["bwrap", "--dev-bind", "/", "/", "--ro-bind", str(session.runtime), str(session.runtime)]
 
 
-def with_a_writable_one(session, remedy):
-    as_the_login_sets_it(session, remedy)
+def lock_folder_read_only(session):
+    folder = str(lock_folder(session))
+    session.prefix = ["bwrap", "--dev-bind", "/", "/", "--ro-bind", folder, folder]
+
+
+def with_write_access(session, remedy):
+    """Each command of the session has mounts of its own, so that the remedy can't change the next one's."""
     session.prefix = []
 
 
@@ -656,12 +661,6 @@ def two_lock_files_are_links(session):
 
 def lock_file_of_another(session):
     change_owner(lock_file(session))
-
-
-def as_the_login_sets_it(session, remedy):
-    # Only the login and root can create /run/user/….
-    assert "/run/user/" in remedy or "enable-linger" in remedy
-    session.environment["XDG_RUNTIME_DIR"] = str(session.runtime)
 
 
 def hold_a_lock(session, then):
@@ -1197,9 +1196,6 @@ DESKTOPS_BUS = r"export DBUS_SESSION_BUS_ADDRESS=unix:path=\S+/run/bus"
 ENDED_DAEMON = r"kill (\d+) && timeout 10 tail -f --pid=\1 /dev/null; " + PASSWORD_COMMAND
 PERSON = "person"
 DIRECTORY_OF_THE_BUS = r"export XDG_RUNTIME_DIR=\S+/run"
-LOGINS_DIRECTORY = (
-    r"(sudo install -d -m 700 -o (\d+) /run/user/\2 && |sudo loginctl enable-linger \d+ && )?"
-    r"export XDG_RUNTIME_DIR=/run/user/\d+")
 
 SETUPS = {
     "no bus": Setup(
@@ -1345,7 +1341,11 @@ SETUPS = {
     "lock files of another user": Setup(
         runtime_of_another, "runtime-directory", r"mv (\S+/secret-store-cache) \1\.aside", exit_status=74),
     "a runtime directory that is read-only": Setup(
-        runtime_read_only, "runtime-directory", LOGINS_DIRECTORY, status="warning", follow=with_a_writable_one),
+        runtime_read_only, "runtime-directory", r"sudo mount -o remount,rw \S+/run", status="warning",
+        follow=with_write_access),
+    "a folder for lock files that is read-only": Setup(
+        lock_folder_read_only, "runtime-directory", r"sudo mount -o remount,rw \S+/run/secret-store-cache",
+        status="warning", follow=with_write_access),
     "a runtime directory of another user": Setup(
         runtime_of_another_login, "runtime-directory", DIRECTORY_OF_THE_BUS, exit_status=74,
         follow=in_own_directory),
