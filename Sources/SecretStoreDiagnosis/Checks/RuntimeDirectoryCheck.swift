@@ -63,26 +63,38 @@ struct RuntimeDirectoryCheck: Sendable {
         remedy: remedy)
     }
     let given = environment.variable("XDG_RUNTIME_DIR").flatMap { path in
-      path.hasPrefix("/") && (try? RuntimeDirectory.isUsable(path)) == true
-        ? nil : "XDG_RUNTIME_DIR is \(path), \(Self.flaw(of: path)): the"
+      Self.flaw(of: path).map { "XDG_RUNTIME_DIR is \(path), \($0): the" }
     }
     return .warning("\(given ?? "The") \(place)", remedy: GeneralRemedy.runtimeDirectory)
   }
 
-  /// Returns why a path is not used as the runtime directory.
-  private static func flaw(of path: String) -> String {
+  /// Returns why a path should not be the runtime directory; `nil` where it may be.
+  private static func flaw(of path: String) -> String? {
+    let isUsable = path.hasPrefix("/") && (try? RuntimeDirectory.isUsable(path)) == true
     let info = path.hasPrefix("/") ? FileReader().information(path, followsLink: true) : nil
-    guard let info, info.st_mode & S_IFMT == S_IFDIR else { return "no directory by an absolute path" }
-    return "a directory of \(FileOwner.name(info.st_uid)) and not yours"
+    guard let info, info.st_mode & S_IFMT == S_IFDIR else {
+      return isUsable ? nil : "no directory by an absolute path"
+    }
+    if !isUsable { return "a directory of \(FileOwner.name(info.st_uid)) and not yours" }
+    return info.st_mode & 0o022 == 0 ? nil : "a directory to which others can write"
   }
 
-  /// The user's runtime directory where others can write to it; otherwise `nil`.
+  /// The user's runtime directory where others can write to it by mistake; otherwise `nil`.
+  ///
+  /// A directory that users share, such as `/tmp`, is none, and neither is one that no session has made.
   private var openDirectory: String? {
-    guard let path = absolute("XDG_RUNTIME_DIR"),
+    guard let path = absolute("XDG_RUNTIME_DIR"), isOfSession,
       let info = FileReader().information(path, followsLink: true), info.st_mode & S_IFMT == S_IFDIR,
-      info.st_uid == geteuid(), info.st_mode & 0o022 != 0
+      info.st_uid == geteuid(), info.st_mode & 0o022 != 0, info.st_mode & mode_t(S_ISVTX | S_ISGID) == 0
     else { return nil }
     return path
+  }
+
+  /// Whether the runtime directory is the login's or holds the socket of the session bus, whoever can write to it.
+  private var isOfSession: Bool {
+    guard let path = PrivateFolder.resolved(runtime) else { return false }
+    return path == PrivateFolder.resolved(RuntimeDirectory.usual)
+      || RuntimeDirectory.foldersOfBus(environment.variables).contains(path)
   }
 
   /// The user's runtime directory, as a variable names it, or else the login's.

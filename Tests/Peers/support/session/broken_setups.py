@@ -596,6 +596,12 @@ def lock_folder_read_only(session):
     session.prefix = ["bwrap", "--dev-bind", "/", "/", "--ro-bind", folder, folder]
 
 
+def runtime_of_all_users(session):
+    session.environment["XDG_RUNTIME_DIR"] = str(session.folder / "shared")
+    (session.folder / "shared").mkdir()
+    (session.folder / "shared").chmod(0o1777)
+
+
 def with_write_access(session, remedy):
     """Each command of the session has mounts of its own, so that the remedy can't change the next one's."""
     session.prefix = []
@@ -1346,6 +1352,8 @@ SETUPS = {
     "a folder for lock files that is read-only": Setup(
         lock_folder_read_only, "runtime-directory", r"sudo mount -o remount,rw \S+/run/secret-store-cache",
         status="warning", follow=with_write_access),
+    "a runtime directory that all users share": Setup(
+        runtime_of_all_users, "runtime-directory", DIRECTORY_OF_THE_BUS, status="warning"),
     "a runtime directory of another user": Setup(
         runtime_of_another_login, "runtime-directory", DIRECTORY_OF_THE_BUS, exit_status=74,
         follow=in_own_directory),
