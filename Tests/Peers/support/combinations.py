@@ -1,11 +1,15 @@
 # SPDX-License-Identifier: MIT
 """Which cases of a test with several parameters run in the default tier.
 
-Each value of each parameter has a case there. The other combinations are slow: `Scripts/test --all` and a named step
-run them.
+Where the cases are every combination of the parameters' values, each value has a case there. The other combinations
+are slow: `Scripts/test --all` and a named step run them. A table of chosen rows runs whole, and so does a small one.
 """
 
+import math
+
 import pytest
+
+SMALL = 8
 
 
 def mark_slow(items):
@@ -15,20 +19,20 @@ def mark_slow(items):
         if hasattr(item, "callspec"):
             tests.setdefault(item.nodeid.partition("[")[0], []).append(item)
     for cases in tests.values():
-        for item in combinations(cases):
-            item.add_marker(pytest.mark.slow)
+        for case in further(cases, lambda item: item.callspec.params):
+            case.add_marker(pytest.mark.slow)
 
 
-def combinations(cases):
-    """The cases that are not needed for each value of each parameter to have one that is not slow."""
-    rest = [item for item in cases if not item.get_closest_marker("slow")]
-    missing = set().union(*map(values, rest))
+def further(cases, parameters):
+    """The cases that are not needed for each value of each parameter to have one."""
+    values = [{(name, repr(value)) for name, value in parameters(case).items()} for case in cases]
+    missing = set().union(*values)
+    counts = [sum(name == other for other, _ in missing) for name in parameters(cases[0])]
+    if len(cases) <= SMALL or len(cases) != math.prod(counts):
+        return []
+    rest = list(range(len(cases)))
     while missing:
-        best = max(rest, key=lambda item: len(values(item) & missing))
-        missing -= values(best)
+        best = max(rest, key=lambda number: len(values[number] & missing))
+        missing -= values[best]
         rest.remove(best)
-    return rest
-
-
-def values(item):
-    return {(name, repr(value)) for name, value in item.callspec.params.items()}
+    return [cases[number] for number in rest]
