@@ -4,8 +4,8 @@ import KeychainGroupModel
 
 /// The signed-out accounts of a group, in either format, whose tokens an import must not bring back.
 ///
-/// An account is signed out if a record says so and no other record of the account is in use. Accounts are compared by
-/// their IDs and by their user names, because ADAL identifies users by name.
+/// An account is signed out if a record says so and no other record of the account is in use. Accounts with IDs are
+/// compared by them, because several may have one user name. ADAL's users without an ID are compared by name.
 package struct SignedOutAccounts {
   /// An account identifier in one environment: an account ID in its stored form, or the digest of a user name.
   package struct AccountName: Hashable {
@@ -37,6 +37,8 @@ package struct SignedOutAccounts {
   /// Those of ``signedOutClients`` that ADAL's items say.
   private var signedOutADALClients: Set<Client> = []
   private var clientsInUse: Set<Client> = []
+  /// The names of the users that ADAL's items give no ID.
+  private var namesWithoutID: Set<String> = []
   /// The signed-out accounts by host: those with an unknown issuer, and those with a known one.
   private var signedOutAtHosts: Set<AccountName> = []
   private var signedOutAtIssuers: Set<AccountName> = []
@@ -46,7 +48,7 @@ package struct SignedOutAccounts {
 
   package init(in stored: StoredGroup) {
     self.aliases = stored.aliases
-    // An account whose ID is signed out may be in use under one of its user names.
+    // An account whose ID is signed out may be in use under one of its user names, in an item of ADAL's without an ID.
     var namesOfSignedOut: [AccountName: Set<AccountName>] = [:]
     for record in stored.records(.credentials) {
       let accountName = record.key.accountName
@@ -75,7 +77,8 @@ package struct SignedOutAccounts {
     }
     addADALItems(stored.records(.legacy))
     for (accountName, names) in namesOfSignedOut {
-      if names.isDisjoint(with: inUse) { signedOut.formUnion(names) } else { inUse.insert(accountName) }
+      let isUsed = names.contains { inUse.contains($0) && namesWithoutID.contains($0.name) }
+      if isUsed { inUse.insert(accountName) } else { signedOut.formUnion(names) }
     }
     signedOut.subtract(inUse)
     signedOutFamilies.subtract(familiesInUse)
@@ -123,6 +126,7 @@ package struct SignedOutAccounts {
     for item in ADALStore.items(in: records) where item.token.subject == .user {
       let accountNames = Self.accountNames(of: item.token, aliases)
       let clients = Self.clients(of: item.token, aliases)
+      if item.token.homeAccountID == nil { namesWithoutID.formUnion(accountNames.map(\.name)) }
       if item.token.kind != nil {
         inUse.formUnion(accountNames)
         clientsInUse.formUnion(clients)
@@ -138,6 +142,7 @@ package struct SignedOutAccounts {
   /// - Parameter names: The user names that the file has for the account.
   func contains(_ key: RecordKey, named names: Set<AccountName>) -> Bool {
     guard key.kind == .credentials || key.kind == .family else { return false }
+    let names = names.filter { namesWithoutID.contains($0.name) }
     let clients = names.union([key.accountName]).map { Client(accountName: $0, client: key.clientID) }
     if key.kind == .credentials, !signedOutADALClients.isDisjoint(with: clients) { return true }
     if isSignedOut(key.accountName) && !inUse.contains(key.accountName) { return true }
@@ -164,8 +169,13 @@ package struct SignedOutAccounts {
   /// Returns whether an ADAL item belongs to a signed-out user.
   package func contains(_ token: ADALToken) -> Bool {
     guard token.subject == .user else { return false }
-    let accountNames = Self.accountNames(of: token, aliases)
-    if !signedOutClients.isDisjoint(with: Self.clients(of: token, aliases)) { return true }
+    let name = token.userID.map(DocumentMetadata.digest(ofName:))
+    func counts(_ accountName: AccountName) -> Bool {
+      token.homeAccountID == nil || accountName.name != name || namesWithoutID.contains(accountName.name)
+    }
+    let accountNames = Self.accountNames(of: token, aliases).filter(counts)
+    let clients = Self.clients(of: token, aliases).filter { counts($0.accountName) }
+    if !signedOutClients.isDisjoint(with: clients) { return true }
     return accountNames.contains(where: isSignedOut) && !accountNames.contains(where: inUse.contains)
   }
 

@@ -36,6 +36,34 @@ struct ImportSignOutTests {
     #expect(try await AccountDirectory(backend: group.backend, sharesWithADAL: true).accounts().isEmpty)
   }
 
+  /// A personal account with Anna's address.
+  private static let namesake = TestUser(
+    uid: "00000000-0000-0000-66f3-3332eca7ea81", utid: "9188040d-6c67-4c5b-b112-36a304b66dad",
+    username: TestUser.anna.username)
+
+  @Test(
+    "Of two accounts with one user name, an import omits the signed-out one and takes the other",
+    arguments: [true, false], [true, false])
+  func namesakes(isOtherThere: Bool, isADAL: Bool) async throws {
+    let other = Self.namesake
+    let directory = AccountDirectory(backend: group.backend, sharesWithADAL: true)
+    try await group.importing(cacheFile())
+    if isOtherThere { try await group.importing(cacheFile(of: other)) }
+    try await directory.signOut(
+      try #require(try await directory.accounts().first { $0.identifier == anna.identifier }))
+    func summary(of user: TestUser) async throws -> ImportSummary {
+      if !isADAL { return try await group.importing(cacheFile(of: user, client: SharedGroup.office)) }
+      var item = user.legacyRefreshToken("rt-old", client: SharedGroup.office)
+      item.homeAccountID = user.identifier
+      return try await group.importing(item)
+    }
+    #expect(try await summary(of: anna).signedOut == 1)
+    #expect(try await directory.accounts().allSatisfy { $0.identifier != anna.identifier })
+    #expect(try await summary(of: other).signedOut == 0)
+    #expect(try await directory.accounts().contains { $0.clients.contains(SharedGroup.office) })
+    #expect(try await summary(of: anna).signedOut == 1)
+  }
+
   /// A way to sign out an account of which only a family's token or an unreadable record is stored.
   enum SignOutKind: CaseIterable { case everywhere, client, app, unreadable }
 
