@@ -452,6 +452,18 @@ def test_signing_out_follows_the_users_choice(sso, signed, typed, status, left):
     assert len(sso.accounts()) == left
 
 
+def test_who_is_signed_in_to_another_publishers_group_of_the_name_is_pointed_to(sso):
+    publisher = sso.group.rpartition(".")[2]
+    sso.take(signed_in()[0], "--publisher", publisher)
+    nobody = sso.run("accounts")
+    assert nobody.stdout == (
+        f"Nobody is signed in to {sso.group}.\n"
+        f"Another group has this name: list its accounts with --publisher {publisher}.\n")
+    assert ADA.username in sso.run("accounts", "--publisher", publisher).stdout
+    assert "without --publisher" not in sso.run("accounts", "--publisher", "com.fabrikam").stdout
+    assert f"with --publisher {publisher}" in sso.run("accounts", "--publisher", "com.fabrikam").stdout
+
+
 def test_signing_out_again_asks_too(sso, signed):
     sso.do("sign-out", "--account", ADA.username, "--client-id", CLIENT, "--yes")
     for name in (ADA.username, ADA.identifier):

@@ -57,8 +57,19 @@ struct Accounts: AsyncParsableCommand {
     }
     defer { warning.print() }
     let isOfClient = clientID != nil && !listing.accounts.isEmpty
-    print(
-      accounts, none: "Nobody is signed in to \(opened.group)\(isOfClient ? " with this client" : "").")
+    let nobody = "Nobody is signed in to \(opened.group)\(isOfClient ? " with this client" : "")."
+    let others = listing.accounts.isEmpty ? await sentence(onNamesakesOf: opened.group) : ""
+    print(accounts, none: nobody + others)
+  }
+
+  /// Returns a sentence that names the publishers of other groups of the same name; empty when there are none.
+  private func sentence(onNamesakesOf group: AccessGroup) async -> String {
+    let groups = (try? await GroupOptions.store.groups())?.compactMap(\.group) ?? []
+    let options = groups.filter { $0.name == group.name && $0 != group }.map { namesake in
+      namesake.publisher.map { "with --publisher \($0)" } ?? "without --publisher"
+    }
+    if options.isEmpty { return "" }
+    return "\nAnother group has this name: list its accounts \(options.joined(separator: ", or "))."
   }
 
   /// Lists the broker's accounts; no broker is not an error.

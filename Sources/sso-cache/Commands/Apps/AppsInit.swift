@@ -29,7 +29,11 @@ struct AppsInit: AsyncParsableCommand {
       """)
   var publisher: String?
 
-  @Option(help: "An access group that the app shares, the preferred one first; may be repeated.")
+  @Option(
+    help: """
+      An access group that the app shares, the preferred one first; may be repeated. Without one it is \
+      \(AppEntitlements.defaultKeychainSharingGroup).
+      """)
   var group: [String] = []
 
   @Option(help: "The scheme of the app's redirect URI; msauth.<id> by default.")
@@ -42,7 +46,8 @@ struct AppsInit: AsyncParsableCommand {
   var json = false
 
   func run() async throws {
-    let app = try AppEntitlements(app: id, publisher: publisher, groups: group)
+    let groups = group.isEmpty ? [AppEntitlements.defaultKeychainSharingGroup] : group
+    let app = try AppEntitlements(app: id, publisher: publisher, groups: groups)
     // The identifier of a new app must also be valid for D-Bus and Flatpak.
     if app.app.name.split(separator: ".", omittingEmptySubsequences: false).contains("") {
       throw SecretStoreError(
