@@ -70,11 +70,15 @@ struct JSONWriter {
   }
 
   /// Returns the size of a string in JSON text, with its quotation marks.
+  ///
+  /// An opening brace counts as an escape, because a back end may write it as one.
   static func byteCount(of string: String) -> Int {
     let bytes = string.utf8Span.span
     var count = 2 + bytes.count
-    for position in bytes.indices where mustEscape(bytes[position]) {
-      count += letter(bytes[position]) == nil ? 5 : 1
+    for position in bytes.indices {
+      let byte = bytes[position]
+      if mustEscape(byte) { count += letter(byte) == nil ? 5 : 1 }
+      if byte == UInt8(ascii: "{") { count += 5 }
     }
     return count
   }

@@ -200,8 +200,10 @@ class Store:
                 if not outcome or outcome is REMOVE and record is None:
                     return
                 content = b"" if outcome is REMOVE else document.serialized()
-                if make_room is not None and len(content) > _FULL_BYTES:
-                    make_room(document, len(content) - _FULL_BYTES)
+                # The agent stores each opening brace of a string as six bytes.
+                excess = len(content) + 5 * content.count(b"{") - _FULL_BYTES
+                if make_room is not None and excess > 0:
+                    make_room(document, excess)
                     content = document.serialized()
                 if len(content) > _MAXIMUM_BYTES:
                     raise InvalidArgumentError(f"The record would be larger than {_MAXIMUM_BYTES} bytes.")
@@ -228,8 +230,13 @@ class Store:
     def is_at(self, environment: str, host: str) -> bool:
         """Whether an environment, which is the app's own, is a cloud or an issuer that has a host."""
         return self._is_own(environment) and (
-            values.canonical(environment) == values.canonical(host)
+            values.canonical(_without_default_port(environment)) == values.canonical(_without_default_port(host))
             or "/" in environment and entries.host(environment) == host.lower())
+
+
+def _without_default_port(environment: str) -> str:
+    """A host without the port of https, which some caches write; an issuer as it is."""
+    return environment[:-4] if environment.endswith(":443") and "/" not in environment else environment
 
 
 def open_store(

@@ -6,7 +6,7 @@ import StrictJSON
 extension CacheDocument {
   /// The size up to which a new token is added without removing others.
   ///
-  /// It leaves a part of ``maximumBytes`` for this package's own section and for what a back end escapes.
+  /// It leaves a part of ``maximumBytes`` for what this package's own section grows by.
   static let roomyBytes = 1_500_000
   /// The size up to which a new refresh token is added without removing tokens that are valid.
   static let fullBytes = 1_570_000

@@ -38,8 +38,8 @@ struct CacheDocumentPutTests {
   }
 
   @Test(
-    "A document that is too large is small enough for a record without its access tokens, whatever they hold",
-    arguments: ["x", "\"", "\\", "\u{8}", "\n", "\u{1}", "\u{1F}", "\u{7F}", "é", "👩‍💻"])
+    "Room is made by the size that a back end writes, whichever characters need escapes",
+    arguments: ["x", "{", "\"", "\\", "\u{8}", "\n", "\u{1}", "\u{1F}", "\u{7F}", "é", "👩‍💻"])
   func escapes(_ character: String) throws {
     var document = CacheDocument()
     for number in 0..<40 {
@@ -47,12 +47,16 @@ struct CacheDocumentPutTests {
       let changes: JSONObject = ["target": .string("s\(number)"), "extended_expires_on": .null, "note": note]
       document.put(try #require(EntryBuilder.credential(.accessToken, changing: changes)))
     }
-    let size = document.serialized().count
+    // KeePassXC's back end escapes opening braces.
+    func written(_ document: CacheDocument) -> Int {
+      document.serialized().count + (character == "{" ? document.credentials.count * 5 * 40_000 : 0)
+    }
+    let size = written(document)
     #expect((size...size + 100).contains(JSONValue.object(document.root).byteCount))
     document.makeRoom(at: .now)
     // The tokens are expired.
     let limit = CacheDocument.roomyBytes
-    #expect((min(size, limit - size / 40 - 100)...limit).contains(document.serialized().count))
+    #expect((min(size, limit - size / 40 - 100)...limit).contains(written(document)))
   }
 
   @Test("One credential under two keys becomes one and keeps members that only the old entries have")
