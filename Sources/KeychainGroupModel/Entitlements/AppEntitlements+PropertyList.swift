@@ -6,8 +6,8 @@ import PropertyLists
 extension AppEntitlements {
   /// The variable that Xcode expands to the App ID prefix and a dot.
   static let prefixVariable = "$(AppIdentifierPrefix)"
-  /// The variable that Xcode expands to the bundle ID.
-  static let bundleVariable = "$(CFBundleIdentifier)"
+  /// The variables that Xcode expands to the bundle ID.
+  static let bundleVariables = ["$(CFBundleIdentifier)", "$(PRODUCT_BUNDLE_IDENTIFIER)"]
   /// The entitlement that holds the team ID on Apple's systems.
   static let teamIdentifier = "com.apple.developer.team-identifier"
   /// The entitlements that hold the App ID: that of iOS and that of macOS.
@@ -17,7 +17,8 @@ extension AppEntitlements {
   ///
   /// `com.apple.developer.team-identifier` is the publisher. `application-identifier`, on macOS
   /// `com.apple.application-identifier`, has the form `<publisher>.<app id>`, like the App ID on Apple's systems.
-  /// `$(AppIdentifierPrefix)` stands for the publisher and the dot, `$(CFBundleIdentifier)` for the app's ID. Without a
+  /// `$(AppIdentifierPrefix)` stands for the publisher and the dot, `$(CFBundleIdentifier)` and
+  /// `$(PRODUCT_BUNDLE_IDENTIFIER)` for the app's ID. Without a
   /// publisher the identifier's text before its first dot is the publisher, and an identifier that begins with
   /// `$(AppIdentifierPrefix)` has none. Each group in `keychain-access-groups` begins with `$(AppIdentifierPrefix)` or
   /// with the publisher and a dot. Without a publisher the prefix is optional.
@@ -48,12 +49,18 @@ extension AppEntitlements {
     propertyList data: Data, app: String? = nil, publisher: String? = nil
   ) throws(SecretStoreError) {
     let manifest = try Self.manifest(of: data)
-    var app = app
+    guard manifest.groups.count <= Self.maximumGroups else {
+      throw SecretStoreError(
+        .invalidArgument,
+        "The entitlements list \(manifest.groups.count) access groups; \(Self.maximumGroups) are the most.")
+    }
+    // A variable stands for the ID as often as the file has it: no ID may be long.
+    var app = try app.map { id throws(SecretStoreError) in try AppIdentifier(id).name }
     var publisher = try Self.agreed(manifest.team, publisher, what: "publisher")
     if let identifier = manifest.identifier {
-      let stated = try Self.split(Self.resolved(identifier, app: app), publisher: publisher)
+      let stated = try Self.split(Self.resolved(identifier, app: app), publisher: publisher, app: app)
       publisher = stated.publisher
-      app = try Self.agreed(stated.app, app, what: "app")
+      app = try Self.agreed(AppIdentifier(stated.app).name, app, what: "app")
     }
     guard let app else {
       throw SecretStoreError(
@@ -100,24 +107,33 @@ extension AppEntitlements {
     if let stated, let given, stated != given {
       throw SecretStoreError(
         .invalidArgument,
-        "The entitlements are for the \(what) \(stated.debugDescription), not \(given.debugDescription).")
+        "The entitlements are for the \(what) \(quoted(stated)), not \(quoted(given)).")
     }
     return stated ?? given
   }
 
   /// Returns a name with the app's ID for its variable.
   private static func resolved(_ name: String, app: String?) throws(SecretStoreError) -> String {
-    let text = app.map { name.replacing(bundleVariable, with: $0) } ?? name
+    let text = app.map { app in bundleVariables.reduce(name) { $0.replacing($1, with: app) } } ?? name
     let rest = text.hasPrefix(prefixVariable) ? text.dropFirst(prefixVariable.count) : text[...]
-    guard let variable = rest.firstRange(of: "$(") else { return text }
+    guard let start = ["$(", "${"].compactMap({ rest.firstRange(of: $0)?.lowerBound }).min() else {
+      return text
+    }
+    let remedy =
+      bundleVariables.contains(where: rest[start...].hasPrefix)
+      ? "name the app beside them" : "write its value"
     throw SecretStoreError(
       .invalidArgument,
-      "\(String(rest[variable.lowerBound...].prefix(100)).debugDescription) in the entitlements begins with a variable"
-        + " that has no value here: write its value, or name the app beside them for \(bundleVariable).")
+      "\(quoted(rest[start...])) in the entitlements begins with a variable that has no value here: \(remedy)."
+    )
+  }
+
+  private static func quoted(_ text: some StringProtocol) -> String {
+    String(text.prefix(100)).debugDescription
   }
 
   private static func split(
-    _ identifier: String, publisher: String?
+    _ identifier: String, publisher: String?, app: String?
   ) throws(SecretStoreError) -> (publisher: String?, app: String) {
     if let publisher {
       return (publisher, try withoutPrefix(identifier, publisher: publisher, what: identifiers[0]))
@@ -125,6 +141,8 @@ extension AppEntitlements {
     if identifier.hasPrefix(prefixVariable) {
       return (nil, String(identifier.dropFirst(prefixVariable.count)))
     }
+    // A publisher may have dots: the app that the call names tells where it ends.
+    if let app, identifier.hasSuffix(".\(app)") { return (String(identifier.dropLast(app.count + 1)), app) }
     let parts = identifier.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
     guard parts.count == 2 else {
       throw SecretStoreError(
@@ -145,7 +163,7 @@ extension AppEntitlements {
     guard let prefix = [prefixVariable, publisher + "."].first(where: name.hasPrefix) else {
       throw SecretStoreError(
         .invalidArgument,
-        "The \(what) \(name.debugDescription) begins neither with $(AppIdentifierPrefix)"
+        "The \(what) \(quoted(name)) begins neither with $(AppIdentifierPrefix)"
           + " nor with the publisher \(publisher).")
     }
     return String(name.dropFirst(prefix.count))
