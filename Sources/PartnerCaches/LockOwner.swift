@@ -34,8 +34,16 @@ package struct LockOwner {
     guard let start = process.startTime else { return true }
     if words.count == 3 && words[1] == Self.ownName { return String(words[2]) != start }
     guard let age = process.age, let info else { return false }
-    // The clock may have been set a little since then.
-    return time(nil) - Int(info.st_mtim.tv_sec) > age + 60
+    // The clock may have been set since then: a lock that the kernel knows is held.
+    return time(nil) - Int(info.st_mtim.tv_sec) > age + 60 && !isHeld
+  }
+
+  /// Whether a process has a lock on the file, as most tools do.
+  private var isHeld: Bool {
+    let descriptor = unsafe open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY)
+    guard descriptor >= 0 else { return false }
+    defer { close(descriptor) }
+    return !PartnerLock.lock(descriptor)
   }
 
   /// Whether the file was left behind: by a process that has ended, or, if it names none, a minute ago.

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """sso-cache partners: what there is of each tool, and nothing else: no token, no unlocking, no change."""
 
+import fcntl
 import json
 import os
 import time
@@ -140,7 +141,17 @@ def test_an_item_of_azure_cli_that_its_service_principals_overwrote_is_reported(
     assert any("service principals" in warning for warning in report["warnings"])
 
 
+def hold(lock):
+    """Takes the lock as a tool does, before the clock was set forward; the tests' process ends it."""
+    lock.write_text(f"{os.getpid()} python")
+    os.utime(lock, (1, 1))
+    fcntl.flock(os.open(lock, os.O_RDWR), fcntl.LOCK_EX)
+
+
 LOCKS = {
+    "of a process that is older than the file": (
+        lambda lock: (lock.write_text("1 init"), os.utime(lock, (time.time() - 70,) * 2)), False),
+    "held, and older than the process": (hold, False),
     "of a process that has ended": (lambda lock: lock.write_text("999999999 python"), True),
     "empty and old": (lambda lock: (lock.touch(), os.utime(lock, (1, 1))), True),
     "of a running process": (lambda lock: lock.write_text(f"{os.getpid()} python"), False),
