@@ -26,8 +26,11 @@ extension ADALAcquisition {
       .send(request)
     guard response.isSuccess else {
       let refusal = await throttling.recordRefusal(response, to: request, thumbprints)
-      let suberrorsKeepingToken = ["consent_required", "client_mismatch", "protection_policy_required"]
-      if refusal.code == "invalid_grant", !suberrorsKeepingToken.contains(refusal.suberror ?? "") {
+      let isOfResource = refusal.requiresProtectionPolicy || refusal.isConditionalAccess
+      let suberrorsKeepingToken = ["consent_required", "client_mismatch"]
+      if refusal.code == "invalid_grant", !isOfResource,
+        !suberrorsKeepingToken.contains(refusal.suberror ?? "")
+      {
         try? await cache.store.reject(secret, in: item.key)
       }
       throw TokenEndpointClient.error(refusal)

@@ -153,12 +153,16 @@ struct ADALSilentTests {
   }
 
   @Test(
-    "A refresh token that the server refuses becomes a tombstone, unless consent or a protected app is missing",
+    "A refresh token that the server refuses becomes a tombstone, unless it concerns one resource",
     arguments: [
       ("invalid_grant", nil, .interactionRequired, true),
       ("invalid_grant", "bad_token", .interactionRequired, true),
       ("invalid_grant", "consent_required", .interactionRequired, false),
       ("invalid_grant", "protection_policy_required", .protectionPolicyRequired, false),
+      ("unauthorized_client", "protection_policy_required", .protectionPolicyRequired, false),
+      ("invalid_grant", "basic_action", .interactionRequired, false),
+      ("invalid_grant", "additional_action", .interactionRequired, false),
+      ("invalid_grant", "message_only", .interactionRequired, false),
       ("interaction_required", nil, .interactionRequired, false),
     ] as [(String, String?, SecretStoreError.Code, Bool)])
   func refused(
