@@ -39,7 +39,7 @@ struct SSOCache: AsyncParsableCommand {
 
       Exit status: 0 done, 1 other failure, 10 interaction required, 11 declined scopes, 12 ambiguous account, \
       64 usage, 65 bad input or corrupt item, 69 no Secret Service, 74 storage or network failed, 75 locked, \
-      prompt dismissed or timed out, 77 not entitled, 78 group unrecoverable, 130 cancelled, 143 ended by SIGTERM.
+      prompt dismissed or timed out, 77 not entitled or against a policy, 78 group unrecoverable, 130 cancelled, 143 ended by SIGTERM.
       """, version: version,
     subcommands: [
       Groups.self, GroupCommand.self, Accounts.self, Token.self, SignOut.self, Watch.self, Import.self,

@@ -30,7 +30,7 @@ public struct ClientRegistration: Hashable, Sendable {
       throw SecretStoreError(.invalidArgument, "The client id is blank.")
     }
     var owners: [[String]: AppIdentifier] = [:]
-    for uri in redirectURIs where uri.text != RedirectURI.nativeClient {
+    for uri in redirectURIs where !uri.isNativeClient {
       let key = [uri.scheme, uri.host, uri.path]
       guard let owner = owners.updateValue(uri.app, forKey: key), owner != uri.app else { continue }
       throw RedirectProblem(

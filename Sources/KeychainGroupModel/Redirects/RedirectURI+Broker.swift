@@ -23,9 +23,12 @@ extension RedirectURI {
   /// certificate form of the last two.
   public var isBrokerCapable: Bool { brokerProblem == nil }
 
+  /// Whether it is ``nativeClient``, in any case of scheme and host.
+  var isNativeClient: Bool { "\(scheme)://\(host)\(path)" == Self.nativeClient }
+
   /// The reason why a broker cannot deliver its response to this URI, or `nil` when it can.
   public var brokerProblem: RedirectProblem? {
-    if text == Self.nativeClient { return nil }
+    if isNativeClient { return nil }
     return switch form {
     case .msal, .adal, .certificate: nil
     case .link, .loopback: RedirectProblem(.webScheme)

@@ -2,7 +2,7 @@
 
 import KeychainGroupModel
 
-/// A check that an entitlements property list can be parsed.
+/// The result for an app's entitlements: whether they were read, and whether the app shares its sign-in.
 enum EntitlementsCheck {
   static let name = "entitlements"
 

@@ -25,7 +25,7 @@ package struct EntryRemoval: Sendable {
   package func apply(to document: inout CacheDocument, of key: RecordKey) {
     let before = document
     document.removeEntries { isOfAccount($0, in: key) && isOfClient($0, in: key) }
-    // What names no client goes with the last entry that does. In her own record it is the record's client's.
+    // What names no client goes with the last entry that does. In the account's own record it is its client's.
     let isOwn = isOwn(key) && isHere(key.environment)
     if key != CachePartitioner.leftovers, !isOwn,
       !document.hasEntries(ownedBy: { isOfAccount($0, in: key) && $0.clientID != nil })

@@ -100,11 +100,9 @@ struct Failure {
     case .invalidArgument, .invalidRedirectURI: EX_USAGE
     case .corruptItem, .invalidFile, .conflict: EX_DATAERR
     case .serviceUnavailable, .insecureTransport: EX_UNAVAILABLE
-    case .storageFailed, .networkError, .serverError, .protectionPolicyRequired, .invalidResponse,
-      .missingClientInfo:
-      EX_IOERR
+    case .storageFailed, .networkError, .serverError, .invalidResponse, .missingClientInfo: EX_IOERR
     case .groupLocked, .promptDismissed, .timedOut, .lockTimedOut: EX_TEMPFAIL
-    case .notEntitled, .identityMismatch: EX_NOPERM
+    case .notEntitled, .identityMismatch, .protectionPolicyRequired: EX_NOPERM
     case .groupUnrecoverable: EX_CONFIG
     default: EXIT_FAILURE
     }

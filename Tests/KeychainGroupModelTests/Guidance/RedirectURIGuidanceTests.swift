@@ -47,12 +47,13 @@ struct RedirectURIGuidanceTests {
     may be that of several, because nothing opens it
     """)
   func nativeClient() throws {
-    let uris = try ["com.contoso.app1", "com.contoso.app2"].map {
-      try RedirectURI(RedirectURI.nativeClient, for: app($0))
-    }
+    let uris = try [
+      "com.contoso.app1": "HTTPS://LOGIN.microsoftonline.com/common/oauth2/nativeclient",
+      "com.contoso.app2": RedirectURI.nativeClient,
+    ].sorted(by: <).map { try RedirectURI($0.value, for: app($0.key)) }
     let registration = try ClientRegistration(clientID: "ABCDE-12345", redirectURIs: uris)
     #expect(try registration.redirectURIs(of: app("com.contoso.app2")) == [uris[1]])
-    #expect(uris[1].isBrokerCapable && !uris[1].needsRegistration)
+    #expect(uris.allSatisfy { $0.isBrokerCapable && !$0.needsRegistration })
   }
 
   @Test("ADAL's form <scheme>://<app id> remains valid, also with a broker")

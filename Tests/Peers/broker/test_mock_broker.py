@@ -68,7 +68,7 @@ def assert_shape(value, shape):
 
 
 @pytest.mark.parametrize("version", VERSIONS)
-def test_each_answer_has_the_documented_shape(broker, version):
+def test_each_reply_has_the_documented_shape(broker, version):
     account = account_of(ADA, version)
     broker.reset(version, account)
     ask = {"clientId": CLIENT, "redirectUri": NATIVE}
