@@ -134,9 +134,8 @@ extension KeyringFiles {
 
   /// Throws `storageFailed` when a group seems absent only because the daemon has not read its file.
   ///
-  /// That is so when the daemon has not read the login keyring, when the group's password is in that and its file exists,
-  /// or when the daemon has no keyring of a file with the group's name. Where the login keyring is not open, a file of the
-  /// group's name that can't be read counts as the group's.
+  /// That is so when the daemon has not read the login keyring, or when the group's password is in that and its file
+  /// exists. Where the login keyring is not open, a file of the group's name that can't be read counts as the group's.
   package func refuseUnreadable(of group: AccessGroup, _ client: SecretServiceClient) async throws {
     try await refuseMissedLogin("the access group \(group)", client)
     let files = files(labelled: group.name)
@@ -150,36 +149,10 @@ extension KeyringFiles {
       guard let found else { continue }
       throw found.error("it is the access group \(group)'s")
     }
-    guard keys.isEmpty, let found = try await missed(among: files, client) else { return }
-    throw found.error("it may be the access group \(group)'s")
-  }
-
-  /// Returns why the daemon goes on without one of these files, which no password of their group names.
-  ///
-  /// While the login keyring is open, a damaged file is not the group's. Beside it, the file of the group's next keyring
-  /// gets a number that the keyring's path lacks, so that a file's name doesn't tell whether the daemon has read it.
-  private func missed(
-    among files: Set<GnomeKeyringFile>, _ client: SecretServiceClient
-  ) async throws -> KeyringDamage? {
-    let sorted = files.sorted { path(of: $0) < path(of: $1) }
-    if let damaged = sorted.lazy.compactMap(damage).first {
-      return try await hasOpenLogin(client) ? nil : damaged
+    let damaged = files.sorted { path(of: $0) < path(of: $1) }.lazy.compactMap(damage).first
+    if keys.isEmpty, let damaged, try await !hasOpenLogin(client) {
+      throw damaged.error("it may be the access group \(group)'s")
     }
-    for file in sorted {
-      if let found = try await notRead(file, client), try await !isNamedByPassword(file, client) {
-        return found
-      }
-    }
-    return nil
-  }
-
-  /// Returns whether a password names a file, as that of another publisher's group of the same name.
-  private func isNamedByPassword(_ file: GnomeKeyringFile, _ client: SecretServiceClient) async throws -> Bool
-  {
-    let found = try await client.search([
-      "kind": RecordKind.groupKey.rawValue, ItemAttributes.keyring: file.attribute,
-    ])
-    return !found.unlocked.isEmpty || !found.locked.isEmpty
   }
 
   /// Returns why the daemon has no object for a file's keyring; `nil` where it has one, or there is no file.

@@ -106,6 +106,13 @@ def test_a_file_that_appears_while_the_daemon_runs_is_named_and_costs_no_other_g
     assert status(healthy, "accounts", f"--group={OTHER}") == 0
 
 
+def place_in_login(session):
+    """Makes the group share the login keyring."""
+    marker = {"format": 1, "name": GROUP, "publisher": "", "placement": "shared"}
+    with session.bus() as bus:
+        store_item(bus, login_collection(bus), json.dumps(marker).encode(), "group", GROUP)
+
+
 def put_away_and_back(session):
     """Moves the folder above the keyrings away, so that the daemon drops them, and back."""
     session.data.rename(session.folder / "aside")
@@ -127,9 +134,7 @@ def replaced_by_a_copy(session):
 def test_nobody_is_said_to_be_signed_out_while_the_daemon_has_not_read_the_keyrings_again(
         healthy, placement, bring_back):
     if placement == "shared":
-        with healthy.bus() as bus:
-            store_item(bus, login_collection(bus), json.dumps(
-                {"format": 1, "name": GROUP, "publisher": "", "placement": "shared"}).encode(), "group", GROUP)
+        place_in_login(healthy)
     healthy.sign_in(signed_in()[0], IN_GROUP)
     healthy.keyring("restart")
     assert status(healthy, "accounts", IN_GROUP) == DONE
@@ -147,6 +152,25 @@ def test_nobody_is_said_to_be_signed_out_while_the_daemon_has_not_read_the_keyri
     assert set(healthy.doctor(IN_GROUP).failing_checks) == {"login", f"group-lock:{GROUP}"}
     healthy.keyring("restart")
     assert status(healthy, "token", IN_GROUP, *token) == DONE and healthy.doctor().failing_checks == {}
+
+
+def test_a_group_in_the_login_keyring_is_not_absent_while_that_is_damaged(healthy):
+    place_in_login(healthy)
+    healthy.sign_in(signed_in()[0], IN_GROUP)
+    healthy.keyring("stop")
+    content = keyring_file(healthy, "login").read_bytes()
+    cut_short(keyring_file(healthy, "login"))
+    # This makes another login keyring beside it.
+    healthy.keyring("start")
+    for command in [
+        ["accounts", IN_GROUP], ["group", "delete", "--yes", IN_GROUP], ["groups"],
+        ["sign-out", "--account", ADA.username, "--everywhere", "--yes", IN_GROUP],
+    ]:
+        assert status(healthy, *command) == STORAGE_OR_NETWORK, command
+    keyring_file(healthy, "login").write_bytes(content)
+    healthy.keyring("restart")
+    found = json.loads(healthy.sso("accounts", IN_GROUP, "--json").stdout)["accounts"]
+    assert [account["username"] for account in found] == [ADA.username]
 
 
 def test_the_first_remedy_does_not_end_the_session_while_a_groups_password_is_gone(healthy):
