@@ -46,7 +46,8 @@ struct LoginCheck: Sendable {
       .serviceUnavailable,
       "The login keyring is gone, and with it the passwords of the groups that are open now. Don't log out, nor restart the"
         + " keyring daemon, before there is a new one and sso-cache doctor --fix has been run.",
-      remedy: ToolCommand.makeLogin)
+      remedy: [environment.makingKeyrings, ToolCommand.makeLogin].compactMap(\.self).joined(separator: " && ")
+    )
   }
 
   /// The result when there are more keyrings in a folder that the daemon would use in another set-up.

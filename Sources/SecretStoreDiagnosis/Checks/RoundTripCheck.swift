@@ -80,7 +80,6 @@ struct RoundTripCheck: Sendable {
   private func notWritten(_ detail: String) -> CheckResult {
     let keyrings = environment.keyrings.folder
     let isGone = FileReader().information(keyrings, followsLink: false) == nil
-    let above = FileOwner.existing(above: keyrings)
     if isGone {
       // In a sandbox the folder is not visible.
       if environment.sandbox != nil {
@@ -89,9 +88,9 @@ struct RoundTripCheck: Sendable {
       if let damage = environment.keyrings.folderDamage() {
         return .error(.storageFailed, detail, remedy: damage.remedy)
       }
-      if let making = making(keyrings, in: above) { return folderGone(keyrings, detail, remedy: making) }
+      if let making = environment.makingKeyrings { return folderGone(detail, making: making) }
     }
-    let folder = isGone ? above : keyrings
+    let folder = isGone ? FileOwner.existing(above: keyrings) : keyrings
     var system = statvfs()
     let isKnown = unsafe statvfs(folder, &system) == 0
     if isKnown && system.f_bavail == 0 {
@@ -123,26 +122,11 @@ struct RoundTripCheck: Sendable {
   }
 
   /// Returns the result when the folder was moved or deleted while the daemon runs.
-  private func folderGone(_ keyrings: String, _ detail: String, remedy: String) -> CheckResult {
+  private func folderGone(_ detail: String, making: String) -> CheckResult {
     .error(
       .storageFailed,
-      "\(detail) The folder \(keyrings) is gone, and what was in it is lost when the keyring daemon ends: don't log out"
-        + " before it is there again. If it was moved, move it back.", remedy: remedy)
-  }
-
-  /// Returns the command that makes the folder of keyrings again, and has what the daemon holds written there.
-  ///
-  /// - Parameter above: The nearest folder above it that is there.
-  /// - Returns: `nil` where only that folder's mode is in the way.
-  private func making(_ keyrings: String, in above: String) -> String? {
-    let missing = keyrings.dropFirst(above.count).split(separator: "/")
-    let making = "mkdir \(missing.count > 1 ? "-p " : "")-m 700 \(ShellWord.quoted(keyrings))"
-    let command = "\(making) && sso-cache doctor --fix"
-    if unsafe access(above, W_OK | X_OK) == 0 { return command }
-    guard let first = missing.first, FileReader().information(above, followsLink: true)?.st_uid != geteuid()
-    else { return nil }
-    // As the home itself, in a folder of root's.
-    let path = ShellWord.quoted("\(above)/\(first)")
-    return "sudo install -d -m 700 -o \(geteuid()) \(path) && \(command)"
+      "\(detail) The folder \(environment.keyrings.folder) is gone, and what was in it is lost when the keyring daemon"
+        + " ends: don't log out before it is there again. If it was moved, move it back.",
+      remedy: "\(making) && sso-cache doctor --fix")
   }
 }

@@ -17,9 +17,9 @@ import pytest
 import secretstorage
 
 from broken_setups import (
-    AS_A_USER, GROUP, IN_GROUP, OTHER_USER, PERSON, SETUPS, SUDO, again_as_a_user, by_a_backup, change_owner, dead_bus,
-    earlier_login, install, keyring_file, lock_folder, login_collection, login_deleted, manifest, second_collection,
-    wait_until, without_the_logins_directory,
+    AS_A_USER, GROUP, IN_GROUP, OTHER_USER, PERSON, SETUPS, SUDO, again_as_a_user, at_a_terminal, by_a_backup,
+    change_owner, dead_bus, earlier_login, install, keyring_file, lock_folder, login_collection, login_deleted,
+    manifest, second_collection, wait_until, without_the_logins_directory,
 )
 from desktop_session import PASSWORD, session_of
 from keyrings import LOGIN, Keyrings
@@ -307,6 +307,24 @@ def test_what_the_daemon_holds_still_of_a_deleted_folder_is_written_again(tool, 
             assert session.doctor().failing_checks == {} and names_of(session) == [ADA.username]
             return
     pytest.fail("the daemon dropped the keyrings each time")
+
+
+def test_the_daemon_gets_the_deleted_folder_again_before_a_new_login_keyring(tool):
+    """The daemon has dropped the login keyring, whose file it has seen, and holds the group still."""
+    for _ in range(20):
+        with session_of(tool) as session:
+            session.sign_in(signed_in()[0], IN_GROUP)
+            time.sleep(1.2)
+            shutil.rmtree((session.data / "keyrings").rename(session.folder / "deleted"))
+            check = session.doctor().failing_checks.get("login")
+            if check is None or "don't log out" not in check["detail"].lower():
+                continue
+            assert re.fullmatch(r"mkdir -m 700 \S+/keyrings && sso-cache group unlock --prompt", check["remedy"]), check
+            session.environment.pop("DISPLAY", None)
+            at_a_terminal(session, check["remedy"])
+            assert session.doctor().failing_checks == {} and names_of(session) == [ADA.username]
+            return
+    pytest.fail("the daemon held the login keyring, or nothing, each time")
 
 
 def test_a_link_to_nowhere_above_the_keyrings_is_named_while_the_daemon_runs(healthy):
