@@ -14,8 +14,14 @@ package struct ItemsWithoutPublisher: Sendable {
   /// The unlocked items in other keyrings, with their attributes.
   private(set) var others: [ObjectPath: [String: String]] = [:]
 
-  /// The items in locked keyrings whose attributes can be read, with these.
+  /// The items in locked keyrings, with their attributes, which may be digests.
   private(set) var locked: [ObjectPath: [String: String]] = [:]
+
+  /// Those of the locked items whose attributes are digests.
+  var hidden: Set<ObjectPath> { Set(locked.filter { $0.value["group"] == nil }.keys) }
+
+  /// What gnome-keyring writes before the name of an attribute that is a digest.
+  private static let digest = "gkr:compat:hashed:"
 
   /// Looks for the items; another program's, which this library has not made, are not among them.
   package init(of group: AccessGroup, _ client: SecretServiceClient) async throws {
@@ -23,8 +29,9 @@ package struct ItemsWithoutPublisher: Sendable {
     let known = try await client.search(ItemAttributes.owner(group))
     let rest = Set(named.unlocked + named.locked).subtracting(known.unlocked + known.locked)
     let attributes = try await client.attributes(of: Array(rest))
-    // The attributes of a locked item may be digests.
-    let found = attributes.filter { $0.value["publisher"] == nil && $0.value["group"] == group.name }
+    let found = attributes.filter {
+      !$0.value.isEmpty && $0.value["publisher"] == nil && $0.value[Self.digest + "publisher"] == nil
+    }
     if found.isEmpty { return }
     let isLocked = Set(named.locked).contains
     locked = found.filter { isLocked($0.key) }

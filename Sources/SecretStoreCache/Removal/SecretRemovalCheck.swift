@@ -26,8 +26,12 @@ struct SecretRemovalCheck: Sendable {
       let keys = try await client.attributes(of: items).mapValues(ItemAttributes.key)
       found.formUnion(items.filter { keys[$0].flatMap(\.self).map(names) ?? (kind == .damaged) })
     }
-    let withoutPublisher = try await ItemsWithoutPublisher(of: group, client).locked
-    found.formUnion(withoutPublisher.filter { ItemAttributes.key($0.value).map(names) == true }.keys)
+    let withoutPublisher = try await ItemsWithoutPublisher(of: group, client)
+    found.formUnion(withoutPublisher.locked.filter { ItemAttributes.key($0.value).map(names) == true }.keys)
+    for key in [secret.key, secret.key.uppercased()] where !withoutPublisher.hidden.isEmpty {
+      let attributes = ["group": group.name, "kind": RecordKind.secret.rawValue, "key": key]
+      try await found.formUnion(withoutPublisher.hidden.intersection(client.search(attributes).locked))
+    }
     return found
   }
 

@@ -178,11 +178,19 @@ struct SignOutSweep: Sendable {
   func locked() async throws -> Set<ObjectPath> {
     var families = FamiliesInUse()
     var (found, hidden): (Set<ObjectPath>, Set<ObjectPath>) = ([], [])
-    for (path, attributes) in try await ItemsWithoutPublisher(of: group, client).locked {
+    let withoutPublisher = try await ItemsWithoutPublisher(of: group, client)
+    for (path, attributes) in withoutPublisher.locked {
       if account == nil ? isSignIn(attributes) : namesAccount(attributes),
         try await !isFamilyInUse(attributes, &families)
       {
         found.insert(path)
+      }
+    }
+    hidden = withoutPublisher.hidden
+    if account == nil, !hidden.isEmpty {
+      for kind in [RecordKind.credentials, .family, .client, .legacy, .damaged] {
+        let items = try await client.search(["group": group.name, "kind": kind.rawValue]).locked
+        found.formUnion(hidden.intersection(items))
       }
     }
     guard let account, !account.identifier.isEmpty else { return found }
@@ -199,7 +207,7 @@ struct SignOutSweep: Sendable {
     }
     if hidden.isEmpty { return found }
     for spelling in Self.spellings(of: account, clientID, aliases) {
-      let items = try await client.search(ItemAttributes.owner(group).merging(spelling) { $1 }).locked
+      let items = try await client.search(["group": group.name].merging(spelling) { $1 }).locked
       found.formUnion(hidden.intersection(items))
     }
     return found

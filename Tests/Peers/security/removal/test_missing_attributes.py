@@ -177,11 +177,18 @@ def test_a_sign_out_names_what_lacks_the_publisher_in_another_keyring(sso, bus, 
     assert sso.run(*removal).status == DONE
 
 
-def test_a_sign_out_names_what_lacks_the_publisher_in_a_locked_keyring(sso, bus, group, keyring_of_others):
+@pytest.mark.parametrize("is_restarted", [False, True], ids=["just locked", "not unlocked since the daemon started"])
+def test_a_removal_names_what_lacks_the_publisher_in_a_locked_keyring(
+        sso, bus, group, daemon, keyring_of_others, is_restarted):
     sso.take(signed_in()[0])
+    sso.run("secret set", "--service", "imap", stdin=b"s3cr3t-hunter")
     copy_without(keyring_of_others, credentials(bus, group), "publisher")
+    copy_without(keyring_of_others, list(search(bus, group=group, kind="secret"))[0], "publisher")
     keyring_of_others.lock()
-    for removal in (EVERYWHERE, WHOLE_GROUP):
+    if is_restarted:
+        daemon.stop()
+        daemon.start()
+    for removal in (EVERYWHERE, WHOLE_GROUP, ["secret remove", "--service", "imap"]):
         outcome = sso.run(*removal)
         assert outcome.status == LOCKED_OR_TIMED_OUT and "com.example.other (1 item)" in outcome.stderr, outcome
 
