@@ -9,7 +9,8 @@ import UnifiedCache
 ///
 /// It is the `underlying` error of the `SecretStoreError` that a refused refresh throws.
 public struct OAuthError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// The error code, such as `invalid_grant`; empty when the body was no OAuth error.
+  /// The error code, such as `invalid_grant`; empty when the body was no OAuth error, and `unreadable_error` for a code
+  /// that could hold something else, as one with spaces or of more than 64 characters.
   public let code: String
   /// Microsoft's `suberror`, such as `bad_token` or `client_mismatch`.
   public let suberror: String?
@@ -23,7 +24,8 @@ public struct OAuthError: Error, Sendable, Hashable, CustomStringConvertible {
   public init(status: Int, body: [UInt8]) {
     let object = JSONValue.lenientObject(body)
     self.status = status
-    self.code = Self.errorCode(object?["error"]?.stringValue) ?? ""
+    let error = object?["error"]?.stringValue ?? ""
+    self.code = Self.errorCode(error) ?? (error.isEmpty ? "" : Self.unreadable)
     self.suberror = Self.errorCode(object?["suberror"]?.stringValue)
   }
 
@@ -32,9 +34,11 @@ public struct OAuthError: Error, Sendable, Hashable, CustomStringConvertible {
     let read = Self(status: response.status, body: response.body)
     func isRepetition(_ code: String) -> Bool { Self.isRepetition(code, of: request.refreshToken) }
     status = read.status
-    code = isRepetition(read.code) ? "" : read.code
+    code = isRepetition(read.code) ? Self.unreadable : read.code
     suberror = read.suberror.flatMap { isRepetition($0) ? nil : $0 }
   }
+
+  private static let unreadable = "unreadable_error"
 
   /// Returns whether a code contains the token, or is a part of it of at least 24 bytes, which is longer than most
   /// codes.
