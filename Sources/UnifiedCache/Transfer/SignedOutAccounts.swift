@@ -75,10 +75,13 @@ package struct SignedOutAccounts {
     for record in stored.records(.family) where (try? record.document().hasTokens) != false {
       familiesInUse.insert(Family(accountName: record.key.accountName, family: record.key.familyID))
     }
-    addADALItems(stored.records(.legacy))
+    let usedWithoutID = addADALItems(stored.records(.legacy))
     for (accountName, names) in namesOfSignedOut {
-      let isUsed = names.contains { inUse.contains($0) && namesWithoutID.contains($0.name) }
-      if isUsed { inUse.insert(accountName) } else { signedOut.formUnion(names) }
+      if names.isDisjoint(with: usedWithoutID) {
+        signedOut.formUnion(names)
+      } else {
+        inUse.insert(accountName)
+      }
     }
     signedOut.subtract(inUse)
     signedOutFamilies.subtract(familiesInUse)
@@ -122,19 +125,23 @@ package struct SignedOutAccounts {
       || !isIssuerKnown && signedOutAtIssuers.contains(host)
   }
 
-  private mutating func addADALItems(_ records: [Record]) {
+  /// Adds ADAL's items, and returns the users of those in use that have no ID.
+  private mutating func addADALItems(_ records: [Record]) -> Set<AccountName> {
+    var usedWithoutID: Set<AccountName> = []
     for item in ADALStore.items(in: records) where item.token.subject == .user {
       let accountNames = Self.accountNames(of: item.token, aliases)
       let clients = Self.clients(of: item.token, aliases)
       if item.token.homeAccountID == nil { namesWithoutID.formUnion(accountNames.map(\.name)) }
       if item.token.kind != nil {
         inUse.formUnion(accountNames)
+        if item.token.homeAccountID == nil { usedWithoutID.formUnion(accountNames) }
         clientsInUse.formUnion(clients)
       } else if item.metadata.signOutCount > 0 {
         signedOut.formUnion(accountNames)
         signedOutADALClients.formUnion(clients)
       }
     }
+    return usedWithoutID
   }
 
   /// Returns whether the file's entries for a record belong to a signed-out account.

@@ -64,6 +64,18 @@ struct ImportSignOutTests {
     #expect(try await summary(of: anna).signedOut == 1)
   }
 
+  @Test("A sign-out counts beside a namesake also where ADAL's user of that name was signed out before")
+  func namesakeAfterADAL() async throws {
+    let directory = AccountDirectory(backend: group.backend, sharesWithADAL: true)
+    try await group.importing(anna.legacyRefreshToken("rt-old"))
+    try await group.signOutEverywhere()
+    let mail = try group.app("mail")
+    let account = try await mail.signIn(anna.response(1))
+    try await mail.signIn(Self.namesake.response(2))
+    try await directory.signOut(account)
+    #expect(try await group.importing(cacheFile(client: SharedGroup.office)).signedOut == 1)
+  }
+
   /// A way to sign out an account of which only a family's token or an unreadable record is stored.
   enum SignOutKind: CaseIterable { case everywhere, client, app, unreadable }
 
