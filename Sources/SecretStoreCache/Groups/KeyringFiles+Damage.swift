@@ -42,7 +42,8 @@ extension KeyringFiles {
       guard let info = FileReader().information(path, followsLink: true) else {
         return target(ofLink: path).map { KeyringDamage(path: path, kind: .folderElsewhere($0)) }
       }
-      return info.st_mode & S_IFMT == S_IFDIR ? nil : KeyringDamage(path: path, kind: .noFolder)
+      let isOwnFile = info.st_mode & S_IFMT == S_IFREG && info.st_uid == geteuid()
+      return isOwnFile ? KeyringDamage(path: path, kind: .noFolder) : nil
     }
     return nil
   }
@@ -113,10 +114,18 @@ extension KeyringFiles {
   /// Why the daemon goes on without what is in the login keyring's file; `nil` when it has read that, or there is no file.
   package func missedLogin(_ client: SecretServiceClient) async throws -> KeyringDamage? {
     if let damagedLogin { return damagedLogin }
-    guard keyrings.contains("login.keyring"), try await client.collection(alias: "login") == nil else {
-      return nil
-    }
+    // A folder that no variable of this process names may be another session's.
+    guard !isGuess || isNamed, keyrings.contains("login.keyring"),
+      try await client.collection(alias: "login") == nil
+    else { return nil }
     return unreadLogin
+  }
+
+  /// Whether the variables of this process name the folder.
+  private var isNamed: Bool {
+    let environment = ProcessEnvironment.current
+    let data = [environment["SSO_CACHE_KEYRING"], DataDirectories(environment: environment).home]
+    return data.contains { $0.map { "\($0)/keyrings" } == folder }
   }
 
   /// Throws `storageFailed` when the daemon can't have read the login keyring, as where its file came back since.

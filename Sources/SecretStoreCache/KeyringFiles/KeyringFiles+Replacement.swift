@@ -12,6 +12,7 @@ extension KeyringFiles {
   ) async throws -> KeyringDamage? {
     guard let file = GnomeKeyringFile(collection: collection) else { return nil }
     for _ in 0..<3 {
+      let version = version(of: file)
       let contents = files(labelled: file.stem).compactMap(bytes).filter(KeyringFileFormat.isWhole)
       let items = Set(try await client.items(of: collection).map(\.name))
       let times = try await client.times(ofCollection: collection)
@@ -22,7 +23,8 @@ extension KeyringFiles {
           && (ofFile.isEmpty || times.isEmpty || !ofFile.isDisjoint(with: times))
       }
       if isOwn { return nil }
-      // Another program may have stored something between the two reads.
+      // A file that changes is the daemon's: another program stores something.
+      if self.version(of: file) != version { return nil }
     }
     return KeyringDamage(path: path(of: file), kind: .replaced)
   }

@@ -84,7 +84,7 @@ struct SignOutSweep: Sendable {
       }
       switch try await share(in: document, of: record, &families) {
       case .nothing:
-        // Nothing gives an older library's item the attributes by which a sign-out finds it.
+        // A sign-out searches by the publisher, which the item lacks.
         let mayBeOlder = attributes["publisher"] == nil
         if mayBeOlder, try await isOfAccount(document, of: record, &families) { found.items.insert(path) }
       case .entries: found.others[path] = record

@@ -58,15 +58,17 @@ struct LoginCheck: Sendable {
     else { return nil }
     let folder = environment.keyrings.folder
     let again = "log out and in again"
-    return leftBehind(
+    let ofOther = leftBehind(
       in: "\(home)/.local/share/keyrings", "XDG_DATA_HOME leads it to \(folder)",
       remedy:
         "Remove XDG_DATA_HOME where your login sets it, as in ~/.profile or ~/.config/environment.d, and \(again)"
     )
-      ?? leftBehind(
-        in: "\(home)/.gnome2/keyrings",
-        "that is an earlier version's, and it uses \(folder) where that is there",
-        remedy: "mv \(ShellWord.quoted(folder)) \(ShellWord.quoted("\(folder).aside")), then \(again)")
+    // The remedy hides the present keyrings.
+    if ofOther != nil || environment.keyrings.keyrings.count > 1 { return ofOther }
+    return leftBehind(
+      in: "\(home)/.gnome2/keyrings",
+      "that is an earlier version's, and it uses \(folder) where that is there",
+      remedy: "mv \(ShellWord.quoted(folder)) \(ShellWord.quoted("\(folder).aside")), then \(again)")
   }
 
   /// Returns the result when a folder has keyrings that the daemon's own lacks.

@@ -38,7 +38,9 @@ struct RoundTripCheck: Sendable {
     guard try await client.isOpen(collection) else {
       return (.skipped("the collection is locked"), nil)
     }
-    if try await client.traits().offersGnomeInterface,
+    // Another provider may offer gnome-keyring's interface, and leave gnome-keyring's files as they were.
+    let daemon = environment.daemon.flatMap { SystemProcess($0).name }
+    if daemon == KeyringFiles.daemonName,
       let damage = try await environment.keyrings.replacement(of: collection, client)
     {
       let error = damage.error("nothing was written, which keeps the file as it is")

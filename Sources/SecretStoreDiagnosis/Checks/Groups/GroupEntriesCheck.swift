@@ -41,7 +41,7 @@ struct GroupEntriesCheck: Sendable {
     if inventory.withoutPublisher > 0 {
       return .warning(
         "\(Quantity.of(inventory.withoutPublisher, "item")) in its keyring lost the attribute publisher to another"
-          + " program: no app finds what is in there, until a sign-out or a removal takes it.",
+          + " program: no app finds what is in there. A sign-out or a removal takes it.",
         remedy:
           "\(GeneralRemedy.signIn) Then delete the items of \(group.name) without a publisher in Passwords and Keys,"
           + " which shows the attributes.")
