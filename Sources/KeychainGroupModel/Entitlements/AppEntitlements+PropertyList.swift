@@ -18,9 +18,9 @@ extension AppEntitlements {
   /// `com.apple.developer.team-identifier` is the publisher. `application-identifier`, on macOS
   /// `com.apple.application-identifier`, has the form `<publisher>.<app id>`, like the App ID on Apple's systems.
   /// `$(AppIdentifierPrefix)` stands for the publisher and the dot, `$(CFBundleIdentifier)` and
-  /// `$(PRODUCT_BUNDLE_IDENTIFIER)` for the app's ID. Without a
-  /// publisher the identifier's text before its first dot is the publisher, and an identifier that begins with
-  /// `$(AppIdentifierPrefix)` has none. Each group in `keychain-access-groups` begins with `$(AppIdentifierPrefix)` or
+  /// `$(PRODUCT_BUNDLE_IDENTIFIER)` for the app's ID. Without a publisher the identifier's text before its first dot is
+  /// the publisher, or before the app that the call names; an identifier that begins with `$(AppIdentifierPrefix)` has
+  /// none. Each group in `keychain-access-groups` begins with `$(AppIdentifierPrefix)` or
   /// with the publisher and a dot. Without a publisher the prefix is optional.
   ///
   /// ```xml
@@ -70,7 +70,8 @@ extension AppEntitlements {
     }
     var names: [String] = []
     for entry in manifest.groups {
-      names.append(try Self.groupName(Self.resolved(entry, app: app), publisher: publisher))
+      let name = try Self.groupName(Self.resolved(entry, app: app), publisher: publisher)
+      names.append(try AccessGroup(name).name)
     }
     try self.init(app: app, publisher: publisher, groups: names)
   }

@@ -58,7 +58,8 @@ struct Accounts: AsyncParsableCommand {
     defer { warning.print() }
     let isOfClient = clientID != nil && !listing.accounts.isEmpty
     let nobody = "Nobody is signed in to \(opened.group)\(isOfClient ? " with this client" : "")."
-    let others = listing.accounts.isEmpty ? await sentence(onNamesakesOf: opened.group) : ""
+    let others =
+      listing.accounts.isEmpty && opened.app == nil ? await sentence(onNamesakesOf: opened.group) : ""
     print(accounts, none: nobody + others)
   }
 
