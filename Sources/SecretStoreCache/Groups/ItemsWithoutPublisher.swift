@@ -23,7 +23,9 @@ package struct ItemsWithoutPublisher: Sendable {
   /// What gnome-keyring writes before the name of an attribute that is a digest.
   private static let digest = "gkr:compat:hashed:"
 
-  /// Looks for the items. Of the unlocked ones, another program's are left out, which this library has not made.
+  /// Looks for the items.
+  ///
+  /// Of the unlocked ones, another program's are left out, which this library has not made.
   package init(of group: AccessGroup, _ client: SecretServiceClient) async throws {
     let named = try await client.search(["group": group.name])
     let known = try await client.search(ItemAttributes.owner(group))
