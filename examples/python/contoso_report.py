@@ -80,7 +80,7 @@ def main():
         cache = AccessGroupTokenCache("com.contoso.shared", publisher="com.contoso", app="com.contoso.report")
         return commands[sys.argv[1]](application(cache))
     except SecretStoreError as error:
-        print(f"Report: {error}", file=sys.stderr)
+        print(f"Report: {error.detail}", file=sys.stderr)
         return 1
 
 

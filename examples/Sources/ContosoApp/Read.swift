@@ -29,6 +29,6 @@ struct Read<App: SuiteApp>: AppSubcommand {
       }
     let seconds = Int(result.expiresOn.timeIntervalSinceNow.rounded())
     say("got a token for \(result.username) \(way), good for \(seconds) s")
-    if let error = result.saveError { say("the token could not be stored: \(error)") }
+    if let error = result.saveError { say("the token could not be stored: \(error.localizedDescription)") }
   }
 }
