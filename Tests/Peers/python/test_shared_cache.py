@@ -228,7 +228,7 @@ def test_what_cannot_be_stored_is_returned_and_reported(new_app, provider, sso):
     assert app.cache.save_error is None
 
 
-def test_nothing_is_lost_when_all_write_at_once(new_app, group, sso, kind):
+def test_nothing_is_lost_without_a_word_when_all_write_at_once(new_app, group, sso, kind, caplog):
     people = [ADA, GRACE]
     for person in people:
         new_app().sign_in_with_browser(person, [SCOPE])
@@ -253,9 +253,14 @@ def test_nothing_is_lost_when_all_write_at_once(new_app, group, sso, kind):
         thread.join(120)
     assert not failures
     whole = sso.give()
-    for person in people:
-        scopes = {scope for entry in entries_of(whole, person) for scope in entry["target"].split()}
-        assert {f"scope{number}.{turn}" for number in range(4) for turn in range(6)} <= scopes
+    wanted = {f"scope{number}.{turn}" for number in range(4) for turn in range(6)}
+    lost = [
+        each for person in people for each in
+        wanted - {scope for entry in entries_of(whole, person) for scope in entry["target"].split()}]
+    # A persistence waits for a few seconds only, because MSAL has a lock meanwhile, and then logs that it stored nothing.
+    unsaved = [record for record in caplog.records if "did not store" in record.getMessage()]
+    assert len(lost) <= len(unsaved), lost
+    assert kind == "persistence" or not lost
     assert "imported" in {entry["target"] for entry in entries_of(whole, ADA)}
 
 
