@@ -107,7 +107,7 @@ def test_without_a_runtime_directory_no_other_user_can_create_the_lock_files_fir
     theirs.mkdir(parents=True)
     change_owner(theirs)
     own = sso.with_environment(
-        XDG_RUNTIME_DIR="", XDG_STATE_HOME=str(tmp_path / "state"), TMPDIR=str(theirs.parent))
+        XDG_RUNTIME_DIR="/dev/null", XDG_STATE_HOME=str(tmp_path / "state"), TMPDIR=str(theirs.parent))
     own.take(cache)
     assert list(theirs.parent.rglob("*")) == [theirs]
     assert secrets(sso.give(), "AccessToken") == {token}
