@@ -15,18 +15,22 @@ extension ItemAttributes {
   package static func isForeign(
     _ attributes: [String: String], _ content: Secret?, keepsSchemas: Bool
   ) -> Bool {
-    guard hasForeignSchema(attributes, keepsSchemas: keepsSchemas) else { return false }
-    guard let key = key(attributes), let content else { return true }
+    hasForeignSchema(attributes, keepsSchemas: keepsSchemas) && !isContent(content, of: attributes)
+  }
+
+  /// Returns whether an item's content is what its attributes say.
+  static func isContent(_ content: Secret?, of attributes: [String: String]) -> Bool {
+    guard let key = key(attributes), let content else { return false }
     switch key.kind {
     case .group:
       let stated = (try? GroupMarker(parsing: content))?.group
-      return stated.map { attributes.contains(owner($0)) } != true
-    case .groupKey: return !GroupCreator.hasForm(ofPassword: content)
-    default: return content.document?.metadata.record != key
+      return stated.map { attributes.contains(owner($0)) } == true
+    case .groupKey: return GroupCreator.hasForm(ofPassword: content)
+    default: return content.document?.metadata.record == key
     }
   }
 
-  fileprivate static func hasForeignSchema(_ attributes: [String: String], keepsSchemas: Bool) -> Bool {
+  static func hasForeignSchema(_ attributes: [String: String], keepsSchemas: Bool) -> Bool {
     let stated = attributes[SecretServiceClient.schemaAttribute] ?? ""
     if stated == schema { return false }
     return keepsSchemas || !["", "org.freedesktop.Secret.Generic"].contains(stated)

@@ -8,8 +8,8 @@ import TokenCacheModel
 /// On gnome-keyring a group's dedicated collection opens with the group's password, which is in the login collection.
 /// Of several markers, the one counts whose collection has the group's name and opens with that password. An only
 /// marker also counts when its collection has the group's name and some password, as when the user created it. Where
-/// another publisher's group of that name has a marker, too, only the group's password counts. Other providers have no
-/// such password, and create collections only with a prompt: the name decides.
+/// another publisher's group of that name has a marker or a password for the collection, too, only the group's password
+/// counts. Other providers have no such password, and create collections only with a prompt: the name decides.
 package struct GroupProof: Sendable {
   let client: SecretServiceClient
   let group: AccessGroup
@@ -93,26 +93,28 @@ package struct GroupProof: Sendable {
   /// Returns whether a collection is known to be the group's dedicated one without trying a password, which would make
   /// the daemon write the keyring's file.
   ///
-  /// It has the path that a keyring of the group's name gets first, and its file is encrypted. No other publisher's group
-  /// has marked it. A password of the group names it, and the marker in it was created with that password: a program that
-  /// puts its own keyring in the place can copy the marker, but not its time. Where the group has no password, since a
-  /// person has created its keyring, no other collection has a marker of it.
+  /// It has the path that a keyring of the group's name gets first, and its file is encrypted. One password names it, which
+  /// is the group's, and the marker in it was created with that password: a program that puts its own keyring in the place
+  /// can copy the marker, but not its time. Where the group has no password, since a person has created its keyring, no
+  /// other collection has a marker of it, and no other publisher's group has marked this one.
   private func isAtOwnPath(_ collection: ObjectPath) async throws -> Bool {
     let file = GnomeKeyringFile(label: group.name)
     guard collection == file.collection, try await client.keyringFiles.isEncrypted(file) == true else {
       return false
     }
-    let markers = try await markers()
-    guard !markers.others.contains(where: { $0.parent == collection }) else { return false }
-    let passwords = try await passwordsInLogin(naming: file)
-    if passwords.isEmpty {
+    let passwords = try await passwords(naming: file)
+    if passwords.own.isEmpty {
+      let markers = try await markers()
       let isOnly = markers.own.allSatisfy { $0.parent == collection }
-      return try await isOnly ? passwordsInLogin().isEmpty : false
+      guard isOnly, !markers.others.contains(where: { $0.parent == collection }) else { return false }
+      return try await passwordsInLogin().isEmpty
     }
-    for marker in markers.own where marker.parent == collection {
+    guard passwords.own.count == 1, passwords.others.isEmpty else { return false }
+    let found = try await client.search(Self.marker.merging(ItemAttributes.owner(group)) { $1 })
+    for marker in found.unlocked + found.locked where marker.parent == collection {
       let time = try await client.created(marker)
-      for password in passwords where time > 0 {
-        if abs(try await client.created(password) - time) <= Self.makingSeconds { return true }
+      if time > 0, abs(try await client.created(passwords.own[0]) - time) <= Self.makingSeconds {
+        return true
       }
     }
     return false
@@ -131,7 +133,7 @@ package struct GroupProof: Sendable {
   private func isRefuted(_ collection: ObjectPath) async throws -> Bool {
     if try await collectionsMarkedByOthers().contains(collection) { return true }
     guard let file = GnomeKeyringFile(collection: collection) else { return false }
-    if try await !passwordsInLogin(naming: file).isEmpty { return false }
+    if try await !passwords(naming: file).own.isEmpty { return false }
     let passwords = try await passwordsInLogin()
     // Older passwords name no file. The attributes of a locked item can't be read.
     guard try await client.isLocked(KeyringFiles.loginCollection) == false else { return !passwords.isEmpty }
@@ -139,14 +141,14 @@ package struct GroupProof: Sendable {
   }
 
   /// Returns the group's passwords in the login collection, which may be locked.
-  ///
-  /// - Parameter file: The keyring file that they name; `nil` for all passwords.
-  private func passwordsInLogin(naming file: GnomeKeyringFile? = nil) async throws -> [ObjectPath] {
-    var attributes = ItemAttributes.all(GroupFinder.passwordKey, in: group)
-    if let file { attributes[ItemAttributes.keyring] = file.attribute }
-    let found = try await client.search(attributes)
-    return (found.unlocked + found.locked).filter { $0.parent == KeyringFiles.login.collection }
+  private func passwordsInLogin() async throws -> [ObjectPath] {
+    let found = try await passwords()
+    return (found.unlocked + found.locked).filter(Self.isInLogin)
   }
+
+  static func isInLogin(_ item: ObjectPath) -> Bool { item.parent == KeyringFiles.login.collection }
+
+  static let marker = ["kind": RecordKind.group.rawValue]
 
   /// Returns whether a group without a dedicated collection may be in a collection.
   ///
@@ -160,52 +162,6 @@ package struct GroupProof: Sendable {
     return try await client.isCommon(collection)
   }
 
-  // MARK: Groups of the same name
-
-  /// Returns the collections with a marker of another publisher's group of the same name.
-  package func collectionsMarkedByOthers() async throws -> Set<ObjectPath> {
-    Set(try await markers().others.map(\.parent))
-  }
-
-  /// Returns the group's markers, and those of other publishers' groups of the same name.
-  private func markers() async throws -> (own: [ObjectPath], others: [ObjectPath]) {
-    let found = try await found(["kind": RecordKind.group.rawValue])
-    return (found.own, found.others.unlocked + found.others.locked)
-  }
-
-  /// Returns whether a collection has the group's name and belongs to no other publisher's group of that name.
-  ///
-  /// It belongs to one if it has an item of it, or if it is the one that a password of it names.
-  package func mayBeOwn(_ collection: ObjectPath) async throws -> Bool {
-    guard try await isNamed(collection), try await !holdsItemsOfOthers(collection) else { return false }
-    guard let file = GnomeKeyringFile(collection: collection) else { return true }
-    let attributes = ["kind": RecordKind.groupKey.rawValue, ItemAttributes.keyring: file.attribute]
-    return try await itemsOfOthers(attributes).unlocked.isEmpty
-  }
-
-  private func holdsItemsOfOthers(_ collection: ObjectPath) async throws -> Bool {
-    let found = try await itemsOfOthers([:])
-    return (found.unlocked + found.locked).contains { $0.parent == collection }
-  }
-
-  /// Returns the items with these attributes of other publishers' groups of the same name.
-  private func itemsOfOthers(_ attributes: [String: String]) async throws -> FoundItems {
-    try await found(attributes).others
-  }
-
-  /// Returns the items with these attributes of the group, and of other publishers' groups of the same name.
-  private func found(
-    _ attributes: [String: String]
-  ) async throws -> (own: [ObjectPath], others: FoundItems) {
-    var found = try await client.search(["group": group.name].merging(attributes) { $1 })
-    if found.unlocked.isEmpty && found.locked.isEmpty { return ([], found) }
-    let own = try await client.search(ItemAttributes.owner(group).merging(attributes) { $1 })
-    let paths = Set(own.unlocked + own.locked)
-    found.unlocked.removeAll(where: paths.contains)
-    found.locked.removeAll(where: paths.contains)
-    return (Array(paths), found)
-  }
-
   // MARK: Providers where the group has a password
 
   private func provenByPassword(_ claims: GroupClaims) async throws -> GroupLocation? {
@@ -214,9 +170,12 @@ package struct GroupProof: Sendable {
       return try await isShareable(only.collection) ? only : nil
     }
     let dedicated = claims.locations.filter { $0.placement == .dedicated }
+    var named: [GroupLocation] = []
+    for location in dedicated where try await isNamed(location.collection) { named.append(location) }
+    if named.count == 1, try await isAtOwnPath(named[0].collection) { return named[0] }
     var proven: [GroupLocation] = []
-    for location in dedicated where try await isNamed(location.collection) {
-      if try await opensWithGroupPassword(location.collection) { proven.append(location) }
+    for location in named where try await opensWithGroupPassword(location.collection) {
+      proven.append(location)
     }
     if proven.count == 1 { return proven[0] }
     let standings = try await standings(of: Set(dedicated.map(\.collection)))

@@ -107,13 +107,19 @@ extension GroupInventory {
     return false
   }
 
-  /// Returns whether gnome-keyring itself stores the collection's password in the login collection.
+  /// Returns whether gnome-keyring itself stores the password of an unlocked collection in the login collection.
   private func isRemembered(_ collection: ObjectPath, by client: SecretServiceClient) async throws -> Bool {
     guard let file = GnomeKeyringFile(collection: collection) else { return false }
+    // A locked collection without a password accepts any password.
+    guard try await client.isLocked(collection) == false else { return false }
     let own = Set(items(.groupKey).map(\.path))
     let items = try await client.search([ItemAttributes.keyring: file.attribute]).unlocked.filter {
       !own.contains($0) && $0.parent == login
     }
-    return try await client.secrets(of: items).values.contains { !$0.isEmpty }
+    // Any program can store an item with this attribute, and a password that was changed elsewhere stays there.
+    for password in try await client.secrets(of: items).values where !password.isEmpty {
+      if try await client.isPassword(password, of: collection) { return true }
+    }
+    return false
   }
 }
