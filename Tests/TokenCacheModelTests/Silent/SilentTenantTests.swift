@@ -62,6 +62,26 @@ struct SilentTenantTests {
     #expect(try await mail.acquireTokenSilent(scopes: ["mail.read"], account: account).accessToken == "at-1")
   }
 
+  /// "One instance of MSALPublicClientApplication can be used to interact with multiple AAD clouds, and tenants".
+  @Test("One cache has accounts of two clouds, each silent at the authority of its call")
+  func clouds() async throws {
+    let mail = try group.app("mail")
+    let account = try await mail.signIn(anna.response(1))
+    let china = try Authority("https://login.partner.microsoftonline.cn/common")
+    let other = try await mail.save(
+      TokenResponse(members: TestUser.boris.response(2)), scopes: ["mail.read"], authority: china)
+    #expect(try await mail.accounts() == [account, other])
+    #expect(try await mail.acquireTokenSilent(scopes: ["mail.read"], account: account).accessToken == "at-1")
+    let cached = try await mail.acquireTokenSilent(scopes: ["mail.read"], account: other, authority: china)
+    #expect(cached.accessToken == "at-2" && cached.source == .cache)
+    await group.endpoint.response(TestUser.boris.response(3))
+    let renewed = try await mail.acquireTokenSilent(
+      scopes: ["mail.read"], account: other, authority: china, forceRefresh: true)
+    #expect(renewed.accessToken == "at-3")
+    #expect(await group.endpoint.requests.map(\.refreshToken) == ["rt-2"])
+    #expect(await group.endpoint.requests.first?.authority.host == "login.partner.microsoftonline.cn")
+  }
+
   @Test("A tenant named by its domain is found in the cache after a response had its ID")
   func domain() async throws {
     let fabrikam = try group.app("mail", authority: "https://login.microsoftonline.com/Fabrikam.com")

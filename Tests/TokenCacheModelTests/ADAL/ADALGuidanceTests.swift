@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+
+import Testing
+import TokenCacheModel
+
+@testable import ADALCache
+
+/// What Microsoft's pages "Migrate applications to MSAL for iOS and macOS" and "SSO between ADAL and MSAL apps on macOS
+/// and iOS" say of ADAL's own calls.
+@Suite("ADAL guidance")
+struct ADALGuidanceTests {
+  private let group = SharedGroup()
+
+  @Test("homeAccountId of ADAL 2.7 is the identifier by which MSAL finds the account")
+  func homeAccountID() async throws {
+    let result = try await group.adal("old").signIn(TestUser.anna.adalResponse())
+    let identifier = try #require(result.user?.homeAccountID)
+    #expect(identifier == TestUser.anna.identifier)
+    let account = try #require(try await group.app("mail").account(identifier: identifier))
+    #expect(account.username == result.user?.userID)
+  }
+
+  @Test(
+    "An account is looked up by its identifier, or else by ADAL's user ID, and is then silent",
+    arguments: ADALGeneration.allCases)
+  func lookUp(generation: ADALGeneration) async throws {
+    let signedIn = try await group.adal("old", generation).signIn(TestUser.anna.adalResponse())
+    let user = try #require(signedIn.user)
+    #expect((user.homeAccountID == nil) == (generation == .ownFormat))
+    let mail = try group.app("mail")
+    var found: Account?
+    if let identifier = user.homeAccountID {
+      found = try await mail.account(identifier: identifier)
+    } else {
+      found = try await mail.account(username: user.userID)
+    }
+    let account = try #require(found)
+    await group.endpoint.response(TestUser.anna.response(2))
+    let result = try await mail.acquireTokenSilent(scopes: ["mail.read"], account: account)
+    #expect(result.accessToken == "at-2" && result.account.identifier == TestUser.anna.identifier)
+    #expect(await group.endpoint.requests.map(\.refreshToken) == ["rt-1"])
+  }
+
+  @Test("One cache gets tokens of several authorities, where ADAL needs a context for each")
+  func authorities() async throws {
+    let mail = try group.adal("mail", .ownFormat)
+    try await mail.signIn(TestUser.anna.adalResponse(1))
+    await group.endpoint.response(TestUser.anna.adalResponse(2))
+    let fabrikam = try Authority("https://login.microsoftonline.com/fabrikam.com")
+    let result = try await mail.acquireTokenSilent(resource: SharedGroup.graph, authority: fabrikam)
+    #expect(result.accessToken == "at-2" && result.source == .refresh)
+    #expect(await group.endpoint.requests.map(\.authority) == [fabrikam])
+    #expect(try await mail.acquireTokenSilent(resource: SharedGroup.graph).accessToken == "at-1")
+  }
+}
