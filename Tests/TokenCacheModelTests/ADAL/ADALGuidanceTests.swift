@@ -41,6 +41,17 @@ struct ADALGuidanceTests {
     #expect(await group.endpoint.requests.map(\.refreshToken) == ["rt-1"])
   }
 
+  @Test("The claims of ADUserInformation are in the ID token of the user's items")
+  func claims() async throws {
+    let mail = try group.adal("mail", .ownFormat)
+    try await mail.signIn(TestUser.anna.adalResponse())
+    let items = try await mail.items(userID: "anna@contoso.com")
+    let item = try #require(items.first { $0.accessToken == "at-1" })
+    #expect(item.givenName == "A" && item.familyName == "Person" && item.tenantID == TestUser.anna.utid)
+    let token = try #require(item.idToken)
+    #expect(token.split(separator: ".").count >= 2)
+  }
+
   @Test("One cache gets tokens of several authorities, where ADAL needs a context for each")
   func authorities() async throws {
     let mail = try group.adal("mail", .ownFormat)
