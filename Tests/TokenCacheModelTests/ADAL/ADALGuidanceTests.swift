@@ -52,6 +52,18 @@ struct ADALGuidanceTests {
     #expect(token.split(separator: ".").count >= 2)
   }
 
+  @Test("userId is the ID token's upn, also where MSAL's user name is another")
+  func userID() async throws {
+    let claims: JSONObject = [
+      "sub": "s", "oid": .string(TestUser.anna.uid), "tid": .string(TestUser.anna.utid),
+      "upn": "anna@corp.local", "preferred_username": "anna@contoso.com",
+    ]
+    let response = TestUser.anna.adalResponse(
+      changing: ["id_token": .string(JSONValue.object(claims).idToken)])
+    #expect(
+      try await group.adal("mail", .ownFormat).signIn(response).user?.userID == "anna@corp.local")
+  }
+
   @Test("One cache gets tokens of several authorities, where ADAL needs a context for each")
   func authorities() async throws {
     let mail = try group.adal("mail", .ownFormat)
