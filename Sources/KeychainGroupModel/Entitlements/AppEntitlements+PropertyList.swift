@@ -19,9 +19,10 @@ extension AppEntitlements {
   /// `com.apple.application-identifier`, has the form `<publisher>.<app id>`, like the App ID on Apple's systems.
   /// `$(AppIdentifierPrefix)` stands for the publisher and the dot, `$(CFBundleIdentifier)` and
   /// `$(PRODUCT_BUNDLE_IDENTIFIER)` for the app's ID. Without a publisher the identifier's text before its first dot is
-  /// the publisher, or before the app that the call names; an identifier that begins with `$(AppIdentifierPrefix)` has
-  /// none. Each group in `keychain-access-groups` begins with `$(AppIdentifierPrefix)` or
-  /// with the publisher and a dot. Without a publisher the prefix is optional.
+  /// the publisher. It may have dots where the call names the app and the app's ID begins with it, as in
+  /// `com.contoso.com.contoso.mail`. An identifier that begins with `$(AppIdentifierPrefix)` has none. Each group in
+  /// `keychain-access-groups` begins with `$(AppIdentifierPrefix)` or with the publisher and a dot. Without a publisher
+  /// the prefix is optional.
   ///
   /// ```xml
   /// <dict>
@@ -142,8 +143,11 @@ extension AppEntitlements {
     if identifier.hasPrefix(prefixVariable) {
       return (nil, String(identifier.dropFirst(prefixVariable.count)))
     }
-    // A publisher may have dots: the app that the call names tells where it ends.
-    if let app, identifier.hasSuffix(".\(app)") { return (String(identifier.dropLast(app.count + 1)), app) }
+    if let app, identifier.hasSuffix(".\(app)") {
+      let publisher = String(identifier.dropLast(app.count + 1))
+      // Else the app that the call names could be the end of another app's ID.
+      if app.hasPrefix("\(publisher).") { return (publisher, app) }
+    }
     let parts = identifier.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
     guard parts.count == 2 else {
       throw SecretStoreError(

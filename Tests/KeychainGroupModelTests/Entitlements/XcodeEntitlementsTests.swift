@@ -58,6 +58,8 @@ struct XcodeEntitlementsTests {
       (["application-identifier": "$(PRODUCT_BUNDLE_IDENTIFIER)"], nil, "", "name the app"),
       (["application-identifier": "p.a", "com.apple.application-identifier": "p.b"], nil, "", "differ"),
       (["application-identifier": "p.com.contoso.mail"], "com.contoso.notes", "", "com.contoso.notes"),
+      (["application-identifier": "p.com.contoso.mail"], "contoso.mail", "", "com.contoso.mail"),
+      (["application-identifier": "p.com.contoso.mail"], "mail", "", "com.contoso.mail"),
     ] as [([String: String], String?, String, String)])
   func named(keys: [String: String], app: String?, group: String, named: String) throws {
     let list = try Self.encode(keys, groups: group.isEmpty ? [] : [group])
