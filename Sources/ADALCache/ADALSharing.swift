@@ -25,8 +25,16 @@ struct ADALSharing: LegacySignIns {
     return own.merged(with: shown, excluding: isHidden)
   }
 
-  func everyAccount(in records: [Record], _ aliases: EnvironmentAliases) -> [Account] {
-    ADALStore.items(in: records).filter { $0.token.kind != nil }.compactMap { Account($0.token, aliases) }
+  func everyAccount(
+    in records: [Record], besides known: [Account], _ aliases: EnvironmentAliases
+  ) -> [Account] {
+    let known = IndexedAccounts(known)
+    return ADALStore.items(in: records).compactMap { item in
+      guard item.token.kind != nil, let user = ADALUser(item.token),
+        known.index(of: user, in: item.token.environment(aliases)) == nil
+      else { return nil }
+      return Account(item.token, aliases)
+    }
   }
 
   func names(in records: [Record], _ aliases: EnvironmentAliases) -> [LegacyName] {

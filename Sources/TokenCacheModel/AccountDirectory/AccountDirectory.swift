@@ -42,9 +42,17 @@ public struct AccountDirectory: Sendable {
   /// - Throws: Whatever the back end throws.
   public func listing() async throws -> AccountListing {
     let records = try await backend.records(matchingAny: accountRecords)
-    let aliases = records.contains { $0.key.kind == .legacy } ? try await aliases : .shipped
-    return AccountListing(
+    return listing(of: records, try await aliases(for: records))
+  }
+
+  private func listing(of records: [Record], _ aliases: EnvironmentAliases) -> AccountListing {
+    AccountListing(
       accounts: accounts(among: records, aliases), damaged: records.compactMap(DamagedRecord.init))
+  }
+
+  /// Returns the aliases by which accounts of the given records are told; only an older library's need learned ones.
+  private func aliases(for records: [Record]) async throws -> EnvironmentAliases {
+    records.contains { $0.key.kind == .legacy } ? try await aliases : .shipped
   }
 
   /// The aliases of cloud hosts that the group has learned, besides the built-in ones.
@@ -80,16 +88,19 @@ public struct AccountDirectory: Sendable {
   /// A user name can change, and an account is found by each that any client's list shows.
   ///
   /// An identifier is found even when none of the account's records can be read. Then the account has no user name. An
-  /// account that is stored without any token is found, too, so that it can be removed.
+  /// account that is stored without any token, or with tokens of an older library for one resource only, is found, too,
+  /// also beside listed accounts of that name, so that it can be removed.
   ///
   /// - Throws: `corruptItem` when there is no such account but an unreadable record may belong to it; and whatever the
   ///   back end throws.
   public func accounts(named name: String) async throws -> [Account] {
     try Account.requireText(name, "name")
     let stored = RecordKey.storedAccount(name)
-    let listing = try await listing()
-    var named = listing.accounts.named(name)
-    if named.isEmpty { named = try await unlistedAccounts().named(name) }
+    let records = try await backend.records(matchingAny: accountRecords)
+    let aliases = try await aliases(for: records)
+    let listing = listing(of: records, aliases)
+    let unlisted = try await unlistedAccounts(among: records, besides: listing.accounts, aliases)
+    let named = (listing.accounts + unlisted).named(name)
     if !named.isEmpty || listing.damaged.isEmpty { return named }
     let hosts = Set(listing.damaged.map(\.key).filter { $0.account == stored }.map(\.environment))
     if !hosts.isEmpty {
@@ -109,10 +120,13 @@ public struct AccountDirectory: Sendable {
   ///
   /// An import or the keychain view may have stored them without a token, and an older library with tokens for one
   /// resource only.
-  private func unlistedAccounts() async throws -> [Account] {
+  ///
+  /// - Parameter listed: The accounts that a silent call can get a token for.
+  private func unlistedAccounts(
+    among records: [Record], besides listed: [Account], _ aliases: EnvironmentAliases
+  ) async throws -> [Account] {
     var merger = AccountMerger()
     var identifiers = IdentifiersByUsername()
-    let records = try await backend.records(matchingAny: accountRecords)
     let leftovers = try await backend.record(for: CachePartitioner.leftovers)
     for record in records + [leftovers].compactMap(\.self) where record.key.kind != .legacy {
       guard let document = try? record.document() else { continue }
@@ -120,9 +134,11 @@ public struct AccountDirectory: Sendable {
       merger.addNames(document)
       if !document.hasTokens { merger.add(document) }
     }
-    let others = legacySignIns?.everyAccount(in: records.filter { $0.key.kind == .legacy }, try await aliases)
-    var seen = Set(merger.accounts)
-    return merger.accounts + identifiers.added(to: others ?? []).filter { seen.insert($0).inserted }
+    var known = Set(listed)
+    let withoutToken = merger.accounts.filter { known.insert($0).inserted }
+    let legacy = legacySignIns?.everyAccount(
+      in: records.filter { $0.key.kind == .legacy }, besides: listed + withoutToken, aliases)
+    return withoutToken + identifiers.added(to: legacy ?? []).filter { known.insert($0).inserted }
   }
 
   /// Returns the accounts that are signed out and have an identifier or a user name, as far as records say so, each with

@@ -31,10 +31,12 @@ package protocol LegacySignIns: Sendable {
     isInUse: (Account) -> Bool, isHidden: (Account) -> Bool
   ) -> [Account]
 
-  /// Returns all accounts of the older library that a token of any kind is stored for.
+  /// Returns the accounts of the older library that a token of any kind is stored for and that are none of the given ones.
   ///
   /// An account may be there several times.
-  func everyAccount(in records: [Record], _ aliases: EnvironmentAliases) -> [Account]
+  func everyAccount(
+    in records: [Record], besides known: [Account], _ aliases: EnvironmentAliases
+  ) -> [Account]
 
   /// Returns the user names with the identifiers of their accounts, as the older library's records tell them, also those
   /// of sign-outs.

@@ -176,8 +176,13 @@ struct ADALSignOutTests {
     let directory = AccountDirectory(backend: group.backend, sharesWithADAL: true)
     #expect(try await directory.accounts().isEmpty)
     let account = try #require(try await directory.accounts(named: "anna@contoso.com").first)
+    try await group.app("mail").signIn(TestUser.anna.response())
+    let named = try await directory.accounts(named: "anna@contoso.com")
+    #expect(Set(named.map(\.environment)) == ["adfs.contoso.com", "login.windows.net"])
     try await directory.signOut(account)
     #expect(try await group.legacyItems().allSatisfy { $0.kind == nil })
+    #expect(
+      try await directory.accounts(named: "anna@contoso.com").map(\.identifier) == [TestUser.anna.identifier])
   }
 
   @Test("An app that signed out in ADAL's format no longer finds the account by its identifier")
