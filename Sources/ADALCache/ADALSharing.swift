@@ -39,8 +39,7 @@ struct ADALSharing: LegacySignIns {
 
   func names(in records: [Record], _ aliases: EnvironmentAliases) -> [LegacyName] {
     ADALStore.items(in: records).compactMap { item in
-      guard let user = ADALUser(item.token), let identifier = user.homeAccountID ?? user.possibleHomeAccountID
-      else { return nil }
+      guard let user = ADALUser(item.token), let identifier = user.accountID else { return nil }
       return LegacyName(
         username: user.userID, environment: item.token.environment(aliases), identifier: identifier,
         isCertain: user.homeAccountID != nil)

@@ -91,9 +91,9 @@ extension Account {
     let name = [token.givenName, token.familyName].compactMap(\.self).joined(separator: " ")
     let claims = isFamilyItem ? nil : token.idToken
     let tenant = token.tenantID
-    let home = user.homeAccountID.flatMap { HomeAccountID($0).tenant }
+    let home = user.accountID.flatMap { HomeAccountID($0).tenant }
     self.init(
-      identifier: user.homeAccountID ?? "", username: user.userID,
+      identifier: user.accountID ?? "", username: user.userID,
       environment: token.environment(aliases),
       name: name.isEmpty ? nil : name, clients: isFamilyItem ? [] : [token.clientID],
       tenantProfiles: tenant.map { tenant in
@@ -106,12 +106,12 @@ extension Account {
       } ?? [])
   }
 
-  /// Returns the account with the given clients and user names added to its own, and with an identifier if it has none.
+  /// Returns the account with the given clients and user names added to its own, and with the identifier that is known.
   fileprivate func with(
     clients others: [String], identifier known: String = "", names: Set<Username> = []
   ) -> Account {
     Account(
-      identifier: identifier.isEmpty ? known : identifier, username: username, environment: environment,
+      identifier: known.isEmpty ? identifier : known, username: username, environment: environment,
       name: name,
       clients: Set(clients + others).sorted(), tenantProfiles: tenantProfiles, isFromBroker: isFromBroker,
       otherNames: otherNames

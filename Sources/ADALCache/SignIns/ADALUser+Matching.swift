@@ -16,16 +16,16 @@ extension ADALUser {
     self.objectID = token.uniqueID.map { $0.lowercased() }.flatMap {
       HomeAccountID.isGUID($0[...]) ? $0 : nil
     }
-    if homeAccountID == nil, let objectID, let tenant = token.tenantID {
+    if homeAccountID == nil, let objectID, let tenant = token.tenantID, token.statesAccountID {
       let identifier = HomeAccountID("\(objectID).\(tenant)")
-      if identifier.isAzureAD { possibleHomeAccountID = identifier.compared }
+      if identifier.isAzureAD { statedAccountID = identifier.compared }
     }
   }
 
   /// Whether the user and an MSAL account are the same.
   ///
-  /// Compares the account IDs when both are known. Otherwise compares the user name with each that tells the account, then
-  /// the object ID with those of the account's tenant profiles and with the account ID that it has in its home tenant.
+  /// Compares the account IDs when both are known. Two people can have one user name, so it is compared only where an
+  /// account ID is not known. The object ID is compared with those of the account's tenant profiles.
   func isSame(as account: Account) -> Bool {
     isSame(asIdentifiedBy: account)
       ?? (account.isTold(by: Username(userID)) || hasObjectID(of: account))
@@ -38,14 +38,29 @@ extension ADALUser {
     return unnamed.isSame(asIdentifiedBy: account) ?? unnamed.hasObjectID(of: account)
   }
 
-  /// Returns whether the account IDs are the same; `nil` when one is not known.
+  /// Returns whether the account IDs, or else the object IDs, are the same; `nil` when an account ID is not known.
   private func isSame(asIdentifiedBy account: Account) -> Bool? {
-    guard let homeAccountID, !account.identifier.isEmpty else { return nil }
-    return HomeAccountID(homeAccountID).compared == HomeAccountID(account.identifier).compared
+    guard let accountID, !account.identifier.isEmpty else { return nil }
+    return HomeAccountID(accountID).compared == HomeAccountID(account.identifier).compared
+      || homeAccountID == nil && hasObjectID(of: account)
   }
 
   private func hasObjectID(of account: Account) -> Bool {
     objectID != nil && account.tenantProfiles.contains { $0.identifier.lowercased() == objectID }
-      || possibleHomeAccountID != nil && possibleHomeAccountID == HomeAccountID(account.identifier).compared
+  }
+}
+
+extension ADALToken {
+  /// Whether the object ID and the tenant make the account ID.
+  ///
+  /// A guest, whom another tenant or provider has authenticated, has another object ID at home. The ID of a B2C account
+  /// has a policy in it.
+  fileprivate var statesAccountID: Bool {
+    if let provider = identityProvider?.lowercased(), let tenant = tenantID?.lowercased(),
+      !provider.contains(tenant)
+    {
+      return false
+    }
+    return (try? Authority(authority))?.kind != .b2c
   }
 }

@@ -12,16 +12,17 @@ public struct ADALUser: Sendable, Hashable {
   ///
   /// It identifies the user where ADAL and MSAL know the user by different names.
   var objectID: String?
-  /// MSAL's ID of the account if the tenant of ``objectID`` is the user's home, where ``homeAccountID`` is not known.
-  ///
-  /// A guest's account has another one, so it tells that two users are the same, but never that they aren't.
-  var possibleHomeAccountID: String?
+  /// The account ID of ``objectID`` and its tenant, where these make it; `nil` where ``homeAccountID`` is known.
+  var statedAccountID: String?
 
   init(userID: String, homeAccountID: String?, objectID: String? = nil) {
     self.userID = userID
     self.homeAccountID = homeAccountID
     self.objectID = objectID
   }
+
+  /// The account ID, as far as it is known or the item's IDs state it.
+  var accountID: String? { homeAccountID ?? statedAccountID }
 }
 
 extension ADALUser: CustomStringConvertible, CustomReflectable {

@@ -29,13 +29,8 @@ struct ADALUserIndex<Element: Sendable>: Sendable {
   /// Adds an element of a user in each of the given scopes.
   mutating func add(_ element: Element, of user: ADALUser, in scopes: [Scope]) {
     for scope in scopes {
-      for name in user.names {
-        note(Key(scope: scope, name: name, isOfIdentified: false))
-        if user.homeAccountID == nil { note(Key(scope: scope, name: name, isOfIdentified: true)) }
-      }
-      if let identifier = ADALUserName(identifier: user.homeAccountID) {
-        note(Key(scope: scope, name: identifier, isOfIdentified: true))
-      }
+      for name in user.names { note(Key(scope: scope, name: name, isOfIdentified: false)) }
+      for name in user.namesOfIdentified { note(Key(scope: scope, name: name, isOfIdentified: true)) }
     }
     elements.append(element)
   }

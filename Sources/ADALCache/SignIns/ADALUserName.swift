@@ -21,12 +21,17 @@ enum ADALUserName: Hashable {
 }
 
 extension ADALUser {
-  /// The names of the user other than the known identifier.
+  /// The names by which the user is one of an account without an identifier, the most reliable one first.
   var names: [ADALUserName] {
-    var names = [ADALUserName.user(Username(userID).compared)]
-    if let objectID { names.append(.object(objectID)) }
-    if let possibleHomeAccountID { names.append(.identifier(possibleHomeAccountID)) }
-    return names
+    let object = objectID.map { [ADALUserName.object($0)] } ?? []
+    return object + [.user(Username(userID).compared)]
+  }
+
+  /// The names by which the user is one of an account with an identifier, the most reliable one first.
+  var namesOfIdentified: [ADALUserName] {
+    guard let identifier = ADALUserName(identifier: accountID) else { return names }
+    let object = homeAccountID == nil ? objectID.map { [ADALUserName.object($0)] } ?? [] : []
+    return [identifier] + object
   }
 }
 

@@ -22,17 +22,17 @@ struct IndexedAccounts {
 
   /// Returns the position of the user's first account in an environment; see ``ADALUser/isSame(as:)``.
   ///
-  /// An account whose user name is the user's comes before one that had it: a name may have a new owner.
+  /// An account with the user's IDs comes before one with the user name, and one whose user name it is before one that
+  /// had it: a name may have several owners, and a new one.
   func index(of user: ADALUser, in environment: String) -> Int? {
-    let hasIdentifier = user.homeAccountID != nil
-    var found = user.names.map { Key(environment: environment, name: $0, isOfUnidentified: hasIdentifier) }
-    if let identifier = ADALUserName(identifier: user.homeAccountID) {
-      found.append(Key(environment: environment, name: identifier, isOfUnidentified: false))
+    func keys(_ names: [ADALUserName], isOfUnidentified: Bool) -> [Key] {
+      names.map { Key(environment: environment, name: $0, isOfUnidentified: isOfUnidentified) }
     }
-    let other = Key(
-      environment: environment, name: .otherUser(Username(user.userID).compared),
-      isOfUnidentified: hasIdentifier)
-    return found.compactMap { indices[$0]?.first }.min() ?? indices[other]?.first
+    let other = ADALUserName.otherUser(Username(user.userID).compared)
+    let found =
+      keys(user.namesOfIdentified, isOfUnidentified: false) + keys(user.names, isOfUnidentified: true)
+      + keys([other], isOfUnidentified: user.accountID != nil)
+    return found.lazy.compactMap { indices[$0]?.first }.first
   }
 
   /// Appends an account.

@@ -11,8 +11,8 @@ public import UnifiedCache
 public struct Account: Sendable {
   /// The home account ID: `uid.utid` in Azure AD, the ID token's `sub` elsewhere.
   ///
-  /// Store it to find the account again; a user name can change. It is empty for an account that ADAL has signed in and
-  /// that no silent call has used yet. Find such an account by its user name.
+  /// Store it to find the account again; a user name can change. It may be empty for an account that ADAL has signed in
+  /// and that no silent call has used yet. Find such an account by its user name.
   public let identifier: String
   /// The user name, without combining marks that follow 30 others; empty when the provider did not send one.
   public let username: String

@@ -176,6 +176,36 @@ struct ADALAccountListTests {
   }
 
   @Test(
+    "IDs tell whose an item is where several accounts have its user name, except a guest's and a policy's")
+  func namesakes() {
+    let twin = Account(
+      identifier: TestUser.boris.identifier, username: TestUser.anna.username,
+      environment: "login.windows.net")
+    let anna = Account(
+      identifier: TestUser.anna.identifier, username: TestUser.anna.username, environment: "login.windows.net"
+    )
+    func item(_ provider: String?, _ authority: String = "https://login.windows.net/common") -> ADALToken {
+      var token = TestUser.anna.legacyRefreshToken(authority: authority)
+      (token.uniqueID, token.tenantID) = (TestUser.anna.uid, TestUser.anna.utid)
+      token.identityProvider = provider
+      return token
+    }
+    let atHome = [nil, "https://sts.windows.net/\(TestUser.anna.utid.uppercased())/"].map { item($0) }
+    for token in atHome {
+      #expect(token.isOf(anna, .shipped) && !token.isOf(twin, .shipped))
+      #expect(Account(token, .shipped) == anna)
+    }
+    let asGuest = item("live.com")
+    #expect(asGuest.isOf(twin, .shipped))
+    #expect(Account(asGuest, .shipped)?.identifier.isEmpty == true)
+    let ofPolicy = item(nil, "https://contoso.b2clogin.com/contoso.onmicrosoft.com/B2C_1_signin")
+    #expect(Account(ofPolicy, .shipped)?.identifier.isEmpty == true)
+    let accounts = IndexedAccounts([twin, anna])
+    #expect(ADALUser(atHome[0]).flatMap { accounts.index(of: $0, in: "login.windows.net") } == 1)
+    #expect(ADALUser(asGuest).flatMap { accounts.index(of: $0, in: "login.windows.net") } == 0)
+  }
+
+  @Test(
     "An index finds an account under the names of its last value, and one without an identifier by its name")
   func index() {
     func account(_ identifier: String, _ username: String) -> Account {

@@ -5,8 +5,8 @@ import json
 
 import pytest
 
-from people import ADA
-from removals import ADAL_ITEM, EVERYWHERE, OF_CLIENT, entitlements, tokens_left
+from people import ADA, Person
+from removals import ADAL_ITEM, EVERYWHERE, OF_CLIENT, OTHER, entitlements, tokens_left
 from sso_cache import AMBIGUOUS_ACCOUNT, DONE
 from unified_cache import signed_in
 
@@ -50,4 +50,55 @@ def test_an_unlisted_account_is_named_by_its_environment(sso, bus, group, save, 
     assert tokens_left(bus, group) == before
     assert "nothing to do" in sso.run(*removal, "--environment", host).stdout
     assert sso.run(*removal).stdout == f"Signed out: {ADA.username}.\n"
+    assert tokens_left(bus, group) == []
+
+
+# ADAL's item that names its user by object ID and tenant, beside another account of the user name.
+
+PERSONAL = Person(
+    ADA.username, "Ada (personal)", "00000000-0000-0000-1234-56789abcdef0", "9188040d-6c67-4c5b-b112-36a304b66dad")
+OTHERS_ITEM = ADAL_ITEM | {"_clientId": OTHER}
+GUESTS_ITEM = OTHERS_ITEM | {"identityProvider": "live.com"}
+
+
+def of(person, *scope):
+    return ["sign-out", "--account", person.identifier, *(scope or ["--everywhere"]), "--yes"]
+
+
+def identifiers(sso):
+    return {account["identifier"] for account in sso.accounts()}
+
+
+@pytest.fixture
+def personal(sso):
+    """The personal account of Ada's user name, which MSAL has signed in."""
+    sso.take(signed_in(person=PERSONAL)[0])
+
+
+def test_a_sign_out_takes_adals_item_with_the_account_of_its_ids_only(sso, bus, group, save, personal):
+    take_adal(sso, save, OTHERS_ITEM)
+    assert identifiers(sso) == {PERSONAL.identifier, ADA.identifier}
+    assert sso.run(*EVERYWHERE).status == AMBIGUOUS_ACCOUNT
+    assert "nothing to do" in sso.run(*of(PERSONAL, "--client-id", OTHER)).stdout
+    assert sso.run(*of(PERSONAL)).status == DONE
+    assert identifiers(sso) == {ADA.identifier}
+    assert {kind for _, kind in tokens_left(bus, group)} == {"legacy"}
+    assert sso.run(*of(ADA)).stdout == f"Signed out: {ADA.username}.\n"
+    assert tokens_left(bus, group) == []
+
+
+@pytest.mark.parametrize("first", [PERSONAL, ADA], ids=["the personal one", "the one of the item"])
+def test_adals_item_goes_with_that_account_of_both_libraries_that_it_names(sso, bus, group, save, personal, first):
+    sso.take(signed_in()[0])
+    take_adal(sso, save, OTHERS_ITEM)
+    assert identifiers(sso) == {PERSONAL.identifier, ADA.identifier}
+    assert sso.run(*of(first)).status == DONE
+    assert ("legacy" in [kind for _, kind in tokens_left(bus, group)]) == (first == PERSONAL)
+    assert len(identifiers(sso)) == 1
+
+
+def test_adals_item_of_a_guest_goes_with_the_account_of_the_name(sso, bus, group, save, personal):
+    take_adal(sso, save, GUESTS_ITEM)
+    assert identifiers(sso) == {PERSONAL.identifier}
+    assert sso.run(*of(PERSONAL)).status == DONE
     assert tokens_left(bus, group) == []
