@@ -47,7 +47,9 @@ extension SecretStore {
       client: client, group: group, backend: unrestrictedBackend(for: group), account: account,
       clientID: clientID, aliases: try await aliases(in: group),
       isOwned: try await directory.ownership(of: account))
-    let listed = try await guarded { _ in try await sweep.found().listed }
+    let listed = try await guarded { client in
+      try await sweep.found(with: ItemsWithoutPublisher(of: group, client)).listed
+    }
     try await requireUnlisted(listed, "the account in \(group)")
   }
 
@@ -113,7 +115,9 @@ extension SecretStore {
   ) async throws -> Int {
     if try await usesAgent(for: group) { return 0 }
     let (check, sweep) = replacement(of: group)
-    var found = try await guarded { _ in try await rest(check, sweep) }
+    var found = try await guarded { client in
+      try await rest(check, sweep, ItemsWithoutPublisher(of: group, client))
+    }
     for item in misnamed {
       found.items.remove(item.path)
       found.others[item.path] = nil
@@ -153,10 +157,11 @@ extension SecretStore {
     _ check: SignOutCheck, _ sweep: SignOutSweep, of what: String,
     naming leftCheck: SignOutCheck? = nil, removes: Bool = true
   ) async throws -> Int {
+    let withoutPublisher = try await guarded { try await ItemsWithoutPublisher(of: sweep.group, $0) }
     let left = try await guarded { _ in
-      try await (leftCheck ?? check).leftItems(and: sweep.locked())
+      try await (leftCheck ?? check).leftItems(and: sweep.locked(with: withoutPublisher))
     }
-    let found = try await guarded { _ in try await rest(check, sweep) }
+    let found = try await guarded { _ in try await rest(check, sweep, withoutPublisher) }
     var failures = RecordFailures()
     if removes { try await remove(found, sweep, &failures) }
     try await failures.attempt(nil) {
@@ -168,8 +173,10 @@ extension SecretStore {
     return found.count
   }
 
-  private func rest(_ check: SignOutCheck, _ sweep: SignOutSweep) async throws -> SignOutSweep.Found {
-    var found = try await sweep.found()
+  private func rest(
+    _ check: SignOutCheck, _ sweep: SignOutSweep, _ withoutPublisher: ItemsWithoutPublisher
+  ) async throws -> SignOutSweep.Found {
+    var found = try await sweep.found(with: withoutPublisher)
     found.items.formUnion(try await check.ownUnknownItems())
     return found
   }
@@ -205,8 +212,9 @@ extension SecretStore {
     }
   }
 
-  /// Returns what the items of a group hold in unlocked keyrings, also older copies of records and those that may be of
-  /// another publisher's group of that name.
+  /// Returns what the items of a group hold in unlocked keyrings, also older copies of records.
+  ///
+  /// What an item without a publisher holds is among it, unless the item is known to be another publisher's.
   ///
   /// Through the agent there is none.
   package func copies(in group: AccessGroup) async throws -> [Record] {
@@ -230,12 +238,13 @@ extension SecretStore {
   package func completeRemoval(of secret: RecordKey, in group: AccessGroup) async throws -> Bool {
     if try await usesAgent(for: group) { return false }
     let check = SecretRemovalCheck(client: client, group: group, secret: secret)
+    let withoutPublisher = try await guarded { try await ItemsWithoutPublisher(of: group, $0) }
     let left = try await guarded { client in
       var left = LeftItems()
-      try await left.add(check.locked(), client)
+      try await left.add(check.locked(with: withoutPublisher), client)
       return left
     }
-    let unlocked = try await guarded { _ in try await check.unlocked() }
+    let unlocked = try await guarded { _ in try await check.unlocked(with: withoutPublisher) }
     try await remove(unlocked.items, of: group)
     if !left.isEmpty { throw left.error("the secret in \(group)") }
     try await requireUnlisted(unlocked.listed, "the secret in \(group)")
@@ -250,7 +259,7 @@ extension SecretStore {
     throw ListedForeignItems.error(what, in: labels)
   }
 
-  /// Throws an error that names items without a publisher in keyrings that aren't the group's own.
+  /// Throws an error that names items without a publisher that may be of another publisher's group of that name.
   private func requireNone(withoutPublisher items: Set<ObjectPath>, _ what: String) async throws {
     if items.isEmpty { return }
     let labels = try await guarded { try await $0.labels(ofCollectionsOf: items) }

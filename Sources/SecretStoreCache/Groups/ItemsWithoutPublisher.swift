@@ -5,13 +5,14 @@ import TokenCacheModel
 
 /// The items with a group's name and without the attribute of its publisher, which another program's copy may lack.
 ///
-/// A group without a publisher has the attribute, too: it is empty. So no search for the group's items finds these. In
-/// the group's own keyring they can only be the group's. Elsewhere they may be of any publisher's group of that name.
+/// The items of a group without a publisher have the attribute, too: it is empty. So no search for the group's items finds
+/// these. In the keyring that is only this group's own they are the group's, and in the own keyring of another publisher's
+/// group of that name they are that one's. In any other keyring, such as the login keyring, they may be either's.
 package struct ItemsWithoutPublisher: Sendable {
-  /// The unlocked items in the group's own keyring, with their attributes.
+  /// The group's: the unlocked items in its own keyring, with their attributes.
   package private(set) var own: [ObjectPath: [String: String]] = [:]
 
-  /// The unlocked items in other keyrings, with their attributes.
+  /// Those of which it can't be told whose they are: the unlocked items in other keyrings, with their attributes.
   private(set) var others: [ObjectPath: [String: String]] = [:]
 
   /// The items in locked keyrings, with their attributes, which may be digests.
@@ -30,28 +31,30 @@ package struct ItemsWithoutPublisher: Sendable {
     let named = try await client.search(["group": group.name])
     let known = try await client.search(ItemAttributes.owner(group))
     let rest = Set(named.unlocked + named.locked).subtracting(known.unlocked + known.locked)
-    let attributes = try await client.attributes(of: Array(rest))
-    let found = attributes.filter {
+    if rest.isEmpty { return }
+    let sameNamed = try await SameNamedGroups(as: group, client)
+    let attributes = try await client.attributes(of: Array(rest.subtracting(sameNamed.items)))
+    let lacking = attributes.filter {
       !$0.value.isEmpty && $0.value["publisher"] == nil && $0.value[Self.digest + "publisher"] == nil
     }
-    if found.isEmpty { return }
+    if lacking.isEmpty { return }
+    let withPublisher = sameNamed.items.union(attributes.keys.filter { lacking[$0] == nil })
+    // A keyring with items of several publishers tells nothing.
+    let theirs = try await sameNamed.own(among: Set(lacking.keys.map(\.parent)))
+      .subtracting((known.unlocked + known.locked).map(\.parent))
+    let keyring = try await GroupProof(client: client, group: group).ownKeyring()
+    let ours = withPublisher.contains { $0.parent == keyring } ? nil : keyring
+    let found = lacking.filter { !theirs.contains($0.key.parent) }
     let isLocked = Set(named.locked).contains
     locked = found.filter { isLocked($0.key) }
     let unlocked = found.filter { !isLocked($0.key) }
     let foreign = try await client.foreign(among: unlocked)
-    let home = try await GroupProof(client: client, group: group).home()
-    let keyring = home?.placement == .dedicated ? home?.collection : nil
-    let isShared = attributes.contains { $0.value["publisher"] != nil && $0.key.parent == keyring }
     for (path, attributes) in unlocked where !foreign.contains(path) {
-      if path.parent == keyring, !isShared {
-        own[path] = attributes
-      } else {
-        others[path] = attributes
-      }
+      if path.parent == ours { own[path] = attributes } else { others[path] = attributes }
     }
   }
 
-  /// Returns the error of a removal that leaves items of this kind outside of the group's own keyring.
+  /// Returns the error of a removal that leaves items of which it can't be told whose they are.
   static func error(_ what: String, in collections: [String]) -> SecretStoreError {
     SecretStoreError(
       .storageFailed,

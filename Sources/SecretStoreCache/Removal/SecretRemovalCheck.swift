@@ -14,7 +14,9 @@ struct SecretRemovalCheck: Sendable {
   ///
   /// The attributes of an item are digests while its collection has not been unlocked since the daemon started. Then a
   /// secret is looked for in lower case and in capitals only.
-  func locked() async throws -> Set<ObjectPath> {
+  ///
+  /// - Parameter withoutPublisher: The items with the group's name that a search for its items doesn't find.
+  func locked(with withoutPublisher: ItemsWithoutPublisher) async throws -> Set<ObjectPath> {
     var found: Set<ObjectPath> = []
     for key in [secret, RecordKey(kind: .secret, key: secret.key.uppercased())] {
       try await found.formUnion(client.search(ItemAttributes.identifying(key, in: group)).locked)
@@ -26,7 +28,6 @@ struct SecretRemovalCheck: Sendable {
       let keys = try await client.attributes(of: items).mapValues(ItemAttributes.key)
       found.formUnion(items.filter { keys[$0].flatMap(\.self).map(names) ?? (kind == .damaged) })
     }
-    let withoutPublisher = try await ItemsWithoutPublisher(of: group, client)
     found.formUnion(withoutPublisher.locked.filter { ItemAttributes.key($0.value).map(names) == true }.keys)
     for key in [secret.key, secret.key.uppercased()] where !withoutPublisher.hidden.isEmpty {
       let attributes = ["group": group.name, "kind": RecordKind.secret.rawValue, "key": key]
@@ -40,12 +41,14 @@ struct SecretRemovalCheck: Sendable {
     var items: [ObjectPath] = []
     /// Other programs' items that lists show.
     var listed: Set<ObjectPath> = []
-    /// The secret's items without a publisher, in keyrings that aren't the group's own.
+    /// The secret's items without a publisher that may be of another publisher's group of that name.
     var withoutPublisher: Set<ObjectPath> = []
   }
 
   /// Returns what is in unlocked collections.
-  func unlocked() async throws -> Found {
+  ///
+  /// - Parameter withoutPublisher: As for ``locked(with:)``.
+  func unlocked(with withoutPublisher: ItemsWithoutPublisher) async throws -> Found {
     let paths = try await client.search(ItemAttributes.owner(group)).unlocked
     let attributes = try await client.attributes(of: paths)
     let secrets = try await client.secrets(of: paths)
@@ -72,7 +75,6 @@ struct SecretRemovalCheck: Sendable {
       attributes[path].flatMap(ItemAttributes.key) == secret
         && secrets[path]?.document?.metadata.record == secret
     }
-    let withoutPublisher = try await ItemsWithoutPublisher(of: group, client)
     return Found(
       items: items + (try await ofSecret(withoutPublisher.own)),
       listed: others.listed(beside: own.isEmpty ? [] : [secret]),

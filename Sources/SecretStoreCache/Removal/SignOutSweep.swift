@@ -30,7 +30,7 @@ struct SignOutSweep: Sendable {
     var records: Set<RecordKey> = []
     /// Other programs' items that lists show.
     var listed: Set<ObjectPath> = []
-    /// Items of the account without a publisher, in keyrings that aren't the group's own.
+    /// Items of the account without a publisher that may be of another publisher's group of that name.
     var withoutPublisher: Set<ObjectPath> = []
 
     /// The number of items to delete or to clean, and of records with such copies.
@@ -53,9 +53,10 @@ struct SignOutSweep: Sendable {
     [RecordKind.group, .groupKey, .secret].map(\.rawValue) + ItemAttributes.kindsWithoutRecord
 
   /// Returns what is in unlocked collections.
-  func found() async throws -> Found {
+  ///
+  /// - Parameter withoutPublisher: The items with the group's name that a search for its items doesn't find.
+  func found(with withoutPublisher: ItemsWithoutPublisher) async throws -> Found {
     let paths = try await client.search(ItemAttributes.owner(group)).unlocked
-    let withoutPublisher = try await ItemsWithoutPublisher(of: group, client)
     let attributes = try await client.attributes(of: paths).merging(withoutPublisher.own) { $1 }
     let secrets = try await client.secrets(of: Array(attributes.keys))
     let foreign = try await client.foreign(among: attributes)
@@ -175,10 +176,11 @@ struct SignOutSweep: Sendable {
   ///
   /// The attributes of an item are digests while its collection has not been unlocked since the daemon started. Then
   /// only the usual spellings are looked for.
-  func locked() async throws -> Set<ObjectPath> {
+  ///
+  /// - Parameter withoutPublisher: As for ``found(with:)``.
+  func locked(with withoutPublisher: ItemsWithoutPublisher) async throws -> Set<ObjectPath> {
     var families = FamiliesInUse()
     var (found, hidden): (Set<ObjectPath>, Set<ObjectPath>) = ([], [])
-    let withoutPublisher = try await ItemsWithoutPublisher(of: group, client)
     for (path, attributes) in withoutPublisher.locked {
       if account == nil ? isSignIn(attributes) : namesAccount(attributes),
         try await !isFamilyInUse(attributes, &families)

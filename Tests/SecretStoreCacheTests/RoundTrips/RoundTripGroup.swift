@@ -18,17 +18,20 @@ struct RoundTripGroup {
   init() throws { _ = try PrivateSession.control }
 
   /// The cache of an app over a cold back end.
-  func cache(_ store: SecretStore, app: String = "com.example.mail") throws -> TokenCache {
+  func cache(
+    _ store: SecretStore, app: String = "com.example.mail", publisher: String? = nil
+  ) throws -> TokenCache {
     var options = TokenCacheOptions()
     options.sharesWithADAL = true
     return try store.tokenCache(
-      for: try AppEntitlements(app: app, groups: [name]), group: name, clientID: Self.clientID,
+      for: try AppEntitlements(app: app, publisher: publisher, groups: [name]), group: name,
+      clientID: Self.clientID,
       authority: try Authority("https://login.microsoftonline.com/common"), options: options)
   }
 
-  /// Signs accounts in, with a separate store.
-  func signIn(_ numbers: ClosedRange<Int>, foci: String? = nil) async throws {
-    let cache = try cache(SecretStore())
+  /// Signs accounts in, with a separate store; with a publisher, to that one's group of the name.
+  func signIn(_ numbers: ClosedRange<Int>, foci: String? = nil, publisher: String? = nil) async throws {
+    let cache = try cache(SecretStore(), publisher: publisher)
     for number in numbers {
       try await cache.save(Self.response(account: number, foci: foci), scopes: Self.scopes)
     }

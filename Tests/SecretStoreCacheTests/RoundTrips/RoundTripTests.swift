@@ -224,6 +224,23 @@ extension ServiceTests {
       #expect(imports[1] - imports[0] == 3 * 20)
     }
 
+    @Test("The end of a sign-out costs no call for items of another publisher's group of the name")
+    func signOutBesideAnotherPublisher() async throws {
+      try await group.signIn(1...1)
+      let account = Account(
+        identifier: RoundTripGroup.identifier(account: 10), username: "", environment: "login.windows.net")
+      var counts: [Int] = []
+      for count in [1, 9] {
+        try await group.signIn(1...count, publisher: "com.fabrikam")
+        let store = try await group.openStore()
+        counts.append(
+          try await BusMonitor.members {
+            try await store.completeSignOut(of: account, in: AccessGroup(group.name))
+          }.count)
+      }
+      #expect(counts[0] == counts[1])
+    }
+
     // MARK: Helpers
 
     private func account(_ number: Int, _ store: SecretStore) async throws -> Account {

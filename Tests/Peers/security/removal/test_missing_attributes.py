@@ -8,7 +8,7 @@ import pytest
 from people import ADA, GRACE
 from planted import login_of
 from removals import ADAL_ITEM, DELETE, EVERYWHERE, OF_CLIENT, REMOVALS, WHOLE_GROUP, entitlements, tokens_left
-from secret_items import group_collection, search, store_item
+from secret_items import collection_of, group_collection, search
 from sso_cache import DONE, LOCKED_OR_TIMED_OUT, STORAGE_OR_NETWORK
 from unified_cache import signed_in
 
@@ -144,14 +144,37 @@ def test_a_sign_out_leaves_another_accounts_item_that_lacks_the_publisher(sso, b
     assert len(tokens_left(bus, group)) == 2
 
 
-def test_a_sign_out_leaves_another_publishers_items(sso, bus, group):
-    others = ["--publisher", "com.fabrikam"]
+@pytest.fixture
+def of_another_publisher(sso, bus, group):
+    """The options for another publisher's group of the name, whose keyring has an item that lacks the publisher."""
+    options = ["--publisher", "com.fabrikam"]
+    sso.take(signed_in()[0], *options)
+    sso.run("secret set", "--service", "imap", *options, stdin=b"s3cr3t-hunter")
+    for item in search(bus, group=group, publisher="com.fabrikam"):
+        if item.get_attributes()["kind"] in ("credentials", "secret"):
+            copy_without(collection_of(bus, item), item, "publisher")
+    yield options
+    sso.run("group delete", "--yes", *options)
+
+
+@pytest.mark.parametrize("removal", [*REMOVALS.values(), ["secret remove", "--service", "imap"]], ids=[*REMOVALS, "of a secret"])
+def test_a_removal_leaves_what_lacks_the_publisher_in_another_publishers_keyring(
+        sso, bus, group, of_another_publisher, removal):
     sso.take(signed_in()[0])
-    sso.take(signed_in()[0], *others)
-    copy_without(login_of(bus), list(search(bus, group=group, kind="credentials", publisher=""))[0], "family_id")
-    assert sso.run(*WHOLE_GROUP).stdout == "Signed out: everything.\n"
-    assert [account["username"] for account in sso.do("accounts", *others)["accounts"]] == [ADA.username]
-    sso.run("group delete", "--yes", *others)
+    sso.run("secret set", "--service", "imap", stdin=b"s3cr3t-hunter")
+    theirs = {item.item_path for item in search(bus, group=group) if item.get_attributes().get("publisher") != ""}
+    outcome = sso.run(*removal)
+    assert outcome.status == DONE and "without the attribute" not in outcome.stdout, outcome
+    assert theirs <= {item.item_path for item in search(bus, group=group)}
+    assert sso.run(*removal).status == DONE
+
+
+def test_the_other_publishers_sign_out_takes_what_lacks_the_publisher_in_its_keyring(
+        sso, bus, group, of_another_publisher):
+    sso.take(signed_in()[0])
+    assert sso.run(*EVERYWHERE, *of_another_publisher).status == DONE
+    assert len(tokens_left(bus, group)) == 1
+    assert [account["username"] for account in sso.accounts()] == [ADA.username]
 
 
 @pytest.fixture(params=["login", "another program's keyring"])
