@@ -159,7 +159,7 @@ extension SecretStore {
   ) async throws -> Int {
     let withoutPublisher = try await guarded { try await ItemsWithoutPublisher(of: sweep.group, $0) }
     let left = try await guarded { _ in
-      try await (leftCheck ?? check).leftItems(and: sweep.locked(with: withoutPublisher))
+      try await (leftCheck ?? check).leftItems(and: sweep.locked(with: withoutPublisher), withoutPublisher)
     }
     let found = try await guarded { _ in try await rest(check, sweep, withoutPublisher) }
     var failures = RecordFailures()

@@ -21,6 +21,19 @@ package struct ItemsWithoutPublisher: Sendable {
   /// Those of the locked items whose attributes are digests.
   var hidden: Set<ObjectPath> { Set(locked.filter { $0.value["group"] == nil }.keys) }
 
+  /// Returns the locked items that a search by attributes of the group's items would find if they had the publisher.
+  func locked(
+    matching attributes: [String: String], _ client: SecretServiceClient
+  ) async throws -> Set<ObjectPath> {
+    let others = attributes.filter { $0.key != "publisher" }
+    let found = locked.filter { item in
+      item.value["group"] != nil && others.allSatisfy { item.value[$0.key] ?? "" == $0.value }
+    }
+    let hidden = self.hidden
+    if hidden.isEmpty { return Set(found.keys) }
+    return try await hidden.intersection(client.search(others).locked).union(found.keys)
+  }
+
   /// What gnome-keyring writes before the name of an attribute that is a digest.
   private static let digest = "gkr:compat:hashed:"
 

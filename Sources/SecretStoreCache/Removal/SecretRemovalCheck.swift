@@ -17,21 +17,19 @@ struct SecretRemovalCheck: Sendable {
   ///
   /// - Parameter withoutPublisher: The items with the group's name that a search for its items doesn't find.
   func locked(with withoutPublisher: ItemsWithoutPublisher) async throws -> Set<ObjectPath> {
+    func locked(_ attributes: [String: String]) async throws -> Set<ObjectPath> {
+      try await withoutPublisher.locked(matching: attributes, client)
+        .union(client.search(attributes).locked)
+    }
     var found: Set<ObjectPath> = []
     for key in [secret, RecordKey(kind: .secret, key: secret.key.uppercased())] {
-      try await found.formUnion(client.search(ItemAttributes.identifying(key, in: group)).locked)
+      try await found.formUnion(locked(ItemAttributes.identifying(key, in: group)))
     }
     // An item that was set aside names its secret at the end of its key only, which may be a digest.
     for kind in [RecordKind.secret, .damaged] {
-      let kindOnly = RecordQuery.all(kind)
-      let items = try await client.search(ItemAttributes.matching(kindOnly, in: group)).locked
-      let keys = try await client.attributes(of: items).mapValues(ItemAttributes.key)
+      let items = try await locked(ItemAttributes.matching(.all(kind), in: group))
+      let keys = try await client.attributes(of: Array(items)).mapValues(ItemAttributes.key)
       found.formUnion(items.filter { keys[$0].flatMap(\.self).map(names) ?? (kind == .damaged) })
-    }
-    found.formUnion(withoutPublisher.locked.filter { ItemAttributes.key($0.value).map(names) == true }.keys)
-    for key in [secret.key, secret.key.uppercased()] where !withoutPublisher.hidden.isEmpty {
-      let attributes = ["group": group.name, "kind": RecordKind.secret.rawValue, "key": key]
-      try await found.formUnion(withoutPublisher.hidden.intersection(client.search(attributes).locked))
     }
     return found
   }

@@ -15,8 +15,12 @@ struct SignOutCheck: Sendable {
 
   /// Returns the items that are left.
   ///
-  /// - Parameter others: Items that the attributes of the account don't find.
-  func leftItems(and others: Set<ObjectPath> = []) async throws -> LeftItems {
+  /// - Parameters:
+  ///   - others: Items that the attributes of the account don't find.
+  ///   - withoutPublisher: The items with the group's name that a search for its items doesn't find.
+  func leftItems(
+    and others: Set<ObjectPath>, _ withoutPublisher: ItemsWithoutPublisher
+  ) async throws -> LeftItems {
     let finder = GroupFinder(client: client, group: group)
     var locked = others
     var uncertain: Set<ObjectPath> = []
@@ -25,7 +29,13 @@ struct SignOutCheck: Sendable {
       let own = try await finder.search(attributes)
       // While another client uses the family's token, it stays.
       if clientID != nil, attributes["kind"] == RecordKind.family.rawValue, !own.unlocked.isEmpty { continue }
-      let found = try await client.search(attributes).locked
+      var found = try await withoutPublisher.locked(matching: attributes, client)
+        .union(client.search(attributes).locked)
+      if account != nil, attributes["kind"] == RecordKind.damaged.rawValue,
+        attributes["home_account_id"] == ""
+      {
+        found = try await unattributed(among: found)
+      }
       locked.formUnion(found)
       let namesAccount = account?.stored != nil && attributes["home_account_id"] == account?.stored
       if account != nil, !namesAccount { uncertain.formUnion(found) }
@@ -35,6 +45,17 @@ struct SignOutCheck: Sendable {
     left.isUncertain = !uncertain.isEmpty
     try await left.add(locked, client)
     return left
+  }
+
+  /// Returns those of the items that were set aside that may hold any account's tokens, as far as attributes tell.
+  private func unattributed(among setAside: Set<ObjectPath>) async throws -> Set<ObjectPath> {
+    let attributes = try await client.attributes(of: Array(setAside))
+    return setAside.filter { item in
+      guard let original = attributes[item].flatMap(ItemAttributes.key)?.originalOfSetAside else {
+        return true
+      }
+      return original.kind == .legacy || original == CachePartitioner.leftovers
+    }
   }
 
   /// Returns the items of the account, or of the group, whose kind this version doesn't know.
@@ -84,12 +105,13 @@ struct SignOutCheck: Sendable {
     var searches = [matching(.family, account, environment), leftovers]
     guard let clientID else {
       searches += [.credentials, .damaged].map { matching($0, account, environment) }
-      return searches + [matching(.legacy), matching(.damaged, "", "")]
+      return searches + [matching(.legacy), matching(.damaged, "")]
     }
     searches += [.credentials, .damaged].map { matching($0, account, environment, clientID) }
-    searches += [clientID, ADALToken.familyPrefix + "1"].map { matching(.legacy, nil, nil, $0) }
+    let family = ADALToken.familyPrefix + "1"
+    searches += [clientID, family].map { matching(.legacy, nil, nil, $0) }
     searches.append(matching(.legacy).merging(["client_id": clientID.uppercased()]) { $1 })
-    return searches + [clientID, ""].map { matching(.damaged, "", "", $0) }
+    return searches + [clientID, family, ""].map { matching(.damaged, "", nil, $0) }
   }
 
   private func matching(

@@ -179,29 +179,15 @@ struct SignOutSweep: Sendable {
   ///
   /// - Parameter withoutPublisher: As for ``found(with:)``.
   func locked(with withoutPublisher: ItemsWithoutPublisher) async throws -> Set<ObjectPath> {
+    guard let account, !account.identifier.isEmpty else { return [] }
     var families = FamiliesInUse()
     var (found, hidden): (Set<ObjectPath>, Set<ObjectPath>) = ([], [])
-    for (path, attributes) in withoutPublisher.locked {
-      if account == nil ? isSignIn(attributes) : namesAccount(attributes),
-        try await !isFamilyInUse(attributes, &families)
-      {
-        found.insert(path)
-      }
-    }
-    hidden = withoutPublisher.hidden
-    if account == nil, !hidden.isEmpty {
-      for kind in [RecordKind.credentials, .family, .client, .legacy, .damaged] {
-        let items = try await client.search(["group": group.name, "kind": kind.rawValue]).locked
-        found.formUnion(hidden.intersection(items))
-      }
-    }
-    guard let account, !account.identifier.isEmpty else { return found }
     let locked = try await client.search(ItemAttributes.owner(group)).locked
-    let attributes = try await client.attributes(of: locked)
+    let attributes = try await client.attributes(of: locked).merging(withoutPublisher.locked) { $1 }
     for (path, attributes) in attributes {
       if attributes["group"] != group.name {
         hidden.insert(path)
-      } else if namesAccount(attributes), !isSpelledAsStored(attributes),
+      } else if namesAccount(attributes), attributes["publisher"] == nil || !isSpelledAsStored(attributes),
         try await !isFamilyInUse(attributes, &families)
       {
         found.insert(path)

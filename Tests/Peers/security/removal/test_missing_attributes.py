@@ -8,9 +8,9 @@ import pytest
 from people import ADA, GRACE
 from planted import login_of
 from removals import ADAL_ITEM, DELETE, EVERYWHERE, OF_CLIENT, REMOVALS, WHOLE_GROUP, entitlements, tokens_left
-from secret_items import collection_of, group_collection, search
+from secret_items import attributes_of, collection_of, group_collection, search
 from sso_cache import DONE, LOCKED_OR_TIMED_OUT, STORAGE_OR_NETWORK
-from unified_cache import signed_in
+from unified_cache import CLIENT, signed_in
 
 
 @pytest.fixture(params=REMOVALS.values(), ids=REMOVALS.keys())
@@ -214,6 +214,24 @@ def test_a_removal_names_what_lacks_the_publisher_in_a_locked_keyring(
     for removal in (EVERYWHERE, WHOLE_GROUP, ["secret remove", "--service", "imap"]):
         outcome = sso.run(*removal)
         assert outcome.status == LOCKED_OR_TIMED_OUT and "com.example.other (1 item)" in outcome.stderr, outcome
+
+
+@pytest.mark.parametrize("removal", [EVERYWHERE, OF_CLIENT, WHOLE_GROUP], ids=["everywhere", "of a client", "of all"])
+@pytest.mark.parametrize("is_restarted", [False, True], ids=["just locked", "not unlocked since the daemon started"])
+@pytest.mark.parametrize("is_set_aside", [False, True], ids=["stored", "set aside"])
+def test_a_sign_out_names_an_adal_item_that_lacks_the_publisher_in_a_locked_keyring(
+        sso, bus, group, daemon, keyring_of_others, is_set_aside, is_restarted, removal):
+    sso.take(signed_in()[0])
+    kind, key = ("damaged", "legacy/1/" + "0" * 64) if is_set_aside else ("legacy", "0" * 64)
+    attributes = attributes_of(kind, group, environment="login.windows.net", client_id=CLIENT, key=key)
+    del attributes["publisher"]
+    keyring_of_others.create_item("Incomplete", attributes, b"s3cr3t")
+    keyring_of_others.lock()
+    if is_restarted:
+        daemon.stop()
+        daemon.start()
+    outcome = sso.run(*removal)
+    assert outcome.status == LOCKED_OR_TIMED_OUT and "com.example.other (1 item)" in outcome.stderr, outcome
 
 
 def test_a_deletion_of_the_group_names_what_lacks_the_publisher_in_another_keyring(sso, bus, group, elsewhere):
