@@ -39,7 +39,7 @@ package struct GroupHoldings: Sendable {
   /// Such a collection has the group's name, holds only the group's items, and is neither the login nor the default
   /// collection.
   ///
-  /// - Parameter own: The group's items, as ``ownItems(except:)`` returned them. An item that came later is not among
+  /// - Parameter own: The group's items, as ``ownItems()`` returned them. An item that came later is not among
   ///   them, and so keeps the collection.
   package func isOwn(_ collection: ObjectPath, with own: Set<ObjectPath>) async throws -> Bool {
     if try await client.isCommon(collection) { return false }
@@ -85,13 +85,20 @@ package struct GroupHoldings: Sendable {
 
   /// Returns the group's items, also those without a publisher in its own keyring.
   ///
-  /// - Parameter unrelated: What ``unrelatedItems()`` returned, which takes a call for each item that it looks at; `nil` to
-  ///   call it.
-  package func ownItems(except unrelated: Set<ObjectPath>? = nil) async throws -> Set<ObjectPath> {
+  package func ownItems() async throws -> Set<ObjectPath> {
+    try await ownItems(except: unrelatedItems(), with: ItemsWithoutPublisher(of: group, client))
+  }
+
+  /// As ``ownItems()``.
+  ///
+  /// - Parameters:
+  ///   - unrelated: What ``unrelatedItems()`` has returned.
+  ///   - withoutPublisher: The items without a publisher.
+  func ownItems(
+    except unrelated: Set<ObjectPath>, with withoutPublisher: ItemsWithoutPublisher
+  ) async throws -> Set<ObjectPath> {
     let found = try await client.search(ItemAttributes.owner(group))
-    let unrelated = if let unrelated { unrelated } else { try await unrelatedItems() }
-    let withoutPublisher = try await ItemsWithoutPublisher(of: group, client).own.keys
-    return Set(found.unlocked + found.locked).subtracting(unrelated).union(withoutPublisher)
+    return Set(found.unlocked + found.locked).subtracting(unrelated).union(withoutPublisher.own.keys)
   }
 
   /// Returns the items that have the attributes of the group's marker or password but neither's content, and may

@@ -24,6 +24,8 @@ struct GroupRemover: Sendable {
     let isLast: Bool
     /// Whether the group could not be opened when the removal began.
     let isUnrecoverable: Bool
+    /// The items without a publisher when the removal began.
+    let withoutPublisher: ItemsWithoutPublisher
   }
 
   private var finder: GroupFinder { GroupFinder(client: client, group: group) }
@@ -49,7 +51,12 @@ struct GroupRemover: Sendable {
     let markers = try await client.search(finder.markerAttributes)
     if previous == nil { try await finder.refuseNotRead((markers.unlocked + markers.locked).map(\.parent)) }
     let unrelated = try await holdings.unrelatedItems()
-    var own = try await ownCollections(except: unrelated, isUnrecoverable: isUnrecoverable)
+    let withoutPublisher =
+      if let previous { previous.withoutPublisher } else {
+        try await ItemsWithoutPublisher(of: group, client)
+      }
+    let items = try await holdings.ownItems(except: unrelated, with: withoutPublisher)
+    var own = try await ownCollections(with: items, isUnrecoverable: isUnrecoverable)
     if previous == nil { own += try await emptyCollections() }
     if isUnrecoverable { try await keepFiles(of: own) }
     for collection in own {
@@ -61,9 +68,11 @@ struct GroupRemover: Sendable {
     // something else is locked: they tell that another program's keyring is not the group's.
     let isRestLocked = !Set(rest.locked).isSubset(of: passwords.locked)
     let last = markers.unlocked + (isRestLocked ? [] : passwords.unlocked)
+    let named = withoutPublisher.own.isEmpty ? [] : try await client.search(["group": group.name]).unlocked
     let first = Set(rest.unlocked).subtracting(markers.unlocked + passwords.unlocked)
+      .union(named.filter { withoutPublisher.own[$0] != nil })
     let removed = try await removeItems(
-      (first + last).filter { !unrelated.contains($0) }, beside: unrelated)
+      (first + last).filter { !unrelated.contains($0) }, withoutPublisher, beside: unrelated)
     // Another process may have written after the search: its record would stay without the others of its account.
     let isLast = own.isEmpty && removed == 0
     if isLast {
@@ -76,16 +85,17 @@ struct GroupRemover: Sendable {
         throw left.error("the access group \(group)")
       }
     }
-    return Part(existed: !isLast, isLast: isLast, isUnrecoverable: isUnrecoverable)
+    return Part(
+      existed: !isLast, isLast: isLast, isUnrecoverable: isUnrecoverable, withoutPublisher: withoutPublisher)
   }
 
   /// Returns the collections with items of the group that are the group's alone, and that open unless it can't be opened.
   ///
+  /// - Parameter items: The group's items.
   /// - Throws: `groupUnrecoverable` for one that can't be opened and holds items of others.
   private func ownCollections(
-    except unrelated: Set<ObjectPath>, isUnrecoverable: Bool
+    with items: Set<ObjectPath>, isUnrecoverable: Bool
   ) async throws -> [ObjectPath] {
-    let items = try await holdings.ownItems(except: unrelated)
     var own: [ObjectPath] = []
     for collection in try await holdings.collections(of: items) {
       if try await holdings.isRemovable(collection, with: items) {
@@ -101,13 +111,18 @@ struct GroupRemover: Sendable {
   /// Removes the first items that belong to the group, as many as a part has.
   ///
   /// - Returns: The number of items removed.
-  private func removeItems(_ items: [ObjectPath], beside unrelated: Set<ObjectPath>) async throws -> Int {
+  private func removeItems(
+    _ items: [ObjectPath], _ withoutPublisher: ItemsWithoutPublisher, beside unrelated: Set<ObjectPath>
+  ) async throws -> Int {
     var removed = 0
     for item in items where removed < itemsInPart {
       do {
         try await ignoringMissingObject {
           let attributes = try await client.attributes(of: item)
-          guard try await isRemovable(item, attributes) else { return }
+          let isWithoutPublisher = withoutPublisher.own[item] == attributes
+          guard isWithoutPublisher || attributes.contains(ItemAttributes.owner(group)),
+            try await isRemovable(item, attributes)
+          else { return }
           // Don't count an item that the provider only emptied before: each part finds it again.
           if !attributes.contains(ItemAttributes.retired(in: group)) { removed += 1 }
           try await RecycledItems(client: client, group: group).delete(item)
@@ -255,14 +270,13 @@ struct GroupRemover: Sendable {
     }
   }
 
-  /// Returns whether an item belongs to the group now, and is not the password of a collection that still exists.
+  /// Returns whether an item with the group's attributes is not another program's now, nor the password of a collection
+  /// that still exists.
   ///
   /// Such a collection may hold items of others, or be another group's. The attributes must be read again: the item was
   /// found a while ago, and another program's item may have its path by now.
   private func isRemovable(_ item: ObjectPath, _ attributes: [String: String]) async throws -> Bool {
-    guard attributes.contains(ItemAttributes.owner(group)),
-      try await client.foreign(among: [item: attributes]).isEmpty
-    else { return false }
+    guard try await client.foreign(among: [item: attributes]).isEmpty else { return false }
     guard attributes["kind"] == RecordKind.groupKey.rawValue,
       let file = GnomeKeyringFile(attribute: attributes[ItemAttributes.keyring]),
       let collection = file.collection

@@ -234,6 +234,17 @@ def test_a_sign_out_names_an_adal_item_that_lacks_the_publisher_in_a_locked_keyr
     assert outcome.status == LOCKED_OR_TIMED_OUT and "com.example.other (1 item)" in outcome.stderr, outcome
 
 
+def test_a_deletion_of_the_group_takes_what_lacks_the_publisher_beside_another_programs_item(sso, bus, group):
+    sso.take(signed_in()[0])
+    home, item = group_collection(bus, group), credentials(bus, group)
+    for _ in range(10):
+        copy_without(home, item, "publisher")
+    home.create_item("Theirs", {"app": "com.example.other"}, b"theirs")
+    assert sso.run(*DELETE).status == DONE
+    assert [item.get_label() for item in home.get_all_items()] == ["Theirs"]
+    home.delete()
+
+
 def test_a_deletion_of_the_group_names_what_lacks_the_publisher_in_another_keyring(sso, bus, group, elsewhere):
     sso.take(signed_in()[0])
     copy_without(elsewhere, credentials(bus, group), "publisher")
