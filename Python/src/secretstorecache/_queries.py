@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import time
-from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple
+from typing import Any, Dict, Hashable, List, Mapping, Optional, Sequence, Tuple
 
 from . import _entries as entries
 from . import _values as values
@@ -24,7 +24,7 @@ def matching(
     if isinstance(wanted.get("home_account_id"), str):
         wanted["home_account_id"] = values.compared_account(wanted["home_account_id"])
     at = int(time.time() if now is None else now)
-    found: Dict[str, Tuple[Entry, Place]] = {}
+    found: Dict[Hashable, Tuple[Entry, Place]] = {}
     for place in store.seen_at(snapshot, section, host):
         environment = entries.host(text(place.entry, "environment"))
         if host and section != ACCOUNT:
@@ -43,8 +43,10 @@ def matching(
             continue
         is_wanted = all(name in compared and compared[name] == value for name, value in wanted.items())
         if is_wanted and set(target) <= set(text(entry, "target").split()):
-            # Each client of an account has a copy of it.
-            key = entries.python_key(section, entry) if section in (ACCOUNT, APP_METADATA) else str(len(found))
+            key: Hashable = len(found)
+            if section in (ACCOUNT, APP_METADATA):
+                # Each client of an account has a copy of it. MSAL Python's keys are the same in upper and lower case.
+                key = entries.python_key(section, entry), values.compared_account(text(entry, "home_account_id"))
             if key not in found or entry.get("family_id"):
                 found[key] = entry, place
     return list(found.values())

@@ -70,7 +70,7 @@ class Responses:
 
     def save(self, base: Cache, new: Cache) -> None:
         """Stores the entries that are new or different."""
-        changes = [(section, base.get(section, {}).get(name, entry), entry)
+        changes = [(section, _former(base.get(section, {}).get(name), entry), entry)
                    for section in SECTIONS for name, entry in difference(new, base, section)]
         tokens = [change for change in changes if change[0] in CREDENTIALS]
         accounts: Dict[Owner, List[Entry]] = {}
@@ -277,6 +277,12 @@ def difference(cache: Cache, other: Cache, section: str) -> Iterator[Tuple[str, 
 def owner(entry: Entry) -> Owner:
     """The account of an entry, which is the same under any host of its cloud."""
     return values.compared_account(text(entry, "home_account_id")), values.canonical(text(entry, "environment"))
+
+
+def _former(stored: Any, entry: Entry) -> Entry:
+    """The entry that another one replaces under its key, and itself for a new one: accounts whose identifiers differ by
+    letter case only have the same keys."""
+    return stored if isinstance(stored, dict) and owner(stored) == owner(entry) else entry
 
 
 def _warn(error: SecretStoreError) -> None:

@@ -41,12 +41,18 @@ def _places(store: Store, section: str, entry: Entry) -> List[Place]:
     if isinstance(entry, RefreshToken):
         return [entry.redeemable.place]
     snapshot = store.read(entry.get("home_account_id"))
-    return [
-        place for place in store.seen_at(snapshot, section, text(entry, "environment") or None)
-        if entries.identity(section, place.entry) == entries.identity(
-            section, dict(entry, environment=text(place.entry, "environment"), requested_default=None))
-        or place.name == entries.python_key(section, dict(entry, environment=text(place.entry, "environment")))
-    ]
+    account = values.compared_account(text(entry, "home_account_id"))
+
+    def is_entry(place: Place) -> bool:
+        # Keys are the same for accounts whose identifiers differ by letter case only.
+        if values.compared_account(text(place.entry, "home_account_id")) != account:
+            return False
+        here = dict(entry, environment=text(place.entry, "environment"), requested_default=None)
+        return entries.identity(section, place.entry) == entries.identity(section, here) \
+            or place.name == entries.python_key(section, here)
+
+    return [place for place in store.seen_at(snapshot, section, text(entry, "environment") or None)
+            if is_entry(place)]
 
 
 def write(

@@ -4,10 +4,11 @@
 from __future__ import annotations
 
 import json
+import logging
 import os
 import sys
 import time
-from typing import Any, Dict, List, Optional, Set
+from typing import Any, Dict, Iterable, List, Optional, Set
 
 from . import _entries as entries
 from . import _values as values
@@ -19,9 +20,12 @@ from ._interrupts import CallInterrupts, is_in_msal
 from ._queries import matching
 from ._responses import LOADED, LOCKED_SECONDS, Cache, Owner, Responses, difference, is_readable, owner
 from ._signing_out import is_sign_out
+from ._store import Snapshot, Store
 from ._turn import Turn
 from .errors import InvalidArgumentError, SecretStoreError
 from .token_cache import AccessGroupTokenCache
+
+_LOGGER = logging.getLogger("secretstorecache")
 
 _NONE = object()
 
@@ -46,6 +50,49 @@ class _Clock:
             return self._latest + _NOTED_SECONDS
         self._latest = now
         return now
+
+
+class _Namesakes:
+    """Accounts whose identifiers differ by letter case only: the keys of MSAL's memory are in lower case.
+
+    So a persistence shows one of them, or MSAL would remove the tokens of one in place of the other's."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        #: The account that MSAL has in its memory, of those with its key.
+        self._shown: Dict[Owner, Owner] = {}
+        self._warned: Set[Owner] = set()
+
+    @staticmethod
+    def _key(account: Owner) -> Owner:
+        return account[0].lower(), account[1]
+
+    def show(self, account: Owner) -> None:
+        """Notes that MSAL stores a token of an account, which then is the one in its memory."""
+        self._shown[self._key(account)] = account
+
+    def hidden(self, snapshot: Snapshot, cache: Iterable[Entry]) -> Set[Owner]:
+        """The accounts that are not shown. Of several, that one is which was, or else one that this app uses."""
+        found: Dict[Owner, Set[Owner]] = {}
+        for account in {owner(entry) for entry in cache if text(entry, "home_account_id")}:
+            found.setdefault(self._key(account), set()).add(account)
+        hidden: Set[Owner] = set()
+        for key, accounts in found.items():
+            shown = self._shown.get(key)
+            if shown not in accounts:
+                shown = min(accounts, key=lambda account: (not self._is_used(snapshot, account), account))
+            self._shown[key] = shown
+            hidden |= accounts - {shown}
+        if hidden - self._warned:
+            _LOGGER.warning(
+                "passes over accounts whose identifiers differ by letter case only from another's: %d", len(hidden))
+            self._warned |= hidden
+        return hidden
+
+    def _is_used(self, snapshot: Snapshot, account: Owner) -> bool:
+        return any(
+            key.kind == "credentials" and key.account == values.stored_account(account[0])
+            and document.state(self._store.app) == "signed_in" for key, document in snapshot.documents.items())
 
 
 class AccessGroupPersistence:
@@ -75,6 +122,7 @@ class AccessGroupPersistence:
         self._responses = Responses(self._store)
         #: The clients of the latest sign-out of an account; None for all.
         self._leaving: Dict[Owner, Optional[Set[str]]] = {}
+        self._namesakes = _Namesakes(self._store)
         self._clock = _Clock()
         self._modified = 0.0
         self._interrupts = CallInterrupts()
@@ -128,6 +176,7 @@ class AccessGroupPersistence:
         for section in CREDENTIALS:
             for _, entry in difference(new, base, section):
                 self._leaving.pop(owner(entry), None)
+                self._namesakes.show(owner(entry))
         self._responses.save(base, new)
         self._change_leftovers(base, new)
         # What others have written meanwhile is not in the caller's memory, so its next save must not remove it.
@@ -145,6 +194,9 @@ class AccessGroupPersistence:
         if self._responses.save_again():
             snapshot = self._store.read()
         self._responses.note(snapshot)
+        found = {section: [entry for entry, _ in matching(self._store, snapshot, section, now=0)]
+                 for section in SECTIONS}
+        hidden = self._namesakes.hidden(snapshot, (each for section in found.values() for each in section))
         rest = snapshot.documents.get(LEFTOVERS, Document()).root
         cache.update(_members(rest))
         for section in SECTIONS:
@@ -152,7 +204,9 @@ class AccessGroupPersistence:
             cache[section] = {
                 name: entry for name, entry in _unreadable(rest, section).items()
                 if not (isinstance(entry, dict) and entry.get("home_account_id"))}
-            for entry, _ in matching(self._store, snapshot, section, now=0):
+            for entry in found[section]:
+                if owner(entry) in hidden:
+                    continue
                 if section == ACCOUNT:
                     entry[LOADED] = True
                 if section == REFRESH_TOKEN:
