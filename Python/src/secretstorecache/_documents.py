@@ -215,14 +215,19 @@ def _compared_name(name: object) -> str:
     return name.strip().lower() if isinstance(name, str) else ""
 
 
+def _escaped(text: str) -> str:
+    return text.replace("{", "\\u007b")
+
+
 def _written(value: Any) -> Iterator[str]:
-    """Compact JSON; json.dumps would write numbers in another way than they were read."""
+    """Compact JSON as it is stored, with each opening brace of a string as six bytes; json.dumps would write numbers in
+    another way than they were read."""
     if isinstance(value, _Number):
         yield value.text
     elif isinstance(value, dict):
         yield "{"
         for number, (name, member) in enumerate(value.items()):
-            yield f"{',' if number else ''}{json.dumps(name)}:"
+            yield f"{',' if number else ''}{_escaped(json.dumps(name))}:"
             yield from _written(member)
         yield "}"
     elif isinstance(value, (list, tuple)):
@@ -234,6 +239,6 @@ def _written(value: Any) -> Iterator[str]:
         yield "]"
     else:
         try:
-            yield json.dumps(value, allow_nan=False)
+            yield _escaped(json.dumps(value, allow_nan=False))
         except (TypeError, ValueError):
             raise InvalidArgumentError("A value to be stored is not of JSON.") from None

@@ -200,8 +200,7 @@ class Store:
                 if not outcome or outcome is REMOVE and record is None:
                     return
                 content = b"" if outcome is REMOVE else document.serialized()
-                # The agent stores each opening brace of a string as six bytes.
-                excess = len(content) + 5 * content.count(b"{") - _FULL_BYTES
+                excess = len(content) - _FULL_BYTES
                 if make_room is not None and excess > 0:
                     make_room(document, excess)
                     content = document.serialized()

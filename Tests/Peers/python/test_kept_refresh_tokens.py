@@ -185,6 +185,32 @@ def test_in_a_full_record_access_tokens_make_room_for_new_ones(sso, bus, group, 
     assert when == "during a refresh" or token in secrets(sso.give(), "AccessToken")
 
 
+def test_no_more_access_tokens_make_room_than_are_needed(sso, bus, group, provider, new_app, kind):
+    """A brace in a string is stored as six bytes."""
+    app = new_app(MAIL, kind=kind)
+    app.sign_in_with_browser(ADA, [SCOPE])
+    [item] = search(bus, group=group, kind="credentials")
+    document = json.loads(item.get_secret())
+    [refresh_token] = document["RefreshToken"].values()
+    for number in range(20):
+        document["AccessToken"][f"large-{number}"] = access_token(
+            f"scope{number}", client=refresh_token["client_id"], lifetime=3600 + number) | {"note": "{" * 10_000}
+    document["Padding"] = ""
+    size = len(json.dumps(document, separators=(",", ":"))) + 5 * 20 * 10_000
+    document["Padding"] = "x" * (1_569_000 - size)
+    item.set_secret(json.dumps(document, separators=(",", ":")).encode(), "application/json")
+    response = provider.response
+
+    def longer(*arguments):
+        body = response(*arguments)
+        return body | {"refresh_token": body["refresh_token"] + "x" * 30_000}
+
+    provider.response = longer
+    assert app.silent([SCOPE], force_refresh=True)
+    left = {entry["target"] for entry in sso.give()["AccessToken"].values() if "note" in entry}
+    assert left == {f"scope{number}" for number in range(1, 20)}
+
+
 @pytest.mark.parametrize("when", ["at a sign-in", "during a refresh"])
 def test_a_family_record_that_cannot_be_read_costs_no_refresh_token(sso, bus, group, provider, new_app, kind, when):
     provider.family = {FIRST, SECOND}
