@@ -17,6 +17,8 @@ package struct PartnerExport: Sendable {
     package var removed = 0
     /// The number of accounts that the user signed out of at the tool, and that were not written.
     package var gone = 0
+    /// The number of accounts that were not written because another account at the tool has their keys.
+    package var unwritten = 0
   }
 
   let partner: Partner
@@ -86,6 +88,7 @@ package struct PartnerExport: Sendable {
       summary.written += merge.changes.count
       summary.removed += merge.removed
       summary.gone += merge.gone
+      summary.unwritten += merge.unwritten
       if merge.changes.isEmpty { return }
       let written = place.times
       try await Task.sleep(for: .seconds(1))
@@ -120,6 +123,12 @@ package struct PartnerExport: Sendable {
     merge.merge(group.document, into: content.document, over: base)
     guard account == nil || owner != nil && merge.found > 0 else {
       throw SecretStoreError(.invalidArgument, "The group has no such account with a token of that client.")
+    }
+    guard account == nil || merge.unwritten == 0 else {
+      throw SecretStoreError(
+        .invalidArgument,
+        "\(partner.title) has an account whose identifier differs from this one's by letter case only. Its keys are"
+          + " those of this account, which therefore can't be written.")
     }
     guard merge.document != content.document else {
       if stored.pending != nil || merge.base != stored.base {

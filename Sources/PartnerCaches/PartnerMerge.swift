@@ -42,6 +42,8 @@ struct PartnerMerge {
   private(set) var removed = 0
   /// The number of accounts that the user signed out of at the tool and that were not written.
   private(set) var gone = 0
+  /// The number of accounts that were not written because another account at the tool has their keys.
+  private(set) var unwritten = 0
 
   init(
     client: String, takesFamily: Bool, account: PartnerAccount.Owner?,
@@ -79,10 +81,20 @@ struct PartnerMerge {
     let owners = Dictionary(grouping: wanted, by: owner)
     let theirOwners = Dictionary(grouping: theirs, by: owner)
     found = owners.count
-    for (owner, credentials) in owners {
+    let ownersHere = Set(signedIn.map(owner))
+    for (owner, credentials) in theirOwners where account == nil && !ownersHere.contains(owner) {
+      removeIfAdded(owner, credentials)
+    }
+    var accounts = MSALPythonAccounts(document)
+    let inOrder = owners.sorted { $0.value[0].homeAccountID < $1.value[0].homeAccountID }
+    for (owner, credentials) in inOrder {
       let known = base.accounts[owner]
       if theirOwners[owner] == nil, known?.isThere == true || known?.isGone == true, account == nil {
         gone += 1
+        continue
+      }
+      guard accounts.take(credentials[0].homeAccountID, credentials[0].environment) else {
+        unwritten += 1
         continue
       }
       let isNew = theirOwners[owner] == nil
@@ -90,10 +102,6 @@ struct PartnerMerge {
       for credential in credentials { write(credential, over: theirOwners[owner] ?? [], isNewAccount: isNew) }
       if isNew { self.base.accounts[owner] = PartnerBase.Account(isThere: true, isAdded: true) }
       if changes.count > before { writeAccounts(of: credentials, from: here) }
-    }
-    let ownersHere = Set(signedIn.map(owner))
-    for (owner, credentials) in theirOwners where account == nil && !ownersHere.contains(owner) {
-      removeIfAdded(owner, credentials)
     }
     writeAppMetadata(from: here)
     self.base.see(signedIn, Self.credentials(document, of: client, family: true), of: client)

@@ -172,7 +172,7 @@ def test_after_a_kill_an_account_that_is_removed_there_does_not_come_back(partne
         partners.sso.take(signed_in(ALAN, "s3cr3t-later", age=1))
     kill_at(step, extensions, partners.sso)
     extensions.sign_out("alan")
-    assert extensions.export() == {"written": 0, "removed": 0, "signed_out_there": 1}
+    assert extensions.export() == {"written": 0, "removed": 0, "signed_out_there": 1, "not_written": 0}
     assert extensions.run("state")["accounts"] == ["grace@contoso.com"]
 
 

@@ -10,7 +10,7 @@ from sso_cache import DONE, USAGE
 from unified_cache import section
 
 OTHER_CLIENT = "0d6c69a3-df96-4db0-9088-2ab96e1d8215"
-NOTHING = {"written": 0, "removed": 0, "signed_out_there": 0}
+NOTHING = {"written": 0, "removed": 0, "signed_out_there": 0, "not_written": 0}
 SIGN_OUT = ["sign-out", "--account", "alan@contoso.com", "--client-id", AZURE_CLI, "--yes"]
 
 

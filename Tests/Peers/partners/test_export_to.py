@@ -9,15 +9,15 @@ import pytest
 
 from broken_setups import AS_A_USER
 from partner_caches import ALAN, AZURE_CLI, Library, json_of, one_account, signed_in
-from people import ADA, GRACE
+from people import ADA, GRACE, Person
 from secret_items import search
-from sso_cache import DONE
+from sso_cache import DONE, USAGE
 from unified_cache import access_token, cache_of, secrets
 
 FILE = ".azure/msal_token_cache.json"
 LIBRARIES = ["msal-extensions", "azure-identity-python", "azure-cli", "azure-cli-encrypted"]
 OTHER_CLIENT = "0d6c69a3-df96-4db0-9088-2ab96e1d8215"
-NOTHING = {"written": 0, "removed": 0, "signed_out_there": 0}
+NOTHING = {"written": 0, "removed": 0, "signed_out_there": 0, "not_written": 0}
 
 
 @pytest.fixture(params=LIBRARIES)
@@ -65,6 +65,32 @@ def test_the_library_removes_and_renews_what_was_written(partners, extensions):
     extensions.export()
     assert extensions.sign_in("alan", "s3cr3t-renewed")["refresh_tokens"]["alan"] == "s3cr3t-renewed"
     assert extensions.sign_out("alan")["refresh_tokens"] == {"grace": "s3cr3t-grace"}
+
+
+def test_of_accounts_with_the_same_keys_one_is_written_and_the_rest_is_said(partners, extensions):
+    """The identifiers of an OpenID provider differ by letter case only, and MSAL Python's keys are in lower case."""
+    people = [Person(f"{name}@contoso.org", name, uid, "") for name, uid in (("upper", "Eve|1"), ("lower", "eve|1"))]
+    for person in people:
+        options = {"environment": "id.contoso.org", "identifier": person.uid, "client": AZURE_CLI}
+        partners.sso.take(cache_of(access_token("api", person, **options), person=person, **options))
+
+    def tokens_there():
+        cache = json.loads(partners.item_of(extensions.location).get_secret())
+        return {entry["home_account_id"]: entry["secret"] for entry in cache["RefreshToken"].values()
+                if entry["environment"] == "id.contoso.org"}
+
+    def tokens():
+        return {entry["home_account_id"]: entry["secret"] for entry in partners.sso.give()["RefreshToken"].values()}
+
+    for written in (3, 0):
+        assert extensions.export() == NOTHING | {"written": written, "not_written": 1}
+        assert tokens_there() == {"Eve|1": tokens()["Eve|1"]}
+    arguments = ["export", "--to", extensions.name, *extensions.options]
+    assert partners.sso.fail(USAGE, *arguments, "--account", "eve|1") == "invalidArgument"
+    assert "1 accounts are not written" in partners.sso.run(*arguments).stderr
+    partners.sso.do("sign-out", "--account", "Eve|1", "--everywhere", "--yes")
+    assert extensions.export() == NOTHING | {"written": 3, "removed": 1}
+    assert tokens_there() == {"eve|1": tokens()["eve|1"]}
 
 
 def test_an_account_that_was_removed_there_does_not_come_back(partners, library):

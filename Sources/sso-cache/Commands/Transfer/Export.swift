@@ -98,6 +98,7 @@ struct Export: AsyncParsableCommand {
           "written": .init(integerLiteral: summary.written),
           "removed": .init(integerLiteral: summary.removed),
           "signed_out_there": .init(integerLiteral: summary.gone),
+          "not_written": .init(integerLiteral: summary.unwritten),
         ]))
     }
     Printer.line("Done: \(summary.written) tokens written, \(summary.removed) accounts removed.")
@@ -105,6 +106,11 @@ struct Export: AsyncParsableCommand {
       Printer.error(
         "sso-cache: note: \(summary.gone) accounts were signed out of at \(partner.title) and are not written; name one "
           + "by --account to write it again.\n")
+    }
+    if summary.unwritten > 0 {
+      Printer.error(
+        "sso-cache: note: \(summary.unwritten) accounts are not written: an account at \(partner.title) has their keys, "
+          + "because its identifier differs by letter case only.\n")
     }
   }
 
