@@ -13,6 +13,8 @@ struct RecordCopies: Sendable {
   /// The other items that ``newest`` replaces: they are not in the group's own collection while it is, have a lower
   /// revision or the same bytes.
   let outdated: [GroupInventory.Item]
+  /// Whether there is another item that can be read and that ``newest`` does not replace.
+  let isUndecided: Bool
 
   /// Returns the copies of every record with several items that are not empty, in collections that are proven to be
   /// ones that may hold the group's records.
@@ -40,9 +42,11 @@ struct RecordCopies: Sendable {
     guard order.count > 1, let newest = order.first, let key = newest.key else { return nil }
     self.key = key
     self.newest = newest
-    outdated = order.dropFirst().filter { copy in
+    func isOutdated(_ copy: GroupInventory.Item) -> Bool {
       copy.bytes == newest.bytes
         || copy.document != nil && newest.document != nil && rank(copy) < rank(newest)
     }
+    outdated = order.dropFirst().filter(isOutdated)
+    isUndecided = order.dropFirst().contains { $0.document != nil && !isOutdated($0) }
   }
 }

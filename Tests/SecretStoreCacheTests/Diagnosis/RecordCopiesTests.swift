@@ -53,6 +53,15 @@ struct RecordCopiesTests {
     #expect(outdated([content, content]) == ["1"])
   }
 
+  @Test("Only a copy that can be read has the user sign in")
+  mutating func oneReadable() throws {
+    sample.add(GroupSample.credentials(), try Self.content(1))
+    sample.add(GroupSample.credentials(), Array("nonsense".utf8))
+    #expect(GroupDuplicatesCheck(inventory: sample.inventory).run().status == .ok)
+    sample.add(GroupSample.credentials(), try Self.content(1, secret: "AccessToken"))
+    #expect(GroupDuplicatesCheck(inventory: sample.inventory).run().remedy == GeneralRemedy.signIn)
+  }
+
   @Test("Two different copies of one revision both remain")
   mutating func differing() throws {
     #expect(outdated([try Self.content(1), try Self.content(1, secret: "AccessToken")]) == [])

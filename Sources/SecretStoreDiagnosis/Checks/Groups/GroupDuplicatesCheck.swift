@@ -2,7 +2,7 @@
 
 import SecretStoreCache
 
-/// A check that each record has exactly one item.
+/// A check that each record has exactly one item that can be read.
 struct GroupDuplicatesCheck: Sendable {
   let inventory: GroupInventory
 
@@ -18,8 +18,11 @@ struct GroupDuplicatesCheck: Sendable {
         remedy: ToolCommand.fix(inventory.group),
         repair: .init(kind: .mergeDuplicates, group: inventory.group))
     }
+    let undecided = copies.count(where: \.isUndecided)
+    // What can't be read is in the result of ``GroupEntriesCheck``, whose repair sets it aside.
+    if undecided == 0 { return .ok("No record has more than one item that can be read.") }
     return .warning(
-      "For \(Quantity.of(copies.count, "record")) there are items that differ, and none is the newer one.",
+      "For \(Quantity.of(undecided, "record")) there are items that differ, and none is the newer one.",
       remedy: GeneralRemedy.signIn)
   }
 }
