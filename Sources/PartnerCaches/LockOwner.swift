@@ -24,6 +24,9 @@ package struct LockOwner {
   /// The content of this process's own lock files: process ID, name, and when the process started.
   static var ownMark: String { "\(getpid()) \(ownName) \(SystemProcess(Int(getpid())).startTime ?? "")" }
 
+  /// How long a tool takes at most to write its name into the file that it has made.
+  private static let writingSeconds = 3
+
   private var words: [Substring] { text.split(separator: " ") }
   private var process: Int? { words.first.flatMap { Int($0) }.flatMap { $0 > 0 ? $0 : nil } }
 
@@ -46,11 +49,12 @@ package struct LockOwner {
     return !PartnerLock.lock(descriptor)
   }
 
-  /// Whether the file was left behind: by a process that has ended, or, if it names none, a minute ago.
+  /// Whether the file was left behind: by a process that has ended, or, if it names none, by one that has no lock on it
+  /// and has had the time to write its name.
   package var isLeft: Bool {
     guard let info, info.st_mode & S_IFMT == S_IFREG else { return false }
     if let isGone { return isGone }
-    return Int(info.st_mtim.tv_sec) < time(nil) - 60
+    return Int(info.st_mtim.tv_sec) < time(nil) - Self.writingSeconds && !isHeld
   }
 
   /// Whether there is something else than a file.

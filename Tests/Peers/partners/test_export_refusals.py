@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """sso-cache export --to: what is refused, and that neither side changes then."""
 
+import fcntl
 import json
 import os
 import subprocess
@@ -63,6 +64,23 @@ def test_a_lock_that_is_held_is_busy_and_nothing_changes(partners, extensions):
     assert partners.item_of(extensions.location).get_secret() == before and lock.exists()
     lock.unlink()
     assert extensions.export()["written"] == 3
+
+
+@pytest.mark.parametrize("is_held", [False, True], ids=["left", "held"])
+def test_of_a_lock_file_that_names_nobody_the_remedy_is_that_of_its_lock(partners, extensions, is_held):
+    partners.sso.take(signed_in(ALAN, "s3cr3t-alan"))
+    lock = partners.file("contoso.bin.lockfile")
+    arguments = ["export", "--to", extensions.name, *extensions.options, "--json"]
+    with lock.open("r+") as file:
+        if is_held:
+            fcntl.flock(file, fcntl.LOCK_EX)
+        outcome = partners.sso.run(*arguments)
+        assert (outcome.status, outcome.error) == (LOCKED_OR_TIMED_OUT, "lockTimedOut")
+        remedy = json.loads(outcome.stderr)["error"]["remedy"]
+    assert lock.exists() and ("end the program" in remedy) == is_held
+    if not is_held:
+        subprocess.run(remedy.removesuffix(", and try again."), shell=True, check=True)
+        assert extensions.export()["written"] == 3
 
 
 @pytest.mark.parametrize("make", [os.mkdir, os.mkfifo, lambda path: os.symlink("/dev/null", path)],
