@@ -16,6 +16,8 @@ struct DiagnosticRun: Sendable {
   /// A check of a group, which may be large, has twice this time.
   let limit: Duration
   private(set) var checks: [Diagnosis.Check] = []
+  /// The remedy that comes before any repair; `nil` where repairs can be made.
+  private var remedyBeforeRepairs: String?
   /// The reason why the Secret Service is not called any more; `nil` while it is.
   var obstacle: String?
   /// The time at which the newest token of all groups was stored.
@@ -32,6 +34,11 @@ struct DiagnosticRun: Sendable {
   }
 
   mutating func add(_ name: String, group: AccessGroup? = nil, _ result: CheckResult) {
+    var result = result
+    if let remedyBeforeRepairs, result.repair != nil {
+      (result.repair, result.remedy) = (nil, remedyBeforeRepairs)
+    }
+    if result.forbidsRepairs { remedyBeforeRepairs = result.remedy }
     checks.append(Diagnosis.Check(name, group: group, result))
   }
 

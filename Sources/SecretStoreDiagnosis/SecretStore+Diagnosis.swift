@@ -83,6 +83,7 @@ extension SecretStore {
   ///     that changes records.
   /// - Throws: The errors of calls on groups, such as `groupLocked`, `storageFailed`, or `timedOut` when no record
   ///   gets done for a minute. Nothing is lost then, nor after a cancellation, and the repair can be repeated.
+  ///   `storageFailed` also when the login keyring's file was replaced, as by a backup, and the daemon has not read it.
   public func perform(
     _ repair: Diagnosis.Repair, progress: (@Sendable (_ completed: Int, _ total: Int) -> Void)? = nil
   ) async throws {
@@ -92,6 +93,7 @@ extension SecretStore {
       let items = ItemRepair(client: client, group: group, progress: progress)
       // Two repairs at once would each make a collection, and move the records of the other.
       try await FileLock.repair(of: group).run {
+        try await refuseReplacedLogin(client)
         switch repair.kind {
         case .remakeMarker:
           try await MarkerRepair(client: client, group: group, progress: progress).perform()
@@ -105,5 +107,16 @@ extension SecretStore {
         }
       }
     }
+  }
+  /// Throws `storageFailed` when the daemon's next save of the login keyring would destroy a file that was put there.
+  ///
+  /// A repair may save a group's password in the login keyring.
+  private func refuseReplacedLogin(_ client: SecretServiceClient) async throws {
+    guard try await client.traits().offersGnomeInterface,
+      let login = try await client.collection(alias: "login"),
+      try await client.isLocked(login) == false,
+      let damage = try await client.keyringFiles.replacement(of: login, client)
+    else { return }
+    throw damage.error("nothing was repaired, which keeps the file as it is")
   }
 }

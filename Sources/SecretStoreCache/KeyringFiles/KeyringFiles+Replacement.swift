@@ -10,7 +10,7 @@ extension KeyringFiles {
   package func replacement(
     of collection: ObjectPath, _ client: SecretServiceClient
   ) async throws -> KeyringDamage? {
-    guard let file = GnomeKeyringFile(collection: collection) else { return nil }
+    guard isOfGnomeKeyring, let file = GnomeKeyringFile(collection: collection) else { return nil }
     for _ in 0..<3 {
       let version = version(of: file)
       let contents = files(labelled: file.stem).compactMap(bytes).filter(KeyringFileFormat.isWhole)

@@ -22,6 +22,9 @@ package struct KeyringFiles: Sendable, Hashable {
   /// Whether the folder is only likely to be the daemon's.
   package private(set) var isGuess = false
 
+  /// Whether the daemon is gnome-keyring; another provider may leave gnome-keyring's files as they were.
+  private(set) var isOfGnomeKeyring = false
+
   /// Creates an instance for the files in a folder.
   package init(folder: String) { self.folder = folder }
 
@@ -47,8 +50,10 @@ package struct KeyringFiles: Sendable, Hashable {
   ///   - daemon: The process that the bus names; in a sandbox it may be another one here.
   ///   - environment: The variables of this process.
   package init(of daemon: SystemProcess?, environment: [String: String] = ProcessEnvironment.current) {
-    if daemon?.name == Self.daemonName, let variables = daemon?.environment, !variables.isEmpty {
+    let isGnomeKeyring = daemon?.name == Self.daemonName
+    if isGnomeKeyring, let variables = daemon?.environment, !variables.isEmpty {
       self.init(environment: variables)
+      isOfGnomeKeyring = true
       return
     }
     let ofRun = environment["SSO_CACHE_KEYRING"].map { Self(environment: ["XDG_DATA_HOME": $0]) }
@@ -58,6 +63,7 @@ package struct KeyringFiles: Sendable, Hashable {
     let isLikely = { (files: Self) in files.exists(Self.login) }
     self = named.first(where: isLikely) ?? inHomes.first(where: isLikely) ?? named[0]
     isGuess = true
+    isOfGnomeKeyring = isGnomeKeyring
   }
 
   private static func isFolder(_ path: String) -> Bool {

@@ -38,13 +38,11 @@ struct RoundTripCheck: Sendable {
     guard try await client.isOpen(collection) else {
       return (.skipped("the collection is locked"), nil)
     }
-    // Another provider may offer gnome-keyring's interface, and leave gnome-keyring's files as they were.
-    let daemon = environment.daemon.flatMap { SystemProcess($0).name }
-    if daemon == KeyringFiles.daemonName,
-      let damage = try await environment.keyrings.replacement(of: collection, client)
-    {
+    if let damage = try await environment.keyrings.replacement(of: collection, client) {
       let error = damage.error("nothing was written, which keeps the file as it is")
-      return (.error(error.code, error.detail, remedy: damage.remedy), nil)
+      var result = CheckResult.error(error.code, error.detail, remedy: damage.remedy)
+      result.forbidsRepairs = true
+      return (result, nil)
     }
     return try await prove(in: collection)
   }

@@ -11,6 +11,8 @@ struct CheckResult: Sendable, Hashable {
   var code: SecretStoreError.Code?
   var repair: Diagnosis.Repair?
   var wasPerformed = true
+  /// Whether any repair could make the problem worse.
+  var forbidsRepairs = false
 
   static func ok(_ detail: String) -> CheckResult { CheckResult(detail: detail) }
 

@@ -353,6 +353,40 @@ def test_a_runtime_directory_of_roots_is_said_to_be_roots(tool):
     assert "XDG_RUNTIME_DIR is /usr, a directory of root (0) and not yours" in checks["runtime-directory"]
 
 
+@pytest.mark.parametrize("is_asked", [False, True], ids=["before", "at the question"])
+def test_no_repair_writes_over_a_login_keyring_that_was_put_back(healthy, is_asked):
+    """The daemon has another one in memory, without the group's password."""
+    healthy.sign_in(signed_in()[0], IN_GROUP)
+    login = keyring_file(healthy, "login")
+    backup = login.read_bytes()
+    with healthy.bus() as bus:
+        for key in search(bus, kind="group-key", group=GROUP):
+            key.delete()
+
+    def put_back():
+        # The daemon takes a file for its own whose time, in seconds, is that of its own.
+        written = login.stat()
+        login.write_bytes(backup)
+        os.utime(login, (written.st_atime, written.st_mtime))
+
+    if is_asked:
+        terminal = Terminal(["sso-cache", "doctor", "--fix"], healthy.environment)
+        terminal.shows("Do it?")
+        put_back()
+        terminal.types("y\n")
+        status, screen = terminal.end()
+        assert f"sso-cache: Not done: Move {GROUP} into a new collection" in screen
+    else:
+        put_back()
+        diagnosis = healthy.doctor("--fix", "--yes")
+        remedies = {diagnosis.checks[name]["remedy"] for name in ("round-trip", f"group-key:{GROUP}")}
+        assert len(remedies) == 1 and remedies.pop().startswith("Log out, and in again, before anything is saved:")
+        status = diagnosis.exit_status
+    assert status == STORAGE_OR_NETWORK and login.read_bytes() == backup
+    healthy.keyring("restart")
+    assert healthy.doctor().failing_checks == {} and names_of(healthy) == [ADA.username]
+
+
 def test_a_dead_bus_says_nothing_about_the_lock_files(healthy):
     dead_bus(healthy)
     assert set(healthy.doctor().failing_checks) == {"bus"}

@@ -49,10 +49,11 @@ extension ServiceTests {
       #expect(KeyringFileFormat.items(bytes) == names && names.count == 3)
       let times = try await client.times(ofCollection: collection)
       #expect(KeyringFileFormat.times(bytes) == times && !times.isEmpty)
-      #expect(try await files.replacement(of: collection, client) == nil)
+      let daemons = try await client.keyringFiles
+      #expect(try await daemons.replacement(of: collection, client) == nil)
       try Data(contentsOf: URL(filePath: files.path(of: KeyringFiles.login)))
         .write(to: URL(filePath: files.path(of: keyring)))
-      #expect(try await files.replacement(of: collection, client)?.path == files.path(of: keyring))
+      #expect(try await daemons.replacement(of: collection, client)?.path == files.path(of: keyring))
       try await client.deleteCollection(collection, .never)
     }
 
