@@ -19,6 +19,11 @@ enum KeyringDaemon {
         "The file login.keyring is missing. It contained the passwords of the other keyrings, and a new file could not unlock them.",
         remedy: "Put it back, as from a backup; or move \(environment.keyring.path) away, and sign in again.")
     }
+    if let fifo = files.endlessFile {
+      throw HeadlessFailure.storage(
+        "The file \(fifo.path) can't be used: \(fifo.reason).",
+        remedy: fifo.remedy(then: "run it again.", movingAway: fifo.path))
+    }
     if let damage = files.loginDamage {
       throw HeadlessFailure.storage(
         "The keyring's file can't be used: \(damage.reason). Another one would hide it.",

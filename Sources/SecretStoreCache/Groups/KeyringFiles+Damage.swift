@@ -88,6 +88,15 @@ extension KeyringFiles {
     }
   }
 
+  /// The first file for which the daemon, which opens each of these, would wait without end; `nil` when there is none.
+  package var endlessFile: KeyringDamage? {
+    let opened = names.filter { $0.hasSuffix(".keyring") || $0.hasSuffix(".keystore") }
+    let paths = opened.sorted().map { "\(folder)/\($0)" }
+    return paths.first { path in
+      FileReader().information(path, followsLink: true).map { $0.st_mode & S_IFMT == S_IFIFO } == true
+    }.map { KeyringDamage(path: $0, kind: .fifo) }
+  }
+
   /// Why the daemon could not read the login keyring; `nil` when it can.
   package var loginDamage: KeyringDamage? { damage(of: Self.login) }
 

@@ -13,6 +13,8 @@ package struct KeyringDamage: ErrorWithRemedy, Sendable, Hashable {
     /// The file is a symbolic link whose target does not exist.
     case elsewhere(String)
     case empty
+    /// A FIFO, whose writer the daemon waits for while it replies to nobody.
+    case fifo
     case cutOrOverwritten
     /// The file has the content of another keyring, which has this label.
     case copy(of: String)
@@ -41,6 +43,7 @@ package struct KeyringDamage: ErrorWithRemedy, Sendable, Hashable {
     case .denied: "its mode doesn't let you read it"
     case .unreadable(let refusal): "it \(refusal.reason)"
     case .empty: "it is empty"
+    case .fifo: "it is a FIFO, for whose writer the keyring daemon waits"
     case .cutOrOverwritten: "it is damaged"
     case .copy(let label): "it is a copy of the keyring \(label)"
     case .notRead: "the keyring daemon has not read it since it was put there"
@@ -62,6 +65,7 @@ package struct KeyringDamage: ErrorWithRemedy, Sendable, Hashable {
     case .replaced:
       "Log out, and in again, before anything is saved: the file is read then, and what was saved since it was put there"
         + " is lost."
+    case .fifo: releasing
     default:
       remedy(then: "mend what else sso-cache doctor names, and log out and in again.", movingAway: "the file")
     }
@@ -76,6 +80,7 @@ package struct KeyringDamage: ErrorWithRemedy, Sendable, Hashable {
     switch kind {
     case .denied: "chmod 600 \(ShellWord.quoted(path)), then \(next)"
     case .notRead, .replaced: next
+    case .fifo: "\(releasing), then \(next)"
     case .folderDenied: "chmod 700 \(ShellWord.quoted(path)), then \(next)"
     case .folderAboveDenied: "chmod u+rwx \(ShellWord.quoted(path)), then \(next)"
     case .folderOfOthers:
@@ -90,6 +95,12 @@ package struct KeyringDamage: ErrorWithRemedy, Sendable, Hashable {
       "Put a backup of \(path) in its place, then \(next) Where there is none, what was in it is lost:"
         + " move \(lost) away, and sign in again with your apps."
     }
+  }
+
+  /// The command that moves a FIFO away, and releases a daemon that waits for a writer.
+  private var releasing: String {
+    let aside = ShellWord.quoted("\(path).aside")
+    return "mv \(ShellWord.quoted(path)) \(aside) && : <>\(aside)"
   }
 
   /// Returns the error of a call that needs the file.

@@ -13,6 +13,7 @@ struct ProviderCheck: Sendable {
   /// - Returns: The check result, and the provider's program when it is known.
   func run() async -> (CheckResult, ProviderProgram?) {
     let program = await program()
+    if let program, let waiting = waiting(program) { return (waiting, program) }
     // Asked before the ping, which makes D-Bus start a provider and may use up the time of this check.
     let wasRunning = (try? await bus.hasOwner(ServiceHandle.busName)) != false
     do {
@@ -66,6 +67,16 @@ struct ProviderCheck: Sendable {
         .timedOut, "\(program.name) is stopped, and does not reply.", remedy: "kill -CONT \(program.process)"
       )
       : .error(.timedOut, "\(program.name) does not reply.", remedy: "kill -KILL \(program.process)")
+  }
+
+  /// Returns the result for gnome-keyring with a file that has it wait, at the latest when it looks at the folder again;
+  /// otherwise `nil`.
+  private func waiting(_ program: ProviderProgram) -> CheckResult? {
+    guard program.name == ProviderProgram.gnomeKeyring else { return nil }
+    let files = KeyringFiles(of: SystemProcess(program.process), environment: environment.variables)
+    guard let fifo = files.endlessFile else { return nil }
+    return .error(
+      .timedOut, "\(fifo.path) keeps the keyring daemon from its work: \(fifo.reason).", remedy: fifo.remedy)
   }
 
   private func notStarted(_ error: any Error) -> CheckResult {

@@ -3,10 +3,12 @@
 
 import json
 import os
+import re
 import resource
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -381,6 +383,24 @@ def test_no_new_login_keyring_is_created_beside_keyrings_that_need_the_old_one(h
     done = headless.run("true")
     assert done.returncode == STORAGE_OR_NETWORK and "login.keyring is missing" in done.stderr
     login.write_bytes(kept)
+    assert headless.run(headless.tool, "secret", "get", "--service", "s", "--account", "a").stdout == "treasure"
+
+
+@pytest.mark.parametrize("name", ["other.keyring", "login.keyring", "user.keystore"])
+def test_a_fifo_that_would_have_the_daemon_wait_is_named_at_once(headless, name):
+    headless.run("sh", "-c", f"printf treasure | {headless.tool} secret set --service s --account a")
+    file = headless.keyring / "keyrings" / name
+    if file.exists():
+        file.rename(headless.home / name)
+    os.mkfifo(file)
+    start = time.monotonic()
+    done = headless.run("true")
+    assert time.monotonic() - start < 10
+    assert done.returncode == STORAGE_OR_NETWORK and f"{file} can't be used: it is a FIFO" in done.stderr
+    command = re.search(r"mv .* && : <>\S+(?=, then run it again)", done.stderr)[0]
+    subprocess.run(["sh", "-c", command], check=True, timeout=10)
+    if (headless.home / name).exists():
+        (headless.home / name).rename(file)
     assert headless.run(headless.tool, "secret", "get", "--service", "s", "--account", "a").stdout == "treasure"
 
 

@@ -160,6 +160,15 @@ def provider_that_hangs(session):
     ask_bus(session, "ReloadConfig")
 
 
+def fifo_among_the_keyrings(session):
+    """The daemon opens each keyring's file when the folder has changed."""
+    time.sleep(1.2)
+    os.mkfifo(keyring_file(session, "other"))
+    accounts = subprocess.run(
+        [session.programs / "sso-cache", "accounts", IN_GROUP], env=session.environment, capture_output=True, timeout=60)
+    assert accounts.returncode == 75
+
+
 def stopped_daemon(session):
     session.keyring("freeze")
 
@@ -1218,6 +1227,8 @@ SETUPS = {
         no_provider, "activation", PASSWORD_COMMAND, exit_status=69, follow=typing_the_password),
     "a provider that hangs when D-Bus starts it": Setup(
         provider_that_hangs, "provider", PASSWORD_COMMAND, exit_status=69, follow=typing_the_password),
+    "a FIFO for which the daemon waits": Setup(
+        fifo_among_the_keyrings, "provider", r"mv (\S+/other\.keyring) \1\.aside && : <>\1\.aside", exit_status=75),
     "a stopped daemon": Setup(stopped_daemon, "provider", r"kill -CONT \d+", exit_status=75),
     "an agent whose program is missing": Setup(
         agent_removed, "agent", r"Install SecretStoreCache with Scripts/install\.", status="warning",
