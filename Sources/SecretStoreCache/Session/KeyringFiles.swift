@@ -51,7 +51,9 @@ package struct KeyringFiles: Sendable, Hashable {
   ///   - environment: The variables of this process.
   package init(of daemon: SystemProcess?, environment: [String: String] = ProcessEnvironment.current) {
     let isGnomeKeyring = daemon?.name == Self.daemonName
-    if isGnomeKeyring, let variables = daemon?.environment, !variables.isEmpty {
+    if isGnomeKeyring, var variables = daemon?.environment, !variables.isEmpty {
+      // So does GLib.
+      variables["HOME"] = variables["HOME"] ?? FileOwner.home(of: geteuid())
       self.init(environment: variables)
       isOfGnomeKeyring = true
       return

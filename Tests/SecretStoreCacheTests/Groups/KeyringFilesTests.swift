@@ -106,6 +106,18 @@ struct KeyringFilesTests {
     #expect(files.folder == "\(folder.path)\(daemon.expected)")
   }
 
+  @Test("A daemon without HOME has its files in the home of the user database")
+  func withoutHome() throws {
+    let folder = try TemporaryFolder()
+    let process = "\(folder.path)/7"
+    try FileManager.default.createDirectory(atPath: process, withIntermediateDirectories: false)
+    try Data("\(KeyringFiles.daemonName)\n".utf8).write(to: URL(filePath: "\(process)/comm"))
+    try Data("PATH=/usr/bin\0".utf8).write(to: URL(filePath: "\(process)/environ"))
+    let files = KeyringFiles(of: SystemProcess(7, in: folder.path), environment: [:])
+    let home = try #require(FileOwner.home(of: geteuid()))
+    #expect([".local/share/keyrings", ".gnome2/keyrings"].map { "\(home)/\($0)" }.contains(files.folder))
+  }
+
   @Test("A kept file belongs to the group whose name is in it, also where its own name ends in a number")
   func keptFiles() throws {
     let folder = try TemporaryFolder()
