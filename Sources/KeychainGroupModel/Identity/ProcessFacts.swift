@@ -42,7 +42,7 @@ extension ProcessFacts {
   ///
   /// It comes from the line of systemd's own hierarchy where there is one, else from the line of the unified hierarchy
   /// (cgroups(7)).
-  var unitName: String? {
+  package var unitName: String? {
     let lines = controlGroups.split(whereSeparator: \.isNewline)
     let line =
       lines.first { $0.contains(":name=systemd:") && !$0.hasSuffix(":/") }

@@ -91,17 +91,8 @@ struct RoundTripCheck: Sendable {
       if let making = environment.makingKeyrings { return folderGone(detail, making: making) }
     }
     let folder = isGone ? FileOwner.existing(above: keyrings) : keyrings
-    var system = statvfs()
-    let isKnown = unsafe statvfs(folder, &system) == 0
-    if isKnown && system.f_bavail == 0 {
-      return .error(
-        .storageFailed, "\(detail) The disk of \(folder) is full.",
-        remedy: "Free some space on the disk of \(folder).")
-    }
-    if isKnown && system.f_flag & UInt(ST_RDONLY) != 0 {
-      return .error(
-        .storageFailed, "\(detail) The disk of \(folder) is read-only.",
-        remedy: "sudo mount -o remount,rw \(ShellWord.quoted(folder))")
+    if let disk = UnwritableDisk(of: folder) {
+      return .error(.storageFailed, "\(detail) \(disk.detail)", remedy: disk.remedy)
     }
     if unsafe access(folder, R_OK | W_OK | X_OK) != 0 {
       return .error(.storageFailed, detail, remedy: "chmod u+rwx \(ShellWord.quoted(folder))")

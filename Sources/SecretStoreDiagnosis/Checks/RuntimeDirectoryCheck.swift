@@ -58,9 +58,7 @@ struct RuntimeDirectoryCheck: Sendable {
     let place = "lock files are in \(folder.path), where other programs may not look: \(Self.instead)."
     let isOfBus = RuntimeDirectory.isOfBus(environment.variables, runtime)
     if isOfBus, let readOnly = readOnlyFolder, let remedy = diskRemedy(readOnly) {
-      return .warning(
-        "\(readOnly) is read-only, as for a service whose unit has no ReadWritePaths= for it: the \(place)",
-        remedy: remedy)
+      return .warning("\(readOnly) is read-only: the \(place)", remedy: remedy)
     }
     let given = environment.variable("XDG_RUNTIME_DIR").flatMap { path in
       Self.flaw(of: path).map { "XDG_RUNTIME_DIR is \(path), \($0): the" }
@@ -105,9 +103,7 @@ struct RuntimeDirectoryCheck: Sendable {
   private var readOnlyFolder: String? {
     let inner = "\(runtime)/\(LockFolder.name)"
     let folder = FileReader().information(inner, followsLink: false) == nil ? runtime : inner
-    var system = statvfs()
-    guard unsafe statvfs(folder, &system) == 0, system.f_flag & UInt(ST_RDONLY) != 0 else { return nil }
-    return folder
+    return UnwritableDisk(of: folder)?.isReadOnly == true ? folder : nil
   }
 
   /// Returns the value of a variable that is an absolute path; otherwise `nil`.
@@ -185,15 +181,19 @@ struct RuntimeDirectoryCheck: Sendable {
   }
 
   /// Returns the remedy for a full or read-only disk; `nil` when the disk of the folder can be written.
+  ///
+  /// The mounts of a service are its own: to it, a disk that can be written may be read-only (systemd.exec(5)).
   private func diskRemedy(_ folder: String) -> String? {
-    var system = statvfs()
-    guard unsafe statvfs(folder, &system) == 0 else { return nil }
-    if system.f_flag & UInt(ST_RDONLY) != 0 {
-      let point = PrivateFolder.resolved(folder).flatMap { MountTable.current()?.mountPoint(of: $0) }
-      return "sudo mount -o remount,rw \(ShellWord.quoted(point ?? folder))"
-    }
-    let hasNoFiles = system.f_files > 0 && system.f_favail == 0
-    if hasNoFiles { return "Remove some files on the disk of \(folder): it can have no more of them." }
-    return system.f_blocks > 0 && system.f_bavail == 0 ? "Free some space on the disk of \(folder)." : nil
+    guard let disk = UnwritableDisk(of: folder) else { return nil }
+    guard disk.isReadOnly, let unit else { return disk.remedy }
+    return "Add ReadWritePaths=\(folder) to the section [Service] of \(unit), and start it again;"
+      + " where the unit has neither ProtectSystem= nor ReadOnlyPaths=: \(disk.remedy)"
+  }
+
+  /// The service that this process is of; `nil` for a process of a session.
+  private var unit: String? {
+    let facts = SystemProcessFacts(root: environment.root, environment: environment.variables)
+      .processFacts()
+    return facts.unitName.flatMap { $0.hasSuffix(".service") && !$0.hasPrefix("user@") ? $0 : nil }
   }
 }

@@ -22,7 +22,7 @@ import secretstorage
 from jeepney.wrappers import DBusErrorResponse
 
 from agent_client import suspend
-from desktop_session import PASSWORD
+from desktop_session import PASSWORD, SUDO
 from keyrings import LOGIN, Keyrings
 from mock_broker import MockBroker
 from people import GRACE
@@ -60,10 +60,6 @@ class Setup:
     signed_in: bool = True
     # Whether the account is still there after the repair.
     keeps_account: bool = True
-
-
-# What comes before a command of root's.
-SUDO = [] if os.geteuid() == 0 else ["sudo", "-n"]
 
 
 def change_owner(path):
@@ -596,24 +592,49 @@ def runtime_and_state_that_cannot_be_made(session):
     session.environment["XDG_STATE_HOME"] = "/proc"
 
 
-def runtime_read_only(session):
-    session.prefix = ["bwrap", "--dev-bind", "/", "/", "--ro-bind", str(session.runtime), str(session.runtime)]
+def mounted_read_only(folder_of):
+    """Mounts a folder for reading only, for all programs of the session."""
+    def mount(session):
+        session.mount_read_only(folder_of(session))
+        session.prefix = in_control_group(session, "user-1000.slice/session-2.scope")
+
+    return mount
 
 
-def lock_folder_read_only(session):
-    folder = str(lock_folder(session))
-    session.prefix = ["bwrap", "--dev-bind", "/", "/", "--ro-bind", folder, folder]
+def in_control_group(session, path):
+    """Has a program be in a session or a service of systemd's, whatever the tests are started by."""
+    (session.folder / "cgroup").write_text(f"0::/user.slice/{path}\n")
+    return ["bwrap", "--dev-bind", "/", "/", "--ro-bind", session.folder / "cgroup", "/proc/self/cgroup"]
+
+
+def of_a_service(folder_of):
+    """A service of systemd's whose unit has ProtectSystem=strict."""
+    def protect(session):
+        folder = folder_of(session)
+        group = in_control_group(session, "user-1000.slice/user@1000.service/app.slice/contoso.service")
+        session.prefix = [*group, "--ro-bind", folder, folder]
+
+    return protect
+
+
+def by_the_unit(session, remedy):
+    """As systemd mounts what the unit names."""
+    path = re.search(r"ReadWritePaths=(\S+)", remedy)[1]
+    session.prefix += ["--bind", path, path]
+
+
+def runtime_folder(session):
+    return session.runtime
+
+
+def data_folder(session):
+    return session.data
 
 
 def runtime_of_all_users(session):
     session.environment["XDG_RUNTIME_DIR"] = str(session.folder / "shared")
     (session.folder / "shared").mkdir()
     (session.folder / "shared").chmod(0o1777)
-
-
-def with_write_access(session, remedy):
-    """Each command of the session has mounts of its own, so that the remedy can't change the next one's."""
-    session.prefix = []
 
 
 def bus_of_another_user(session):
@@ -1210,6 +1231,8 @@ CHOICE = rf"xdg-mime default {MAIL}\.desktop x-scheme-handler/msauth\.{MAIL}"
 DESKTOPS_BUS = r"export DBUS_SESSION_BUS_ADDRESS=unix:path=\S+/run/bus"
 ENDED_DAEMON = r"kill (\d+) && timeout 10 tail -f --pid=\1 /dev/null; " + PASSWORD_COMMAND
 PERSON = "person"
+IN_THE_UNIT = (r"Add ReadWritePaths=(\S+/run)(?:/secret-store-cache)? to the section \[Service\] of contoso\.service, and start it again; .*: "
+               r"sudo mount -o remount,rw \1(/secret-store-cache)?")
 DIRECTORY_OF_THE_BUS = r"export XDG_RUNTIME_DIR=\S+/run"
 
 SETUPS = {
@@ -1358,11 +1381,16 @@ SETUPS = {
     "lock files of another user": Setup(
         runtime_of_another, "runtime-directory", r"mv (\S+/secret-store-cache) \1\.aside", exit_status=74),
     "a runtime directory that is read-only": Setup(
-        runtime_read_only, "runtime-directory", r"sudo mount -o remount,rw \S+/run", status="warning",
-        follow=with_write_access),
+        mounted_read_only(runtime_folder), "runtime-directory", r"sudo mount -o remount,rw \S+/run", status="warning"),
     "a folder for lock files that is read-only": Setup(
-        lock_folder_read_only, "runtime-directory", r"sudo mount -o remount,rw \S+/run/secret-store-cache",
-        status="warning", follow=with_write_access),
+        mounted_read_only(lock_folder), "runtime-directory", r"sudo mount -o remount,rw \S+/run/secret-store-cache",
+        status="warning"),
+    "a service to which the runtime directory is read-only": Setup(
+        of_a_service(runtime_folder), "runtime-directory", IN_THE_UNIT, status="warning", follow=by_the_unit),
+    "a service to which the folder for lock files is read-only": Setup(
+        of_a_service(lock_folder), "runtime-directory", IN_THE_UNIT, status="warning", follow=by_the_unit),
+    "keyrings on a disk that is read-only": Setup(
+        mounted_read_only(data_folder), "round-trip", r"sudo mount -o remount,rw \S+/share", exit_status=74),
     "a runtime directory that all users share": Setup(
         runtime_of_all_users, "runtime-directory", DIRECTORY_OF_THE_BUS, status="warning"),
     "a runtime directory of another user": Setup(

@@ -21,6 +21,9 @@ from sso_cache import TOKEN_MARK
 # The login keyring's password in every private session.
 PASSWORD = b"test"
 
+# What comes before a command of root's.
+SUDO = [] if os.geteuid() == 0 else ["sudo", "-n"]
+
 # The limit for a diagnosis, whatever hangs.
 LIMIT_SECONDS = 30
 
@@ -57,6 +60,7 @@ class DesktopSession:
         os.symlink(tool, self.programs / "sso-cache")
         self._add_sudo()
         self.prefix = []
+        self._mounts = []
         self._children = []
         # The session stays open as long as this pipe, to which nobody writes.
         self._process = subprocess.Popen(
@@ -88,10 +92,18 @@ class DesktopSession:
         for child in self._children:
             child.kill()
             child.wait()
+        for folder in self._mounts:
+            subprocess.run([*SUDO, "umount", "--lazy", folder], check=True)
         self._process.stdin.close()
         self._process.stdout.close()
         self._process.wait(timeout=60)
         shutil.rmtree(self.programs)
+
+    def mount_read_only(self, folder):
+        """Mounts a folder for reading only, for all programs of the session."""
+        subprocess.run([*SUDO, "mount", "--bind", folder, folder], check=True)
+        self._mounts.append(folder)
+        subprocess.run([*SUDO, "mount", "-o", "remount,bind,ro", folder], check=True)
 
     def start(self, *command, **options):
         """A program that runs until the session ends."""
