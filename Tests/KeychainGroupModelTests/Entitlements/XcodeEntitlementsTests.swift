@@ -73,8 +73,8 @@ struct XcodeEntitlementsTests {
     "A variable makes no text longer than an app's ID, however often the file has it", .timeLimit(.minutes(1))
   )
   func expansion() throws {
-    let long = String(repeating: "a", count: 200_000)
-    let often = String(repeating: "$(CFBundleIdentifier)", count: 10_000)
+    let long = String(repeating: "a", count: 50_000)
+    let often = String(repeating: "$(CFBundleIdentifier)", count: 2_500)
     for (id, groups) in [
       (long, [often]), ("com.contoso.mail", [often]), ("p.a", Array(repeating: often, count: 1001)),
     ] {
