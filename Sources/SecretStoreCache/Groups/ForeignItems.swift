@@ -50,4 +50,21 @@ extension SecretServiceClient {
     }
     return Set(foreign.keys)
   }
+
+  /// Returns the unlocked items with these attributes in a collection that this library has made.
+  ///
+  /// They aren't other programs', and have the whole set of attributes and, where the provider adds none, no others.
+  ///
+  /// - Returns: The items, each with all its attributes.
+  package func ownItems(
+    _ attributes: [String: String], in collection: ObjectPath
+  ) async throws -> [ObjectPath: [String: String]] {
+    let items = try await search(attributes).unlocked.filter { $0.parent == collection }
+    let found = try await self.attributes(of: items)
+    let foreign = try await foreign(among: found)
+    let mayHaveOthers = try await !traits().keepsSchemas
+    return found.filter {
+      !foreign.contains($0.key) && ItemAttributes.isWhole($0.value, mayHaveOthers: mayHaveOthers)
+    }
+  }
 }

@@ -17,6 +17,21 @@ package enum ItemAttributes {
   /// The attribute of a password's item by which gnome-keyring itself unlocks a collection.
   package static let keyring = "keyring"
 
+  /// The names of the attributes that every item has.
+  private static let names: Set<String> = [
+    "kind", "publisher", "group", "home_account_id", "environment", "client_id", "family_id", "key",
+  ]
+
+  /// Returns whether attributes are a whole set of an item, the schema and gnome-keyring's own aside.
+  ///
+  /// - Parameter mayHaveOthers: Whether the provider adds attributes, as KeePassXC does.
+  static func isWhole(_ attributes: [String: String], mayHaveOthers: Bool) -> Bool {
+    let stated = Set(attributes.keys)
+    if mayHaveOthers { return stated.isSuperset(of: names) }
+    let isPassword = attributes["kind"] == RecordKind.groupKey.rawValue
+    return stated.subtracting([SecretServiceClient.schemaAttribute] + (isPassword ? [keyring] : [])) == names
+  }
+
   /// Returns all attributes of a record's item.
   package static func all(_ key: RecordKey, in group: AccessGroup) -> [String: String] {
     var attributes = owner(group)
@@ -73,12 +88,20 @@ package enum ItemAttributes {
   /// The label of an item that no longer belongs to a record.
   static let retiredLabel = "Removed"
 
-  /// The attributes of an item that is made and deleted again, to see that the provider stores it.
+  /// The attributes that every item has that is made and deleted again, to see that the provider stores it.
   package static let probe: [String: String] = {
     var attributes = ["kind": "probe", "publisher": "", "group": ""]
-    for name in ["home_account_id", "environment", "client_id", "family_id", "key"] { attributes[name] = "" }
+    for name in ["home_account_id", "environment", "client_id", "family_id"] { attributes[name] = "" }
     return attributes
   }()
+
+  /// Returns the attributes of such an item.
+  ///
+  /// - Parameter key: A random key, which no item has yet, so that none is replaced.
+  package static func probe(_ key: String) -> [String: String] { probe.merging(["key": key]) { $1 } }
+
+  /// Returns a key that no item has yet.
+  package static func randomKey() -> String { String(UInt64.random(in: .min ... .max), radix: 16) }
 
   /// Returns the attributes that every item of a group has that was set aside.
   static func setAside(in group: AccessGroup) -> [String: String] {

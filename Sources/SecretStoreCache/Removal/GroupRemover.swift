@@ -204,8 +204,9 @@ struct GroupRemover: Sendable {
     guard try await client.isLocked(login) == false else { return false }
     let former = files.version(of: KeyringFiles.login)
     let item = try await client.createItem(
-      in: login, label: "Test of the keyrings' folder", attributes: ItemAttributes.probe,
-      schema: ItemAttributes.schema, secret: Secret("test"))
+      in: login, label: "Test of the keyrings' folder",
+      attributes: ItemAttributes.probe(ItemAttributes.randomKey()), schema: ItemAttributes.schema,
+      secret: Secret("test"), replaces: false)
     if try await !client.deleteItem(item) { try await client.setSecret(Secret([]), of: item) }
     return files.version(of: KeyringFiles.login) != former
   }

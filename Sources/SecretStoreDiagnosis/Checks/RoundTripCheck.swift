@@ -49,22 +49,38 @@ struct RoundTripCheck: Sendable {
 
   /// Writes a test item to an unlocked collection, which makes gnome-keyring write the collection's file.
   func prove(in collection: ObjectPath) async throws -> (CheckResult, written: Int?) {
-    let secret = Secret("\(UInt64.random(in: 0...(.max)))")
-    let leftover = try await client.search(ItemAttributes.probe).unlocked.first
+    let leftover = try await leftover(in: collection)
+    let key = leftover?.key ?? ItemAttributes.randomKey()
+    let secret = Secret(key + ItemAttributes.randomKey())
     let item: ObjectPath
     if let leftover {
-      try await client.setSecret(secret, of: leftover)
-      item = leftover
+      try await client.setSecret(secret, of: leftover.item)
+      item = leftover.item
     } else {
       item = try await client.createItem(
-        in: collection, label: "Test of sso-cache doctor", attributes: ItemAttributes.probe,
-        schema: ItemAttributes.schema, secret: secret)
+        in: collection, label: "Test of sso-cache doctor", attributes: ItemAttributes.probe(key),
+        schema: ItemAttributes.schema, secret: secret, replaces: false)
     }
     let readBack = try await client.secrets(of: [item])[item]
     let written = try await client.modified(item)
     if try await !client.deleteItem(item) { try await client.setSecret(Secret([]), of: item) }
     guard readBack == secret else { return (notWritten("What was written could not be read back."), nil) }
     return (.ok("An item was written, read back and deleted."), written > 0 ? written : nil)
+  }
+
+  /// Returns a test item that an earlier run has left, with its key; `nil` when there is none.
+  ///
+  /// It is empty where the provider asks before it deletes; after a run that was ended, its secret begins with its key.
+  private func leftover(in collection: ObjectPath) async throws -> (item: ObjectPath, key: String)? {
+    let items = try await client.ownItems(ItemAttributes.probe, in: collection)
+    let secrets = try await client.secrets(of: Array(items.keys))
+    for (item, attributes) in items {
+      guard let key = attributes["key"], !key.isEmpty, let secret = secrets[item],
+        secret.isEmpty || secret.read({ $0.starts(with: key.utf8) })
+      else { continue }
+      return (item, key)
+    }
+    return nil
   }
 
   /// Returns the collection for the test item: the login collection, which holds the passwords of groups, or else the

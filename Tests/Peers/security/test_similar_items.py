@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: MIT
+"""Other programs' items with the attributes of items that the library works with: nothing is done to them or by them."""
+
+import pytest
+import secretstorage
+
+from planted import SESSION, file_of, login_of
+from secret_items import attributes_of, search
+
+SCHEMAS = ["com.other.Item", "org.secretstorecache.Item"]
+PLACES = ["the login collection", "another keyring"]
+
+
+@pytest.fixture
+def plant(bus, keyring_of_others):
+    """Stores another program's item in a place; the returned check tells that it is as it was."""
+    made = []
+
+    def plant(place, schema, attributes, content=b"precious"):
+        collection = {PLACES[0]: login_of(bus), PLACES[1]: keyring_of_others}[place]
+        attributes = attributes | {"note": "theirs", "xdg:schema": schema}
+        item = collection.create_item("Theirs", attributes, content)
+        made.append(item)
+        return lambda: (item.get_label(), item.get_attributes(), item.get_secret()) == ("Theirs", attributes, content)
+
+    yield plant
+    for item in made:
+        item.delete()
+
+
+@pytest.mark.parametrize("schema", SCHEMAS)
+@pytest.mark.parametrize("content", [b"precious", b""], ids=["text", "empty"])
+@pytest.mark.parametrize("place", PLACES)
+def test_doctor_writes_no_item_with_a_test_items_attributes(sso, plant, place, content, schema):
+    for key in ("", "0123456789abcdef"):
+        is_unchanged = plant(place, schema, attributes_of("probe", "", key=key), content)
+        sso.run("doctor")
+        assert is_unchanged()
+
+
+def test_doctor_writes_the_login_keyring_beside_another_programs_test_item(sso, bus):
+    theirs = secretstorage.Collection(bus, SESSION).create_item("Theirs", attributes_of("probe", ""), b"theirs")
+    before = file_of(login_of(bus)).stat().st_mtime_ns
+    sso.run("doctor")
+    assert theirs.get_secret() == b"theirs"
+    assert file_of(login_of(bus)).stat().st_mtime_ns != before
+    theirs.delete()
+
+
+def test_doctor_removes_the_test_item_of_a_run_that_was_ended(sso, bus):
+    login_of(bus).create_item("Test", attributes_of("probe", "", key="0123"), b"0123456789")
+    sso.run("doctor")
+    assert search(bus, kind="probe") == []
