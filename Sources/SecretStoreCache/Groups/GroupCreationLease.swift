@@ -43,7 +43,7 @@ struct GroupCreationLease: Sendable {
   private func renew(_ leaseItem: ObjectPath) async throws -> Bool {
     do {
       // The secret must change: writing the same secret does not update the item's modification time.
-      let renewal = Secret(String(UInt64.random(in: .min ... .max), radix: 16))
+      let renewal = Secret(ItemAttributes.randomKey())
       try await client.setSecret(renewal, of: leaseItem)
       return true
     } catch let error as BusError where error.meaning == .noSuchObject {
@@ -63,7 +63,7 @@ struct GroupCreationLease: Sendable {
     let leaseItem: ObjectPath
     do {
       leaseItem = try await client.createItem(
-        in: login, label: "Making of the access group \(group.name)", attributes: attributes(unique: true),
+        in: login, label: "Making of the access group \(group.name)", attributes: newAttributes(),
         schema: ItemAttributes.schema, secret: Secret(""), during: optimisticWrite)
     } catch is WriteConflict {
       return nil
@@ -80,10 +80,15 @@ struct GroupCreationLease: Sendable {
     return nil
   }
 
-  /// Returns the valid lease items and deletes the expired ones.
+  /// Returns the valid lease items of the login collection and deletes the expired ones.
   private func leaseItems() async throws -> [ObjectPath] {
+    let attributes = ItemAttributes.creationLease(of: group)
+    if try await client.search(attributes).unlocked.isEmpty { return [] }
+    guard let login = try await client.collection(alias: "login") else { return [] }
+    let own = Array(try await client.ownItems(attributes, in: login).keys)
+    let secrets = try await client.secrets(of: own)
     var leaseItems: [ObjectPath] = []
-    for leaseItem in try await client.search(attributes(unique: false)).unlocked {
+    for leaseItem in own where secrets[leaseItem].map(Self.hasForm) != false {
       do {
         // A time in the future comes from a wrong clock.
         let age = Date().timeIntervalSince1970 - Double(try await client.modified(leaseItem))
@@ -97,12 +102,15 @@ struct GroupCreationLease: Sendable {
     return leaseItems
   }
 
-  private func attributes(unique: Bool) -> [String: String] {
+  /// Returns whether a secret is one that a lease item gets: none at first, then random hexadecimal digits.
+  private static func hasForm(_ secret: Secret) -> Bool {
+    secret.read { $0.count <= 16 && $0.allSatisfy(Set("0123456789abcdef".utf8).contains) }
+  }
+
+  private func newAttributes() -> [String: String] {
     var attributes = ItemAttributes.creationLease(of: group)
-    if unique {
-      for name in ["home_account_id", "environment", "client_id", "family_id"] { attributes[name] = "" }
-      attributes["key"] = String(UInt64.random(in: .min ... .max), radix: 16)
-    }
+    for name in ["home_account_id", "environment", "client_id", "family_id"] { attributes[name] = "" }
+    attributes["key"] = ItemAttributes.randomKey()
     return attributes
   }
 

@@ -1,12 +1,17 @@
 # SPDX-License-Identifier: MIT
 """Other programs' items with the attributes of items that the library works with: nothing is done to them or by them."""
 
+import time
+
 import pytest
 import secretstorage
 
 from planted import SESSION, file_of, login_of
 from secret_items import attributes_of, search
+from unified_cache import signed_in
 
+# More than an item of a making counts.
+LEASE_SECONDS = 5
 SCHEMAS = ["com.other.Item", "org.secretstorecache.Item"]
 PLACES = ["the login collection", "another keyring"]
 
@@ -51,3 +56,17 @@ def test_doctor_removes_the_test_item_of_a_run_that_was_ended(sso, bus):
     login_of(bus).create_item("Test", attributes_of("probe", "", key="0123"), b"0123456789")
     sso.run("doctor")
     assert search(bus, kind="probe") == []
+
+
+@pytest.mark.parametrize("age", [0, LEASE_SECONDS], ids=["new", "old"])
+@pytest.mark.parametrize("schema", SCHEMAS)
+@pytest.mark.parametrize("place", PLACES)
+def test_an_item_with_the_attributes_of_a_groups_making_keeps_no_group_from_being_made(
+        sso, group, plant, place, schema, age):
+    is_unchanged = plant(place, schema, attributes_of("making", group))
+    time.sleep(age)
+    started = time.monotonic()
+    sso.take(signed_in()[0])
+    # A new one would be waited for, and an old one be deleted.
+    assert time.monotonic() - started < LEASE_SECONDS - 1
+    assert is_unchanged()

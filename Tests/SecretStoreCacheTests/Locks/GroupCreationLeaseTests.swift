@@ -62,8 +62,9 @@ extension ServiceTests {
     @Test("The lease of a process that has exited expires")
     func dead() async throws {
       let login = try #require(try await client.collection(alias: "login"))
-      var attributes = ItemAttributes.creationLease(of: group)
-      attributes["key"] = "dead"
+      let attributes = ItemAttributes.retired(in: group).merging(ItemAttributes.creationLease(of: group)) {
+        $1
+      }
       _ = try await client.createItem(
         in: login, label: "dead", attributes: attributes, schema: ItemAttributes.schema, secret: [])
       #expect(try await lease.run { _ in true } == nil)
