@@ -188,13 +188,12 @@ package struct GroupCreator: Sendable {
     return collection
   }
 
-  /// Sets the `keyring` attribute of a password's item, by which gnome-keyring finds it at the next login.
+  /// Sets the `keyring` attribute of an own password's item, by which gnome-keyring finds it at the next login.
   private func point(_ item: ObjectPath, to file: GnomeKeyringFile) async throws {
     try await setAttributes(passwordAttributes(file), of: item)
     // gnome-keyring tries only one password of a file, so only the newest item keeps the attribute. The older items
     // stay: this library tries all of them, and one may open a file restored from a backup.
-    let attributes = passwordAttributes(file)
-    for older in try await client.search(attributes).unlocked where older != item {
+    for older in try await finder.ownPasswords(naming: file).keys where older != item {
       try await setAttributes(ItemAttributes.all(GroupFinder.passwordKey, in: group), of: older)
     }
   }
@@ -241,11 +240,11 @@ package struct GroupCreator: Sendable {
   }
 
   private func point(_ password: ObjectPath, toFileOf collection: ObjectPath) async throws {
-    let named = try await client.attributes(of: password)[ItemAttributes.keyring]
-    guard let file = GnomeKeyringFile(collection: collection), GnomeKeyringFile(attribute: named) != file
-    else {
-      return
-    }
+    // Another program's item may hold the password, too.
+    guard let own = try await finder.ownPasswords()[password],
+      let file = GnomeKeyringFile(collection: collection),
+      GnomeKeyringFile(attribute: own[ItemAttributes.keyring]) != file
+    else { return }
     try await point(password, to: file)
   }
 

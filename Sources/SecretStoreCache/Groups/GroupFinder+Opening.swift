@@ -38,6 +38,16 @@ extension GroupFinder {
     if let failure, !isOpen { throw failure }
   }
 
+  /// Returns the group's passwords in the open login collection that are not other programs', with their attributes.
+  ///
+  /// - Parameter file: The keyring file that they name; `nil` for all passwords.
+  func ownPasswords(naming file: GnomeKeyringFile? = nil) async throws -> [ObjectPath: [String: String]] {
+    var attributes = ItemAttributes.all(Self.passwordKey, in: group)
+    if let file { attributes[ItemAttributes.keyring] = file.attribute }
+    guard let login = try await client.collection(alias: "login") else { return [:] }
+    return try await client.ownItems(attributes, in: login)
+  }
+
   /// Throws when the group's password does not open the keyring whose file it names, as after a wrong copy.
   ///
   /// That keyring has no marker, so that the group would seem absent. It may come back with its own file. A keyring with

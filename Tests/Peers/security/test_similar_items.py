@@ -70,3 +70,23 @@ def test_an_item_with_the_attributes_of_a_groups_making_keeps_no_group_from_bein
     # A new one would be waited for, and an old one be deleted.
     assert time.monotonic() - started < LEASE_SECONDS - 1
     assert is_unchanged()
+
+
+@pytest.mark.parametrize("schema", SCHEMAS)
+@pytest.mark.parametrize("content", [b"precious", b"0" * 64], ids=["text", "a password"])
+@pytest.mark.parametrize("place", PLACES)
+def test_making_a_group_writes_no_item_with_the_attributes_of_its_password(sso, group, plant, place, content, schema):
+    is_unchanged = plant(place, schema, attributes_of("group-key", group, keyring=f"LOCAL:/keyrings/{group}.keyring"), content)
+    sso.take(signed_in()[0])
+    assert is_unchanged()
+
+
+@pytest.mark.parametrize("schema", SCHEMAS)
+@pytest.mark.parametrize("place", PLACES)
+def test_taking_a_keyring_over_writes_no_item_with_its_password(sso, bus, group, home, plant, place, schema):
+    [password] = search(bus, kind="group-key", group=group)
+    is_unchanged = plant(place, schema, attributes_of("group-key", group), password.get_secret())
+    for item in [password, *search(bus, kind="group", group=group)]:
+        item.delete()
+    sso.take(signed_in()[0])
+    assert is_unchanged()

@@ -102,7 +102,7 @@ extension ServiceTests {
         login = secretstorage.Collection(connection, "/org/freedesktop/secrets/collection/login")
         empty = dict.fromkeys(["publisher", "home_account_id", "environment", "client_id", "family_id", "key"], "")
         login.create_item("left", {**empty, "kind": "group-key", "group": sys.argv[1],
-            "keyring": f"LOCAL:/keyrings/{sys.argv[1]}.keyring"}, b"left")
+            "keyring": f"LOCAL:/keyrings/{sys.argv[1]}.keyring", "xdg:schema": "org.secretstorecache.Item"}, b"0" * 64)
         """, name)
       let backend = SecretStore().unrestrictedBackend(for: group)
       try await ServiceSupport.write("made", to: backend)
