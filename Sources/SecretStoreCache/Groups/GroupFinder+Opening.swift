@@ -19,14 +19,15 @@ extension GroupFinder {
 
   /// Unlocks the collections that the group's stored passwords belong to when no marker names a collection.
   ///
+  /// Any program can store a password's attributes and name its own keyring in them, so that one must have the group's
+  /// name.
+  ///
   /// - Throws: The error of the first collection that stays locked, when none opens.
   package func openLeftovers() async throws {
     var (failure, isOpen): ((any Error)?, Bool) = (nil, false)
-    let keys = try await client.search(ItemAttributes.all(Self.passwordKey, in: group)).unlocked
-    for key in keys {
-      let attribute = try await client.attributes(of: key)[ItemAttributes.keyring]
-      guard let collection = GnomeKeyringFile(attribute: attribute)?.collection,
-        try await client.isLocked(collection) == true
+    for attributes in try await ownPasswords().values {
+      guard let collection = GnomeKeyringFile(attribute: attributes[ItemAttributes.keyring])?.collection,
+        try await client.isLocked(collection) == true, try await hasGroupName(collection)
       else { continue }
       do {
         try await unlock(collection)

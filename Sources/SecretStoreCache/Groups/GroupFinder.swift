@@ -128,7 +128,8 @@ package struct GroupFinder: Sendable {
     var attributes = ItemAttributes.all(Self.passwordKey, in: group)
     attributes[ItemAttributes.keyring] = file.attribute
     let found = try await client.search(attributes)
-    return !found.unlocked.isEmpty || !found.locked.isEmpty
+    if !found.locked.isEmpty { return true }
+    return try await found.unlocked.isEmpty ? false : !ownPasswords(naming: file).isEmpty
   }
 
   package func hasGroupName(_ collection: ObjectPath) async throws -> Bool {

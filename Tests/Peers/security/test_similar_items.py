@@ -6,8 +6,8 @@ import time
 import pytest
 import secretstorage
 
-from planted import SESSION, file_of, login_of
-from secret_items import attributes_of, search
+from planted import OWNER, SESSION, file_of, login_of, stem_of
+from secret_items import attributes_of, search, store_item
 from unified_cache import signed_in
 
 # More than an item of a making counts.
@@ -90,3 +90,21 @@ def test_taking_a_keyring_over_writes_no_item_with_its_password(sso, bus, group,
         item.delete()
     sso.take(signed_in()[0])
     assert is_unchanged()
+
+
+@pytest.mark.parametrize("command", [
+    "accounts", "damaged list", "doctor", "doctor --fix --yes", "group unlock", "group create", "group delete --yes",
+    "sign-out --whole-group --yes",
+])
+@pytest.mark.parametrize("schema", SCHEMAS)
+@pytest.mark.parametrize("has_record", [True, False], ids=["with a record", "without a record"])
+def test_no_item_with_a_passwords_attributes_opens_another_programs_keyring(
+        sso, bus, group, keyring_of_others, plant, schema, command, has_record):
+    names = attributes_of("group-key", group, keyring=f"LOCAL:/keyrings/{stem_of(keyring_of_others)}.keyring")
+    is_unchanged = plant(PLACES[0], schema, names, b"other")
+    if has_record:
+        store_item(bus, keyring_of_others, b"x", "credentials", group, **OWNER)
+    keyring_of_others.lock()
+    first, *rest = command.split(" --")
+    sso.run(first, *[f"--{option}" for option in rest])
+    assert keyring_of_others.is_locked() and is_unchanged()
