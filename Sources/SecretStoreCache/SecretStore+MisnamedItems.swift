@@ -15,6 +15,8 @@ package struct MisnamedItem: Sendable {
 }
 
 /// Items whose attributes name another record than their documents do: any program can change attributes.
+///
+/// In a collection that may not hold the group's records, only those are corrected that the same call then removes.
 extension SecretStore {
   /// Gives an account's items of this kind the attributes of the records that their documents name.
   ///
@@ -31,7 +33,7 @@ extension SecretStore {
     let isOwned = try await directory.ownership(of: account)
     let client = clientID.map(RecordKey.storedClient)
     let stored = RecordKey.storedAccount(account.identifier)
-    try await correctAttributes(in: group) { document, named in
+    try await correctAttributes(in: group, removing: isOwned) { document, named in
       if let named, !named.account.isEmpty, named.account == stored, !isOwned(document) { return true }
       guard isOwned(document), let record = document.metadata.record else { return false }
       return client == nil || record.kind == .family || record.clientID == client
@@ -45,16 +47,22 @@ extension SecretStore {
   ///
   /// - Throws: As ``correctAttributes(ofItemsOf:clientID:in:_:)``.
   package func correctAllAttributes(in group: AccessGroup) async throws {
-    try await correctAttributes(in: group) { document, _ in Self.isCorrected(document) }
+    try await correctAttributes(in: group, removing: Self.isSignIn) { document, _ in
+      Self.isCorrected(document)
+    }
   }
 
   /// Returns the items that ``correctAllAttributes(in:)`` would correct.
   package func misnamedItems(in group: AccessGroup) async throws -> [MisnamedItem] {
-    try await misnamedItems(in: group) { document, _ in Self.isCorrected(document) }
+    try await misnamedItems(in: group, removing: Self.isSignIn) { document, _ in Self.isCorrected(document) }
   }
 
   private static func isCorrected(_ document: CacheDocument) -> Bool {
-    document.metadata.record.map { $0.kind == .secret || signIns.contains($0.kind) } == true
+    isSignIn(document) || document.metadata.record?.kind == .secret
+  }
+
+  private static func isSignIn(_ document: CacheDocument) -> Bool {
+    document.metadata.record.map { signIns.contains($0.kind) } == true
   }
 
   private static let signIns: Set<RecordKind> = [.credentials, .family, .client, .groupData, .legacy]
@@ -64,7 +72,7 @@ extension SecretStore {
   /// - Throws: As ``correctAttributes(ofItemsOf:clientID:in:_:)``.
   package func correctAttributes(ofItemsNamed secret: RecordKey, in group: AccessGroup) async throws {
     try await correctAttributes(in: group) { document, named in
-      named == secret && document.metadata.record.map { Self.signIns.contains($0.kind) } == true
+      named == secret && Self.isSignIn(document)
     }
   }
 
@@ -84,7 +92,8 @@ extension SecretStore {
   }
 
   private func misnamedItems(
-    in group: AccessGroup, where isChosen: (_ document: CacheDocument, _ named: RecordKey?) -> Bool
+    in group: AccessGroup, removing isRemoved: (CacheDocument) -> Bool,
+    where isChosen: (_ document: CacheDocument, _ named: RecordKey?) -> Bool
   ) async throws -> [MisnamedItem] {
     if try await usesAgent(for: group) { return [] }
     return try await guarded { client in
@@ -92,24 +101,29 @@ extension SecretStore {
       let attributes = try await client.attributes(of: paths)
       let secrets = try await client.secrets(of: paths)
       let foreign = try await client.foreign(among: attributes)
-      return attributes.compactMap { path, attributes in
+      let chosen: [(item: MisnamedItem, isRemoved: Bool)] = attributes.compactMap { path, attributes in
         let name = ItemAttributes.key(attributes)
         guard !foreign.contains(path), attributes["kind"] != RecordKind.damaged.rawValue,
           let document = secrets[path]?.document, let record = document.metadata.record,
           record != name, isChosen(document, name)
         else { return nil }
-        return MisnamedItem(
+        let item = MisnamedItem(
           path: path, attributes: attributes,
           record: MisnamedRecord(name: name, record: Record(key: record, document: document)))
+        return (item, isRemoved(document))
       }
+      let standings = try await GroupProof(client: client, group: group)
+        .standings(of: Set(chosen.filter { !$0.isRemoved }.map(\.item.path.parent)))
+      return chosen.filter { $0.isRemoved || standings[$0.item.path.parent] == .proven }.map(\.item)
     }
   }
 
   @discardableResult
   private func correctAttributes(
-    in group: AccessGroup, where isChosen: (_ document: CacheDocument, _ named: RecordKey?) -> Bool
+    in group: AccessGroup, removing isRemoved: (CacheDocument) -> Bool = { _ in false },
+    where isChosen: (_ document: CacheDocument, _ named: RecordKey?) -> Bool
   ) async throws -> Bool {
-    let misnamed = try await misnamedItems(in: group, where: isChosen)
+    let misnamed = try await misnamedItems(in: group, removing: isRemoved, where: isChosen)
     var failures = RecordFailures()
     for item in misnamed {
       let (path, record) = (item.path, item.key)

@@ -195,20 +195,25 @@ extension SecretServiceBackend {
 
   /// Returns every unlocked copy of a record, without other programs' items.
   ///
-  /// A sign-in with the attributes of an app's secret is none of the secret, nor is a secret with those of a sign-in.
+  /// A sign-in with the attributes of an app's secret is none of the secret, nor is a secret with those of a sign-in. In
+  /// a collection that may not hold the group's records, no other record with these attributes is one either.
   private func copies(of key: RecordKey) async throws -> [ObjectPath] {
     let finder = GroupFinder(client: client, group: group)
     let found = try await finder.search(ItemAttributes.identifying(key, in: group)).unlocked
     let attributes = try await client.attributes(of: found)
     let foreign = try await client.foreign(among: attributes)
-    let secrets = try await client.secrets(of: found)
+    let records = try await client.secrets(of: found).compactMapValues { $0.document?.metadata.record }
+    let standings = try await GroupProof(client: client, group: group)
+      .standings(of: Set(records.filter { $0.value != key }.map(\.key.parent)))
     return found.filter { path in
-      let record = secrets[path]?.document?.metadata.record
+      let record = records[path]
       // What was read as the record is a copy of it, whatever else its attributes are.
       if record == key { return !foreign.contains(path) }
       guard attributes[path].map({ ItemAttributes.key($0) == key }) ?? true else { return false }
-      let isOfOtherSort = record.map { ($0.kind == .secret) != (key.kind == .secret) } ?? false
-      return !isOfOtherSort && !foreign.contains(path)
+      if let record, (record.kind == .secret) != (key.kind == .secret) || standings[path.parent] != .proven {
+        return false
+      }
+      return !foreign.contains(path)
     }
   }
 }

@@ -6,8 +6,11 @@ import time
 import pytest
 import secretstorage
 
+from people import ADA, GRACE
 from planted import OWNER, SESSION, file_of, login_of, stem_of
+from removals import EVERYWHERE, WHOLE_GROUP
 from secret_items import attributes_of, search, store_item
+from sso_cache import DONE
 from unified_cache import signed_in
 
 # More than an item of a making counts.
@@ -108,3 +111,23 @@ def test_no_item_with_a_passwords_attributes_opens_another_programs_keyring(
     first, *rest = command.split(" --")
     sso.run(first, *[f"--{option}" for option in rest])
     assert keyring_of_others.is_locked() and is_unchanged()
+
+
+@pytest.mark.parametrize("command", [["secret list"], ["secret get", "--service", "imap"], WHOLE_GROUP], ids=" ".join)
+def test_no_list_changes_the_attributes_of_an_item_in_another_programs_keyring(sso, bus, group, plant, command):
+    sso.run("secret set", "--service", "imap", stdin=b"first")
+    [item] = search(bus, kind="secret", group=group)
+    is_unchanged = plant(PLACES[1], SCHEMAS[1], item.get_attributes() | {"kind": "note"}, item.get_secret())
+    assert sso.run(*command).status == DONE
+    assert is_unchanged()
+
+
+def test_a_sign_out_changes_no_other_persons_item_in_another_programs_keyring(sso, bus, group, plant):
+    for person in (ADA, GRACE):
+        sso.take(signed_in(person=person)[0])
+    [named] = search(bus, kind="credentials", group=group, home_account_id=ADA.identifier)
+    [held] = search(bus, kind="credentials", group=group, home_account_id=GRACE.identifier)
+    is_unchanged = plant(PLACES[1], SCHEMAS[1], named.get_attributes(), held.get_secret())
+    sso.run(*EVERYWHERE)
+    assert is_unchanged()
+    assert [account["username"] for account in sso.accounts()] == [GRACE.username]
