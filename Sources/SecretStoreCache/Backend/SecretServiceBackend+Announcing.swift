@@ -23,10 +23,12 @@ extension SecretServiceBackend {
     let attributes = GroupFinder(client: client, group: group).markerAttributes
     let paths = try await client.search(attributes).unlocked
     let secrets = try await client.secrets(of: paths)
+    let standings = try await GroupProof(client: client, group: group)
+      .standings(of: Set(paths.map(\.parent)))
     var isNew = false
-    for path in paths {
-      // A marker that can't be read is left for the repair.
-      guard let secret = secrets[path], var marker = try? GroupMarker(parsing: secret),
+    for path in paths where standings[path.parent] == .proven {
+      // A marker that can't be read is left for the repair; another group's is not this one's to change.
+      guard let secret = secrets[path], var marker = try? GroupMarker(parsing: secret, of: group),
         !marker.unsharedLockWriters.areRecent()
       else { continue }
       marker.unsharedLockWriters = .now()

@@ -7,7 +7,7 @@ import pytest
 import secretstorage
 
 from people import ADA, GRACE
-from planted import OWNER, SESSION, file_of, login_of, stem_of
+from planted import OWNER, SESSION, file_of, login_of, marker, stem_of
 from removals import EVERYWHERE, WHOLE_GROUP
 from secret_items import attributes_of, search, store_item
 from sso_cache import DONE
@@ -131,3 +131,16 @@ def test_a_sign_out_changes_no_other_persons_item_in_another_programs_keyring(ss
     sso.run(*EVERYWHERE)
     assert is_unchanged()
     assert [account["username"] for account in sso.accounts()] == [GRACE.username]
+
+
+# A marker of the group may be in the login collection.
+@pytest.mark.parametrize("place, name", [
+    (PLACES[0], "another group"), (PLACES[1], "another group"), (PLACES[1], "this group"),
+])
+def test_an_app_without_shared_locks_writes_no_other_programs_marker(sso, group, home, plant, tmp_path, place, name):
+    content = marker(group if name == "this group" else "com.example.elsewhere")
+    is_unchanged = plant(place, SCHEMAS[1], attributes_of("group", group), content)
+    apart = tmp_path / "runtime"
+    apart.mkdir(mode=0o700)
+    sso.with_environment(XDG_RUNTIME_DIR=apart).take(signed_in(person=GRACE)[0])
+    assert is_unchanged()
