@@ -33,10 +33,8 @@ package struct GroupRemains: Sendable {
 
   init(of group: AccessGroup, _ client: SecretServiceClient) async throws {
     files = try await client.keyringFiles.kept(labelled: group.name)
-    let passwords = try await client.search(ItemAttributes.all(GroupFinder.passwordKey, in: group)).unlocked
-    let attributes = try await client.attributes(of: passwords)
-    for file in Set(attributes.values.compactMap { GnomeKeyringFile(attribute: $0[ItemAttributes.keyring]) })
-    {
+    let passwords = try await GroupFinder(client: client, group: group).ownPasswords().values
+    for file in Set(passwords.compactMap { GnomeKeyringFile(attribute: $0[ItemAttributes.keyring]) }) {
       guard let collection = file.collection, try await client.isLocked(collection) != nil else { continue }
       let label = try await client.label(ofCollection: collection)
       guard label == group.name else {

@@ -14,12 +14,18 @@ package struct GnomeKeyringFile: Sendable, Hashable {
   /// Creates the file that a new collection with this label gets when no file of that name exists.
   init(label: String) { stem = label }
 
+  /// Creates a file; `nil` where its name would lead out of the keyrings' folder.
+  private init?(stem: String) {
+    guard !stem.contains("/") else { return nil }
+    self.stem = stem
+  }
+
   /// Creates the file of a collection; `nil` when the object path does not follow the mapping.
   package init?(collection: ObjectPath) {
     guard let slash = collection.text.lastIndex(of: "/") else { return nil }
     let name = collection.text[slash...].dropFirst()
     guard let bytes = PercentEncoding.bytes(of: name.utf8, escapedWith: UInt8(ascii: "_")) else { return nil }
-    stem = String(decoding: bytes.map(\.value), as: UTF8.self)
+    self.init(stem: String(decoding: bytes.map(\.value), as: UTF8.self))
   }
 
   /// Creates the file that an item's `keyring` attribute names; `nil` when it names none.
@@ -29,7 +35,7 @@ package struct GnomeKeyringFile: Sendable, Hashable {
     guard let attribute, attribute.hasPrefix(prefix), attribute.hasSuffix(suffix),
       attribute.utf8.count > prefix.utf8.count + suffix.utf8.count
     else { return nil }
-    stem = String(attribute.dropFirst(prefix.count).dropLast(suffix.count))
+    self.init(stem: String(attribute.dropFirst(prefix.count).dropLast(suffix.count)))
   }
 
   /// Returns whether the file has a label's name, or that name with a number, which the daemon appends to one in use.

@@ -144,3 +144,19 @@ def test_an_app_without_shared_locks_writes_no_other_programs_marker(sso, group,
     apart.mkdir(mode=0o700)
     sso.with_environment(XDG_RUNTIME_DIR=apart).take(signed_in(person=GRACE)[0])
     assert is_unchanged()
+
+
+@pytest.mark.parametrize("schema", SCHEMAS)
+def test_a_deletion_counts_no_item_of_others_as_the_groups_password(sso, group, home, keyring_of_others, plant, schema):
+    names = attributes_of("group-key", group, keyring=f"LOCAL:/keyrings/{stem_of(keyring_of_others)}.keyring")
+    plant(PLACES[0], schema, names)
+    left = " ".join(sso.do("group delete", "--yes")["left"])
+    assert "A password of the group" not in left and "1 item" in left
+
+
+def test_no_attribute_leads_out_of_the_keyrings_folder(sso, group, home, plant, tmp_path):
+    (tmp_path / "theirs.keyring").write_bytes(b"no keyring")
+    path = "../" * 20 + f"{tmp_path}/theirs".lstrip("/")
+    plant(PLACES[0], SCHEMAS[1], attributes_of("group-key", group, keyring=f"LOCAL:/keyrings/{path}.keyring"), b"0" * 64)
+    outcome = sso.run("doctor")
+    assert "theirs" not in outcome.stdout + outcome.stderr and outcome.status == DONE
