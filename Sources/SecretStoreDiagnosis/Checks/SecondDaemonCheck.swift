@@ -45,7 +45,7 @@ struct SecondDaemonCheck: Sendable {
     let others = processes.compactMap { Int($0) }.filter { process in
       guard process != program.process, let comm = text(process, "comm") else { return false }
       return ProviderProgram(process: process, comm: comm).name == program.name
-        && isOwnedByUser(process) && keyrings(of: process) == own
+        && isOwnedByUser(process) && keyrings(of: process) == own && !onlyWaits(process)
     }
     return Set(others)
   }
@@ -64,6 +64,28 @@ struct SecondDaemonCheck: Sendable {
     }
   }
 
+  /// Returns whether a process waits for the end of the daemon that the login started, which it told to go on: D-Bus
+  /// starts it with `--start`.
+  ///
+  /// Unlike a daemon, it listens at no control socket. The sockets of a program with file capabilities can't be seen;
+  /// then its argument decides.
+  private func onlyWaits(_ process: Int) -> Bool {
+    guard text(process, "cmdline")?.split(separator: "\0").contains("--start") == true else { return false }
+    let folder = "\(environment.root)/proc/\(process)/fd"
+    let files = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+    let targets = files.compactMap {
+      try? FileManager.default.destinationOfSymbolicLink(atPath: "\(folder)/\($0)")
+    }
+    return !targets.contains(where: listeningSockets(of: process).contains)
+  }
+
+  /// Returns the sockets of the network namespace of a process that accept connections, as links to them name them.
+  private func listeningSockets(of process: Int) -> Set<String> {
+    let sockets = (text(process, "net/unix") ?? "").split(whereSeparator: \.isNewline)
+      .map { $0.split(separator: " ") }
+    return Set(sockets.filter { $0.count > 6 && $0[3] == "00010000" }.map { "socket:[\($0[6])]" })
+  }
+
   private func isOwnedByUser(_ process: Int) -> Bool {
     let line = text(process, "status")?.split(whereSeparator: \.isNewline).first { $0.hasPrefix("Uid:") }
     return line?.split(whereSeparator: \.isWhitespace).dropFirst().first == "\(getuid())"
@@ -71,16 +93,5 @@ struct SecondDaemonCheck: Sendable {
 
   private func text(_ process: Int, _ file: String) -> String? {
     FileReader.text("\(environment.root)/proc/\(process)/\(file)")
-  }
-
-  /// The identity of a folder, independent of the path that leads to it.
-  private struct FileIdentity: Hashable {
-    let device: UInt
-    let inode: UInt
-
-    init?(_ path: String) {
-      guard let info = FileReader().information(path, followsLink: true) else { return nil }
-      (device, inode) = (UInt(info.st_dev), UInt(info.st_ino))
-    }
   }
 }

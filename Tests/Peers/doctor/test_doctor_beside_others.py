@@ -3,9 +3,11 @@
 
 import subprocess
 import threading
+import time
 
 import secretstorage
 
+from broken_setups import wait_until
 from keyrings import LOGIN
 from people import ADA
 from planted import checks_of_group
@@ -31,6 +33,40 @@ def test_a_daemon_that_ends_at_once_is_no_second_daemon(sso):
         others.join()
     second = [check for checks in found for check in checks if check["name"] == "second-daemon"]
     assert {check["status"] for check in second} == {"ok"}, second
+
+
+def test_a_process_that_waits_for_the_logins_daemon_is_no_second_daemon(sso):
+    """D-Bus starts it where the login has started the daemon, and it tells that to go on."""
+    sso.take(signed_in()[0])
+    waiting = subprocess.Popen(STARTING, env=sso.environment, stdout=subprocess.DEVNULL)
+    try:
+        time.sleep(1)
+        assert waiting.poll() is None
+        assert second_daemon(sso) == "ok"
+    finally:
+        waiting.kill()
+        waiting.wait()
+
+
+def test_a_daemon_that_another_bus_started_is_a_second_one(sso, tmp_path):
+    sso.take(signed_in()[0])
+    tmp_path.chmod(0o700)
+    other = subprocess.Popen(
+        ["dbus-run-session", "--", *STARTING], env=sso.environment | {"XDG_RUNTIME_DIR": str(tmp_path)},
+        stdout=subprocess.DEVNULL)
+    try:
+        wait_until((tmp_path / "keyring/control").exists)
+        assert second_daemon(sso) == "warning"
+    finally:
+        other.terminate()
+        other.wait()
+
+
+STARTING = ["gnome-keyring-daemon", "--start", "--foreground", "--components=secrets"]
+
+
+def second_daemon(sso):
+    return next(check["status"] for check in sso.do("doctor")["checks"] if check["name"] == "second-daemon")
 
 
 def test_repairs_at_once_make_one_keyring(sso, bus, group, daemon):
