@@ -25,13 +25,19 @@ package struct KeyringFiles: Sendable, Hashable {
   /// Whether the daemon is gnome-keyring; another provider may leave gnome-keyring's files as they were.
   private(set) var isOfGnomeKeyring = false
 
+  /// The names of the variables that lead a daemon to its folder.
+  package static let variableNames = ["XDG_DATA_HOME", "HOME"]
+
+  /// The variables that lead a daemon to the folder; empty where only the folder is known.
+  package private(set) var variables: [String: String] = [:]
+
   /// Creates an instance for the files in a folder.
   package init(folder: String) { self.folder = folder }
 
   /// Creates an instance for the files of a daemon with these environment variables.
   ///
   /// A daemon that finds no folder in the user's data directory uses the one of earlier versions, where there is one.
-  private init(environment: [String: String]) {
+  package init(environment: [String: String]) {
     let data = DataDirectories(environment: environment).home ?? "/nonexistent"
     let earlier = environment["HOME"].map { "\($0)/.gnome2/keyrings" }
     if let earlier, !Self.isFolder("\(data)/keyrings"), Self.isFolder(earlier) {
@@ -39,6 +45,7 @@ package struct KeyringFiles: Sendable, Hashable {
     } else {
       self.init(folder: "\(data)/keyrings")
     }
+    variables = environment.filter { Self.variableNames.contains($0.key) && !$0.value.isEmpty }
   }
 
   /// Creates an instance for the files of the daemon that owns the bus name of the Secret Service.

@@ -29,7 +29,7 @@ struct LoginCheck: Sendable {
     if !isLocked { return leftBehind ?? .ok("The login keyring is open.") }
     return .error(
       .groupLocked, "The login keyring is locked: no group can be made, and none that is locked opens.",
-      remedy: group.map(environment.unlocking) ?? withoutGroup)
+      remedy: environment.unlocking(group))
   }
 
   /// Returns the result when there is no login collection.
@@ -53,20 +53,30 @@ struct LoginCheck: Sendable {
   /// The result when there are more keyrings in a folder that the daemon would use in another set-up.
   private var leftBehind: CheckResult? {
     guard environment.privateKeyring == nil, let home = environment.variable("HOME"),
-      !environment.keyrings.isGuess,
-      environment.daemon.flatMap({ SystemProcess($0).environment?["HOME"] }) == home
+      !environment.keyrings.isGuess
     else { return nil }
-    let folder = environment.keyrings.folder
     let again = "log out and in again"
+    let shells = KeyringFiles(environment: environment.variables)
+    if shells.exists(KeyringFiles.login),
+      let ofShell = leftBehind(
+        in: shells.folder, countsLogin: true, "its HOME or XDG_DATA_HOME is not the one of this shell",
+        remedy:
+          "If these are the right ones, have your login set HOME and XDG_DATA_HOME as this shell has them, as"
+          + " in ~/.config/environment.d, and \(again)")
+    {
+      return ofShell
+    }
+    guard environment.daemon.flatMap({ SystemProcess($0).environment?["HOME"] }) == home else { return nil }
+    let folder = environment.keyrings.folder
     let ofOther = leftBehind(
-      in: "\(home)/.local/share/keyrings", "XDG_DATA_HOME leads it to \(folder)",
+      in: "\(home)/.local/share/keyrings", countsLogin: true, "XDG_DATA_HOME leads it to \(folder)",
       remedy:
         "Remove XDG_DATA_HOME where your login sets it, as in ~/.profile or ~/.config/environment.d, and \(again)"
     )
     // The remedy hides the present keyrings.
     if ofOther != nil || environment.keyrings.keyrings.count > 1 { return ofOther }
     return leftBehind(
-      in: "\(home)/.gnome2/keyrings",
+      in: "\(home)/.gnome2/keyrings", countsLogin: false,
       "that is an earlier version's, and it uses \(folder) where that is there",
       remedy: "mv \(ShellWord.quoted(folder)) \(ShellWord.quoted("\(folder).aside")), then \(again)")
   }
@@ -74,21 +84,27 @@ struct LoginCheck: Sendable {
   /// Returns the result when a folder has keyrings that the daemon's own lacks.
   ///
   /// - Parameters:
+  ///   - countsLogin: Whether another login keyring counts, without which the others can't be opened.
   ///   - cause: Why the daemon does not look into it.
   ///   - remedy: What has the daemon look there.
-  private func leftBehind(in folder: String, _ cause: String, remedy: String) -> CheckResult? {
-    let missing = KeyringFiles(folder: folder).keyrings.subtracting(environment.keyrings.keyrings).sorted()
-    guard let first = missing.first else { return nil }
+  private func leftBehind(
+    in folder: String, countsLogin: Bool, _ cause: String, remedy: String
+  ) -> CheckResult? {
+    let (files, own) = (KeyringFiles(folder: folder), environment.keyrings)
+    let login = FileIdentity(files.path(of: KeyringFiles.login))
+    let hasOtherLogin = login != nil && login != FileIdentity(own.path(of: KeyringFiles.login))
+    let missing = files.keyrings.subtracting(own.keyrings).sorted()
+    let what: String
+    if let first = missing.first {
+      what = "\(Quantity.of(missing.count, "more keyring")) can be found, such as \(first)"
+    } else if countsLogin, hasOtherLogin {
+      what = "another login keyring is"
+    } else {
+      return nil
+    }
     return .warning(
-      "The login keyring is open. The keyring daemon does not look into \(folder), where"
-        + " \(Quantity.of(missing.count, "more keyring")) can be found, such as \(first): \(cause).",
+      "The login keyring is open. The keyring daemon does not look into \(folder), where \(what): \(cause).",
       remedy: "\(remedy); or, where nobody needs these keyrings, move \(ShellWord.quoted(folder)) away.")
-  }
-
-  private var withoutGroup: String {
-    environment.hidesDialogs || environment.desktopBus != nil
-      ? environment.restarting
-      : "Sign in to the desktop with your password, or unlock Login in Passwords and Keys."
   }
 
   private func damaged(_ damage: KeyringDamage) -> CheckResult {

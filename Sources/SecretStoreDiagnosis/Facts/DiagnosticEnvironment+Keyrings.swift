@@ -20,4 +20,25 @@ extension DiagnosticEnvironment {
     // As the home itself, in a folder of root's.
     return "sudo install -d -m 700 -o \(geteuid()) \(ShellWord.quoted("\(above)/\(first)")) && \(making)"
   }
+
+  /// The keyrings that a new daemon is to open: those of the running one, unless it has no login keyring and a folder
+  /// that the shell's variables lead to has one.
+  private var keyringsToOpen: KeyringFiles {
+    let own = daemon.map { KeyringFiles(of: SystemProcess($0), environment: variables) }
+    let ofShell = [variables, variables.filter { $0.key != "XDG_DATA_HOME" }]
+    let likely =
+      [own].compactMap(\.self).filter { !$0.isGuess } + ofShell.map(KeyringFiles.init(environment:))
+    return likely.first { $0.exists(KeyringFiles.login) } ?? likely[0]
+  }
+
+  /// Returns a command that starts a daemon, with the variables that lead the daemon to the keyrings that it is to open
+  /// where those of the shell do not.
+  func leadingToKeyrings(_ command: String) -> String {
+    let files = keyringsToOpen
+    if KeyringFiles(environment: variables).folder == files.folder { return command }
+    let others = KeyringFiles.variableNames.filter { files.variables[$0] != variable($0) }
+    let unset = others.filter { files.variables[$0] == nil }.map { "-u \($0)" }
+    let set = others.compactMap { name in files.variables[name].map { ShellWord.quoted("\(name)=\($0)") } }
+    return "env \((unset + set).joined(separator: " ")) \(command)"
+  }
 }

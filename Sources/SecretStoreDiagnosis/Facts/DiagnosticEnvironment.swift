@@ -46,15 +46,21 @@ package struct DiagnosticEnvironment: Sendable {
       return "Run sso-cache doctor outside of the sandbox: it says there how to start one."
     }
     return hasProgram("gnome-keyring-daemon")
-      ? GeneralRemedy.startGnomeKeyring() : "sudo apt install gnome-keyring"
+      ? leadingToKeyrings(GeneralRemedy.startGnomeKeyring()) : "sudo apt install gnome-keyring"
   }
 
   /// Whether a prompt would not be visible here, as over SSH or on a console.
   var hidesDialogs: Bool { variable("DISPLAY") == nil && variable("WAYLAND_DISPLAY") == nil }
 
-  /// Returns the remedy that unlocks gnome-keyring's login keyring and thereby the group.
-  func unlocking(_ group: AccessGroup) -> String {
-    hidesDialogs || desktopBus != nil ? restarting : ToolCommand.on(group, "group unlock --prompt")
+  /// Returns the remedy that unlocks gnome-keyring's login keyring, and thereby the group.
+  ///
+  /// The command asks on the terminal where no dialog would be visible, and leaves the daemon with what it has open.
+  func unlocking(_ group: AccessGroup?) -> String {
+    if desktopBus != nil || hidesDialogs && privateKeyring != nil { return starting }
+    if let group { return ToolCommand.on(group, "group unlock --prompt") }
+    return hidesDialogs
+      ? ToolCommand.makeLogin
+      : "Sign in to the desktop with your password, or unlock Login in Passwords and Keys."
   }
 
   /// The remedy that replaces gnome-keyring's daemon by one whose login keyring is open.
@@ -62,15 +68,15 @@ package struct DiagnosticEnvironment: Sendable {
   /// A daemon ends for another one through its control socket. Where that is gone it keeps the name on the bus.
   var restarting: String {
     if desktopBus != nil || privateKeyring != nil { return starting }
-    guard let daemon, !hasControlSocket else { return GeneralRemedy.startGnomeKeyring(replacing: true) }
-    return endingDaemon(daemon)
+    if let daemon, !hasControlSocket { return endingDaemon(daemon) }
+    return leadingToKeyrings(GeneralRemedy.startGnomeKeyring(replacing: true))
   }
 
   /// Returns the remedy that ends a daemon which can't be told to, and starts another one.
   func endingDaemon(_ daemon: Int) -> String {
     if desktopBus != nil || privateKeyring != nil { return starting }
     return "kill \(daemon) && timeout 10 tail -f --pid=\(daemon) /dev/null; "
-      + GeneralRemedy.startGnomeKeyring()
+      + leadingToKeyrings(GeneralRemedy.startGnomeKeyring())
   }
 
   private var hasControlSocket: Bool {

@@ -76,14 +76,10 @@ SPACED_PASSWORD = b" te st "
 LINKED = r"Bring back \S+/mounted/\S+\.keyring, as by mounting its disk, then mend .*"
 
 
-def typing_the_password(session, remedy, password=PASSWORD):
-    session.follow(remedy, typed=password + b"\n")
+def typing_the_password(session, remedy):
+    session.follow(remedy, typed=PASSWORD + b"\n")
     # The command ends a moment before the daemon accepts calls.
     wait_until(lambda: login_is_open(session))
-
-
-def typing_the_spaces(session, remedy):
-    typing_the_password(session, remedy, SPACED_PASSWORD)
 
 
 def wait_until(condition):
@@ -293,6 +289,39 @@ def over_ssh(session):
     session.environment.pop("DISPLAY")
 
 
+def over_ssh_with_another_data_home(session):
+    """As where only ~/.bashrc, or a snap's terminal, sets XDG_DATA_HOME."""
+    over_ssh(session)
+    session.environment["XDG_DATA_HOME"] = str(session.folder / "home/xdg")
+
+
+def killed_beside_another_data_home(session):
+    """The next daemon is to open the keyrings in ~/.local/share all the same."""
+    session.keyring("stop")
+    session.environment["XDG_DATA_HOME"] = str(session.folder / "home/it's")
+
+
+def without_descriptors_beside_another_home(session):
+    daemon_without_descriptors(session)
+    session.environment |= {"HOME": str(session.folder / "other home"), "XDG_DATA_HOME": str(session.folder / "xdg")}
+
+
+def other_login_in_the_shells_folder(session):
+    """As where D-Bus starts the daemon without the variables of the login."""
+    keyrings = session.folder / "home/xdg/keyrings"
+    shutil.copytree(session.data / "keyrings", keyrings)
+    session.environment["XDG_DATA_HOME"] = str(session.folder / "home/xdg")
+
+
+def without_the_others(session, remedy):
+    session.follow("mv {0} {0}.aside".format(re.search(r"move (\S+) away", remedy)[1]))
+
+
+def data_home_changed_with_the_group(session):
+    data_home_changed(session)
+    session.sign_in(signed_in(person=GRACE)[0], IN_GROUP)
+
+
 def over_ssh_with_spaces(session):
     with session.bus() as bus:
         Keyrings(bus).change(LOGIN, PASSWORD.decode(), SPACED_PASSWORD.decode())
@@ -416,13 +445,25 @@ def login_deleted_over_ssh(session):
 
 
 def at_a_terminal(session, remedy):
-    terminal = Terminal(["bash", "-c", remedy], session.environment)
-    for question in ("that of your login: ", "Once more: "):
-        terminal.enters(question, PASSWORD.decode() + "\n")
-    status, screen = terminal.end()
-    assert status == 0, screen
+    answering(session, remedy, "that of your login: ", "Once more: ")
     session.sso("doctor", "--fix", "--yes")
     session.keyring("restart")
+
+
+def answering(session, remedy, *questions, password=PASSWORD):
+    terminal = Terminal(["bash", "-c", remedy], session.environment)
+    for question in questions:
+        terminal.enters(question, password.decode() + "\n")
+    status, screen = terminal.end()
+    assert status == 0, screen
+
+
+def at_a_terminal_with_the_password(session, remedy):
+    answering(session, remedy, "Password of the login keyring: ")
+
+
+def at_a_terminal_with_the_spaces(session, remedy):
+    answering(session, remedy, "Password of the login keyring: ", password=SPACED_PASSWORD)
 
 
 def keyrings_is_a_file(session):
@@ -1224,6 +1265,7 @@ def with_one_daemon(session, remedy):
 
 PASSWORD_COMMAND = r"bash -c 'IFS= read .* \| gnome-keyring-daemon --unlock --components=secrets'"
 NEW_DAEMON = r"bash -c 'IFS= read .* \| gnome-keyring-daemon --replace --unlock --components=secrets'"
+UNLOCK = rf"sso-cache group unlock --prompt --group {GROUP}"
 LOST_PASSWORD = (
     rf"If you know its password, run sso-cache group unlock --prompt --group {GROUP}; or copy a backup of "
     rf"\S+/login\.keyring to \S+/login-backup\.keyring, .* sso-cache group reset --group {GROUP}, which .*")
@@ -1248,6 +1290,9 @@ SETUPS = {
         follow=outside_of_the_namespace),
     "no provider": Setup(
         no_provider, "activation", PASSWORD_COMMAND, exit_status=69, follow=typing_the_password),
+    "no provider, and another XDG_DATA_HOME in the shell": Setup(
+        killed_beside_another_data_home, "activation", "env -u XDG_DATA_HOME " + PASSWORD_COMMAND, exit_status=69,
+        follow=typing_the_password),
     "a provider that hangs when D-Bus starts it": Setup(
         provider_that_hangs, "provider", PASSWORD_COMMAND, exit_status=69, follow=typing_the_password),
     "a FIFO for which the daemon waits": Setup(
@@ -1307,13 +1352,15 @@ SETUPS = {
         login_locked, "login", r"Sign in to the desktop .*", exit_status=75, follow=after_a_login,
         signed_in=False, keeps_account=False),
     "a locked login keyring over SSH": Setup(
-        over_ssh, "login", NEW_DAEMON, exit_status=75, follow=typing_the_password),
+        over_ssh, "login", UNLOCK, exit_status=75, follow=at_a_terminal_with_the_password),
     "a locked login keyring over SSH whose password begins and ends with a space": Setup(
-        over_ssh_with_spaces, "login", NEW_DAEMON, exit_status=75, follow=typing_the_spaces),
+        over_ssh_with_spaces, "login", UNLOCK, exit_status=75, follow=at_a_terminal_with_the_spaces),
+    "a locked login keyring over SSH, and another XDG_DATA_HOME in the shell": Setup(
+        over_ssh_with_another_data_home, "login", UNLOCK, exit_status=75, follow=at_a_terminal_with_the_password),
     "a locked login keyring of a daemon without its control socket": Setup(
-        control_socket_gone, "login", ENDED_DAEMON, exit_status=75, follow=typing_the_password),
+        control_socket_gone, "login", UNLOCK, exit_status=75, follow=at_a_terminal_with_the_password),
     "a locked group over SSH": Setup(
-        over_ssh, grouped("group-lock"), NEW_DAEMON, exit_status=75, follow=typing_the_password),
+        over_ssh, grouped("group-lock"), UNLOCK, exit_status=75, follow=at_a_terminal_with_the_password),
     "a folder of keyrings that nobody may look into": Setup(
         keyrings_closed, "login", r"chmod 700 \S+/keyrings, then mend .*", exit_status=74, follow=by_its_mode),
     "a folder above the keyrings that nobody may enter": Setup(
@@ -1364,12 +1411,22 @@ SETUPS = {
         options=("small disk",)),
     "a daemon that may open no more files": Setup(
         daemon_without_descriptors, "round-trip", ENDED_DAEMON, exit_status=74, follow=typing_the_password),
+    "a daemon that may open no more files, and another HOME and XDG_DATA_HOME in the shell": Setup(
+        without_descriptors_beside_another_home, "round-trip",
+        ENDED_DAEMON.replace("bash", r"env XDG_DATA_HOME=\S+/share HOME=\S+/home bash", 1), exit_status=74,
+        follow=typing_the_password),
     "a login keyring's file that its attribute closes": Setup(
         immutable("login"), "round-trip", r"sudo chattr -ia \S+/login\.keyring", exit_status=74),
     "a collection's file that its attribute closes": Setup(
         immutable(GROUP), "round-trip", rf"sudo chattr -ia \S+/{GROUP}\.keyring", exit_status=74),
     "another XDG_DATA_HOME since the last login": Setup(
         data_home_changed, "login", r"Remove XDG_DATA_HOME .*", status="warning", follow=without_data_home),
+    "another XDG_DATA_HOME since the last login, and keyrings of the same names": Setup(
+        data_home_changed_with_the_group, "login", r"Remove XDG_DATA_HOME .*", status="warning",
+        follow=without_data_home),
+    "another login keyring where the shell's XDG_DATA_HOME leads": Setup(
+        other_login_in_the_shells_folder, "login", r"If these are the right ones, .* move \S+/xdg/keyrings away\.",
+        status="warning", follow=without_the_others),
     "keyrings of an earlier version that a new folder hides": Setup(
         keyrings_of_an_earlier_version_hidden, "login",
         r"mv (\S+/share/keyrings) \1\.aside, then log out and in again; or, .* move \S+/\.gnome2/keyrings away\.",
