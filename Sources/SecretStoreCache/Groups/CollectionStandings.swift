@@ -10,7 +10,7 @@ package struct CollectionStandings: Sendable {
     case proven
   }
 
-  private let standings: [ObjectPath: Standing]
+  private var standings: [ObjectPath: Standing]
 
   /// The group's own collection; `nil` where it is not known or not asked for.
   var home: ObjectPath?
@@ -22,6 +22,13 @@ package struct CollectionStandings: Sendable {
 
   /// The standing of a collection; one that was not asked for counts as proven.
   package subscript(collection: ObjectPath) -> Standing { standings[collection] ?? .proven }
+
+  /// Returns these standings, with some collections that are known to be the group's.
+  func proving(_ collections: Set<ObjectPath>) -> Self {
+    var proven = self
+    for collection in collections { proven.standings[collection] = .proven }
+    return proven
+  }
 
   /// Returns the copies of a record that count: those in collections of the best standing.
   package func counted<Copy>(_ copies: [Copy], at path: (Copy) -> ObjectPath) -> [Copy] {

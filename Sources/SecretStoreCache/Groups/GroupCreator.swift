@@ -95,22 +95,6 @@ package struct GroupCreator: Sendable {
     return location
   }
 
-  /// Stores the group's marker in a collection, unless there is one that only a newer version understands.
-  ///
-  /// A marker that can't be read stays as it is.
-  package func mark(_ location: GroupLocation) async throws {
-    let present = try await client.search(finder.markerAttributes).unlocked
-      .filter { $0.parent == location.collection }
-    let contents = try await client.secrets(of: present).values
-    if contents.contains(where: GroupMarker.isOfNewerVersion) { return }
-    var marker = GroupMarker(group: group, placement: location.placement)
-    if !client.locks.isShared { marker.unsharedLockWriters = .now() }
-    _ = try await client.createItem(
-      in: location.collection, label: ItemAttributes.label(RecordKey(kind: .group), in: group),
-      attributes: finder.markerAttributes, schema: ItemAttributes.schema,
-      secret: marker.serialized(), replaces: contents.allSatisfy(\.isEmpty))
-  }
-
   private func makeLocation() async throws -> GroupLocation {
     if policy != .shared, let collection = try await makeCollection() {
       return GroupLocation(collection: collection, placement: .dedicated)

@@ -19,6 +19,10 @@ package struct GroupMarker: Sendable {
   package let placement: GroupPlacement
   /// When an app without shared locks last wrote the group.
   var unsharedLockWriters = UnsharedLockWriters()
+  /// Other collections that are the group's, between which and this one its records are moved.
+  ///
+  /// Nothing else tells so once no stored password opens them.
+  package var otherCollections: [ObjectPath] = []
   /// All members as they were read.
   private var fields: JSONObject = [:]
 
@@ -58,6 +62,8 @@ package struct GroupMarker: Sendable {
     self.placement = placement
     self.fields = fields
     unsharedLockWriters = UnsharedLockWriters(fields["unlocked_writer_at"])
+    let others = fields["other_collections"]?.arrayValue ?? []
+    otherCollections = others.compactMap { $0.stringValue.flatMap(ObjectPath.init) }
   }
 
   /// Parses the marker of a known group.
@@ -97,6 +103,8 @@ package struct GroupMarker: Sendable {
     fields["placement"] = .string(placement.description)
     if fields["format"] == nil { fields["format"] = .init(integerLiteral: Self.format) }
     fields["unlocked_writer_at"] = unsharedLockWriters.value
+    fields["other_collections"] =
+      otherCollections.isEmpty ? nil : .array(otherCollections.map { .string($0.text) })
     return Secret(JSONValue.object(fields).serialized())
   }
 }

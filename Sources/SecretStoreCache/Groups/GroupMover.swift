@@ -18,6 +18,8 @@ package struct GroupMover: Sendable {
   let client: SecretServiceClient
   let group: AccessGroup
   var promptPolicy = PromptPolicy.never
+  /// The collections that are the group's, as its marker notes, also where no password proves it.
+  package var noted: Set<ObjectPath> = []
   /// Receives how many records are moved, and of how many.
   var progress: WorkProgress.Report?
   /// Called after each step; an error that it throws ends the move.
@@ -37,7 +39,9 @@ package struct GroupMover: Sendable {
 
   private var finder: GroupFinder { GroupFinder(client: client, group: group) }
 
-  private var proof: GroupProof { GroupProof(client: client, group: group) }
+  private func standings(of collections: [ObjectPath]) async throws -> CollectionStandings {
+    try await GroupProof(client: client, group: group).standings(of: Set(collections)).proving(noted)
+  }
 
   /// Moves everything that is not in the group's dedicated collection yet.
   ///
@@ -46,10 +50,9 @@ package struct GroupMover: Sendable {
     guard let location = try await finder.find() else { return 0 }
     var target = location
     if location.placement != .dedicated {
-      target = try await GroupCreator(
-        client: client, group: group, policy: .dedicated, promptPolicy: promptPolicy
-      )
-      .makeDedicated()
+      let creator = GroupCreator(
+        client: client, group: group, policy: .dedicated, promptPolicy: promptPolicy)
+      target = try await creator.makeDedicated()
       try await afterStep(.placeMade)
     }
     return try await moveRecords(into: target)
@@ -93,7 +96,7 @@ package struct GroupMover: Sendable {
         $0.parent != target.collection
       }
       let contents = try await client.secrets(of: others)
-      let standings = try await proof.standings(of: Set(others.map(\.parent)))
+      let standings = try await standings(of: others.map(\.parent))
       for marker in others where standings[marker.parent] == .proven {
         // An item that only has a marker's attributes may be the only copy of something else, and a newer version may
         // need what this one does not understand.
@@ -154,7 +157,7 @@ package struct GroupMover: Sendable {
       let foreign = try await client.foreign(among: own)
       copies.removeAll { foreign.contains($0) || own[$0].flatMap(ItemAttributes.key) != key }
     }
-    let standings = try await proof.standings(of: Set(copies.map(\.parent)))
+    let standings = try await standings(of: copies.map(\.parent))
     copies = standings.counted(copies, at: \.self)
     let secrets = try await client.secrets(of: copies)
     func revision(_ path: ObjectPath) -> Int {

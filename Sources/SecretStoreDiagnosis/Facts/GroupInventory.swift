@@ -48,6 +48,8 @@ struct GroupInventory: Sendable {
   var onlyElsewhere = 0
   /// The keyrings of the group's name that are not proven to be its own, and have records without another copy.
   var unproven: [UnprovenKeyring] = []
+  /// The other keyrings of the group that its marker names, as far as they are there.
+  var others: [OtherKeyring] = []
   /// How far the collections of the items are known to be ones that may hold the group's records.
   var standings = CollectionStandings()
   /// Those of the namesakes that one of the group's own passwords opens, as two apps leave them that create the group at

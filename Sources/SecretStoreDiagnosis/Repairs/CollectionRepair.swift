@@ -31,6 +31,9 @@ struct CollectionRepair: Sendable {
   func renewKey() async throws {
     let (_, found) = try await GroupLockCheck(client: client, group: group).run()
     guard let inventory = found else { return }
+    if let location = inventory.location, !inventory.unfinished.isEmpty {
+      return try await bring(inventory, from: inventory.unfinished.map(\.collection), to: location)
+    }
     let checks = [
       GroupKeyCheck(inventory: inventory).run(), GroupMarkerCheck(inventory: inventory).run(),
       GroupCollectionCheck(inventory: inventory).run(),
@@ -41,17 +44,31 @@ struct CollectionRepair: Sendable {
 
   /// Moves a group that is unlocked into a new collection.
   func renew(_ inventory: GroupInventory) async throws {
-    let creator = GroupCreator(client: client, group: group, policy: .dedicated)
+    let others = inventory.collections.filter {
+      !inventory.common.contains($0) && inventory.standings[$0] == .proven
+    }
     let location = try await GroupCreator.lock.run {
       guard let collection = try await creator.newCollection() else {
         throw SecretServiceClient.requiresDialog
       }
       let location = GroupLocation(collection: collection, placement: .dedicated)
-      try await creator.mark(location)
+      try await creator.mark(location, from: others)
       return location
     }
+    try await bring(inventory, from: others, to: location)
+  }
+
+  /// Moves the group into its own collection from others that no stored password opens.
+  private func bring(
+    _ inventory: GroupInventory, from others: [ObjectPath], to location: GroupLocation
+  ) async throws {
+    var mover = mover
+    mover.noted = Set(others)
     _ = try await mover.moveRecords(into: location)
-    try await GroupCreator.lock.run { try await removeEmptied(inventory, but: location.collection) }
+    try await GroupCreator.lock.run {
+      try await removeEmptied(inventory, others, but: location.collection)
+      try await creator.forget(others, at: location)
+    }
   }
 
   /// Makes the daemon write the file of the group's collection, which it writes at each change.
@@ -62,6 +79,8 @@ struct CollectionRepair: Sendable {
       .prove(in: location.collection)
   }
 
+  private var creator: GroupCreator { GroupCreator(client: client, group: group, policy: .dedicated) }
+
   private var mover: GroupMover { GroupMover(client: client, group: group, progress: progress) }
 
   /// Removes the empty collections of the group's name, and their passwords.
@@ -70,9 +89,13 @@ struct CollectionRepair: Sendable {
   ///
   /// The caller holds the lock that protects the creation of collections, because a collection is also empty while it
   /// is being created.
-  private func removeEmptied(_ inventory: GroupInventory, but own: ObjectPath) async throws {
+  private func removeEmptied(
+    _ inventory: GroupInventory, _ others: [ObjectPath] = [], but own: ObjectPath
+  ) async throws {
     guard inventory.usesPasswords else { return }
-    for collection in inventory.collections + inventory.leftovers
+    for collection in Set(inventory.collections + inventory.leftovers + others).sorted(by: {
+      $0.text < $1.text
+    })
     where collection != own && !inventory.common.contains(collection) {
       // A password inside the collection that it unlocks is useless.
       let locked = Set(

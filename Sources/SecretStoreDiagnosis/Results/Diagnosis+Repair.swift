@@ -15,6 +15,9 @@ extension Diagnosis {
     let kind: Kind
     let group: AccessGroup
 
+    /// Whether what it has not done yet is lost at the next login.
+    package var isLostAtLogin: Bool { kind == .renewKey }
+
     /// What the repair does, as the beginning of a sentence.
     public var description: String {
       switch kind {

@@ -75,9 +75,12 @@ struct Doctor: AsyncParsableCommand {
   ) async throws -> SecretStoreError? {
     var errors: [SecretStoreError] = []
     for (index, repair) in repairs.enumerated() {
-      let work = LongWork(
+      var work = LongWork(
         name: "fix", title: repairs.count == 1 ? "Repairing" : "Repair \(index + 1) of \(repairs.count):",
         outcome: "records are repaired", style: progress.style(isJSON: options.json))
+      if repair.isLostAtLogin {
+        work.again = "Start it again before you log out: the next login may lock what is left for good."
+      }
       do {
         try await FurtherWaits.run(after: errors) {
           try await work.run { try await store.perform(repair, progress: $0) }

@@ -14,6 +14,8 @@ struct LongWork {
   let outcome: String
   /// Whether the command goes on with what is left when it is started again.
   var goesOn = true
+  /// What to do after an interruption, where it goes on.
+  var again = "Start it again to go on with what is left."
   let style: ProgressDisplay.Style
 
   /// Receives how many items are done, and of how many.
@@ -64,7 +66,7 @@ struct LongWork {
     } catch is CancellationError {
       guard let signal = EndingSignals.arrived else { throw CancellationError() }
       throw InterruptedWork(
-        signal: signal, done: done, remedy: goesOn ? "Start it again to go on with what is left." : "")
+        signal: signal, done: done, remedy: goesOn ? again : "")
     } catch let error as SecretStoreError where goesOn && hasBegun {
       throw SecretStoreError(error.code, "\(error.detail) \(done ?? "").", underlying: error.underlying)
     }

@@ -19,6 +19,7 @@ struct GroupCollectionCheck: Sendable {
         "The file of its keyring is gone: what is in it is lost when the keyring daemon ends.",
         remedy: ToolCommand.fix(group), repair: .init(kind: .writeFile, group: group))
     }
+    if let other = inventory.unfinished.first { return unfinished(other) }
     if let keyring = inventory.unproven.first { return onlyCopies(in: keyring) }
     let markers = Set(inventory.markerItems.map(\.path.parent))
     if let damage = inventory.unread.first {
@@ -62,6 +63,15 @@ struct GroupCollectionCheck: Sendable {
     }
     if inventory.proven.isEmpty { return namesake("There is a collection of the group's name") }
     return .ok("Its collection is there, and has nothing of the group.")
+  }
+
+  /// Returns the result when a move between two keyrings of the group was interrupted.
+  private func unfinished(_ other: OtherKeyring) -> CheckResult {
+    .error(
+      .groupUnrecoverable,
+      "A move or repair was interrupted, and part of the group is still in \(inventory.file(of: other.collection)), which no"
+        + " stored password opens after the next login. Don't log out before the repair is ended.",
+      remedy: ToolCommand.fix(inventory.group), repair: .init(kind: .renewKey, group: inventory.group))
   }
 
   private static let copying =

@@ -37,12 +37,25 @@ struct GroupLockCheck: Sendable {
       let remedy = (error.underlying as? UnremovableKeyring)?.remedy ?? Self.recovering(group, files)
       return (.error(.groupUnrecoverable, error.detail, remedy: remedy), nil)
     }
-    let inventory = try await GroupInventory.read(group, at: location, from: client)
+    var inventory = try await GroupInventory.read(group, at: location, from: client)
+    try await inventory.findOthers(by: client)
     let absent = "There is no such group yet; the first sign-in makes it."
     if inventory.isEmpty { return (.ok(absent), nil) }
+    if let other = inventory.others.first(where: { $0.isLocked && $0.isUnfinished }) {
+      return (try await unread(other, inventory), inventory)
+    }
     if let namesake = try await lockedNamesake(finder) { return (namesake, inventory) }
     if inventory.items.isEmpty && inventory.proven.isEmpty { return (.ok(absent), inventory) }
     return (.ok(wasLocked ? "It was locked, and opened without a dialog." : "It is open."), inventory)
+  }
+
+  /// Returns the result when a move was interrupted before a login, which has locked the rest.
+  private func unread(_ other: OtherKeyring, _ inventory: GroupInventory) async throws -> CheckResult {
+    .error(
+      .groupUnrecoverable,
+      "A move or repair was interrupted, and the login since then has locked the keyring \(inventory.file(of: other.collection))"
+        + " with the rest of the group: its password is gone from the login keyring.",
+      remedy: Self.recovering(group, try await client.keyringFiles))
   }
 
   /// Returns the result when a locked keyring has the group's name and items of the group, and is not the group's own.
