@@ -24,6 +24,11 @@ extension GroupCreator {
       secret: marker.serialized(), replaces: contents.allSatisfy(\.isEmpty))
   }
 
+  /// Notes in the group's marker another collection to which its records are moved.
+  func note(_ collection: ObjectPath, at location: GroupLocation) async throws {
+    try await changeOtherCollections(at: location) { $0 + ($0.contains(collection) ? [] : [collection]) }
+  }
+
   /// Leaves out of the group's marker the other collections that a move is done with.
   ///
   /// The path of one that is gone may become that of another program's. What a completed move leaves of the group in one

@@ -53,6 +53,7 @@ package struct GroupMover: Sendable {
       let creator = GroupCreator(
         client: client, group: group, policy: .dedicated, promptPolicy: promptPolicy)
       target = try await creator.makeDedicated()
+      try await creator.note(target.collection, at: location)
       try await afterStep(.placeMade)
     }
     return try await moveRecords(into: target)

@@ -8,7 +8,7 @@ import pytest
 
 from long_work import accounts_from, identifiers, with_pipes
 from planted import checks_of_group, file_of
-from secret_items import group_collection, group_collections, search
+from secret_items import group_collection, group_collections, search, share
 from sso_cache import CANCELLED, DONE, UNRECOVERABLE
 
 COUNT = 40
@@ -70,3 +70,20 @@ def test_after_a_login_doctor_says_what_brings_back_the_rest(sso, bus, group, da
     # As where there is no backup.
     assert sso.run("group reset", "--yes").status == DONE
     assert {check["status"] for check in checks_of_group(sso).values()} == {"ok"}
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL], ids=lambda number: number.name)
+def test_a_repair_ends_a_move_whose_password_is_deleted(sso, bus, group, daemon, number):
+    sso.take(accounts_from(0, COUNT))
+    share(bus, group)
+    interrupt(sso, number, "group move")
+    for key in search(bus, group=group, kind="group-key"):
+        key.delete()
+    assert accounts(sso) == identifiers(0, COUNT)
+    assert sso.run("doctor").status == UNRECOVERABLE
+    assert "--fix" in checks_of_group(sso)["group-collection"]["remedy"]
+    assert sso.run("doctor", "--fix", "--yes").status == DONE
+    assert group_collections(bus, group) == []
+    daemon.restart()
+    assert accounts(sso) == identifiers(0, COUNT)
+    assert sso.run("doctor").status == DONE
