@@ -10,6 +10,7 @@ from long_work import accounts_from, identifiers, with_pipes
 from planted import checks_of_group, file_of
 from secret_items import group_collection, group_collections, search, share
 from sso_cache import CANCELLED, DONE, UNRECOVERABLE
+from unified_cache import signed_in
 
 COUNT = 40
 
@@ -87,3 +88,14 @@ def test_a_repair_ends_a_move_whose_password_is_deleted(sso, bus, group, daemon,
     daemon.restart()
     assert accounts(sso) == identifiers(0, COUNT)
     assert sso.run("doctor").status == DONE
+
+
+def test_a_repair_says_that_items_of_others_stay_in_a_keyring_that_nothing_opens(sso, bus, group, daemon):
+    cache, _ = signed_in()
+    former = without_password(sso, bus, cache)
+    former.create_item("Wi-Fi", {"network": "home"}, b"hunter2")
+    assert sso.run("doctor", "--fix", "--yes").status == DONE
+    check = checks_of_group(sso)["group-collection"]
+    assert check["status"] == "warning" and file_of(former).name in check["detail"], check
+    assert "items of others" in check["detail"] and "before you log out" in check["remedy"]
+    assert [item.get_label() for item in former.get_all_items()] == ["Wi-Fi"]

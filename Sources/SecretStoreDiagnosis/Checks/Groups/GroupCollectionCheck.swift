@@ -43,6 +43,7 @@ struct GroupCollectionCheck: Sendable {
           "There is another collection of the group's name beside its own.", remedy: ToolCommand.fix(group),
           repair: .init(kind: .moveIntoOneCollection, group: group))
       }
+      if let other = inventory.others.first(where: { !$0.isLocked }) { return ofOthers(other) }
       if inventory.usesPasswords, !inventory.namesakes.isEmpty, !inventory.common.contains(collection) {
         return namesake("There is another collection of the group's name beside its own")
       }
@@ -72,6 +73,16 @@ struct GroupCollectionCheck: Sendable {
       "A move or repair was interrupted, and part of the group is still in \(inventory.file(of: other.collection)), which no"
         + " stored password opens after the next login. Don't log out before the repair is ended.",
       remedy: ToolCommand.fix(inventory.group), repair: .init(kind: .renewKey, group: inventory.group))
+  }
+
+  /// Returns the result when a repair left a keyring of which the password is lost with what others have in it.
+  private func ofOthers(_ other: OtherKeyring) -> CheckResult {
+    .warning(
+      "Its former keyring, \(inventory.file(of: other.collection)), has items of others, and no stored password opens"
+        + " it after the next login: they can't be read then.",
+      remedy:
+        "Save those that are needed elsewhere before you log out, then delete that keyring in Passwords and Keys."
+    )
   }
 
   private static let copying =
