@@ -26,11 +26,14 @@ extension ToolCommand {
   ///
   /// A backup of that keyring goes beside the present one, which has what was stored since.
   package static func recover(_ group: AccessGroup, _ files: KeyringFiles) -> String {
-    let unlock = on(group, "group unlock --prompt")
+    "If you know its password, run \(on(group, "group unlock --prompt")); or \(restoringLogin(for: group, files))"
+  }
+
+  /// Returns how a backup of the login keyring opens a keyring of the group.
+  package static func restoringLogin(for group: AccessGroup, _ files: KeyringFiles) -> String {
     let login = files.path(of: KeyringFiles.login)
     let backup = files.path(of: GnomeKeyringFile(label: "login-backup"))
-    return
-      "If you know its password, run \(unlock); or copy a backup of \(login) to \(backup), log out and in again, run"
-      + " \(unlock), and then \(fix(group))"
+    return "copy a backup of \(login) to \(backup), log out and in again, run"
+      + " \(on(group, "group unlock --prompt")), and then \(fix(group))"
   }
 }

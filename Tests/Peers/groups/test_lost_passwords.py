@@ -142,6 +142,7 @@ def test_after_the_next_login_doctor_names_the_keyring_that_nothing_opens(sso, b
     assert [account["username"] for account in sso.accounts()] == [GRACE.username]
     check = checks_of_group(sso)["group-lock"]
     assert check["status"] == "warning" and f"({file}) is locked" in check["detail"], check
+    assert "login-backup.keyring" in check["remedy"]
 
 
 def test_a_deletion_opens_a_renamed_keyring_whose_password_it_has(sso, bus, group, daemon):

@@ -69,7 +69,8 @@ struct GroupLockCheck: Sendable {
       let path = try await fileName(of: collection)
       return .warning(
         "It is open. Another keyring of its name\(path) is locked and has items of it, which are not read.",
-        remedy: "If it is yours and you know its password, unlock it in Passwords and Keys.")
+        remedy: "If it is yours and you know its password, unlock it in Passwords and Keys; or"
+          + " \(ToolCommand.restoringLogin(for: group, try await client.keyringFiles)).")
     }
     return nil
   }
