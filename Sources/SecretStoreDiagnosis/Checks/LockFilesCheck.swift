@@ -20,14 +20,15 @@ struct LockFilesCheck: Sendable {
       .storageFailed, first.problem + more, remedy: broken.map { remedy($0.path) }.joined(separator: " && "))
   }
 
-  /// Returns the command that corrects the mode of a regular file of the user, or moves any other file aside.
+  /// Returns the command that corrects the attributes or the mode of a regular file of the user, or moves any other file
+  /// aside.
   ///
   /// The next lock then creates a new file.
   private func remedy(_ path: String) -> String {
     let file = ShellWord.quoted(path)
     let info = FileReader().information(path, followsLink: false)
     if let info, info.st_mode & S_IFMT == S_IFREG, info.st_uid == geteuid(), info.st_nlink == 1 {
-      return "chmod 600 \(file)"
+      return ClosingAttribute(of: path)?.remedy ?? "chmod 600 \(file)"
     }
     return "mv \(file) \(file).aside"
   }

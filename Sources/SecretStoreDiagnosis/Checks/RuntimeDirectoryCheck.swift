@@ -168,7 +168,7 @@ struct RuntimeDirectoryCheck: Sendable {
     if inner.st_uid != geteuid() {
       return "mv \(name) \(name).aside"
     }
-    return diskRemedy(folder) ?? "chmod 700 \(name)"
+    return diskRemedy(folder) ?? ClosingAttribute(of: folder)?.remedy ?? "chmod 700 \(name)"
   }
 
   /// Returns whether the user's own mode of a folder is why nothing can be made there.

@@ -36,24 +36,12 @@ struct KeyringsFolder: Sendable {
   /// The error when a keyring's file, or the folder, has an attribute that keeps even its owner from changing it;
   /// otherwise `nil`.
   var immutableFile: CheckResult? {
-    guard let file = ([path] + files).first(where: Self.isImmutable) else { return nil }
+    let closing = ([path] + files).compactMap { file in ClosingAttribute(of: file).map { (file, $0) } }
+    guard let (file, attribute) = closing.first else { return nil }
     return .error(
       .storageFailed, "\(file) has an attribute with which the keyring daemon can't write it (chattr).",
-      remedy: "sudo chattr -ia \(ShellWord.quoted(file))")
+      remedy: attribute.remedy)
   }
-
-  private static func isImmutable(_ path: String) -> Bool {
-    let file = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
-    guard file >= 0 else { return false }
-    defer { close(file) }
-    var attributes: CLong = 0
-    return unsafe ioctl(file, getAttributes, &attributes) == 0 && attributes & immutableOrAppendOnly != 0
-  }
-
-  /// `FS_IOC_GETFLAGS` (ioctl_iflags(2)).
-  private static let getAttributes: UInt = 0x8008_6601
-  /// `FS_IMMUTABLE_FL` and `FS_APPEND_FL`.
-  private static let immutableOrAppendOnly: CLong = 0x30
 
   /// The number of bytes by which a keyring grows when some records are saved.
   private static let margin: UInt64 = 64 << 10

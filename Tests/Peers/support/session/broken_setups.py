@@ -548,6 +548,15 @@ def immutable(name):
     return make
 
 
+def locks_closed(pattern):
+    """Closes the folder for lock files, or what is in it, by an attribute."""
+    def make(session):
+        folder = session.runtime / "secret-store-cache"
+        subprocess.run([*SUDO, "chattr", "+i", *(folder.glob(pattern) if pattern else [folder])], check=True)
+
+    return make
+
+
 def almost_full_disk(session):
     full_disk(session)
     filler = session.data / "keyrings/filler"
@@ -1433,6 +1442,10 @@ SETUPS = {
         status="warning", follow=without_the_folder_that_hides_them),
     "a file where the lock files should be": Setup(
         runtime_file, "runtime-directory", r"rm \S+/secret-store-cache", exit_status=74),
+    "a folder for lock files that its attribute closes": Setup(
+        locks_closed(""), "runtime-directory", r"sudo chattr -ia \S+/secret-store-cache", exit_status=74),
+    "lock files that their attribute closes": Setup(
+        locks_closed("*.lock"), "runtime-directory", r"(sudo chattr -ia \S+\.lock( && |$))+", exit_status=74),
     "lock files that others can write to": Setup(
         runtime_open_to_all, "runtime-directory", r"chmod 700 \S+/secret-store-cache", exit_status=74),
     "lock files of another user": Setup(
