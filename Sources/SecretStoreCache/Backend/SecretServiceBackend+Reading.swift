@@ -130,19 +130,23 @@ extension SecretServiceBackend {
   /// Returns the secrets of the found items.
   ///
   /// An item without a secret may have been moved. A move creates the copy before it deletes the original, so another
-  /// search finds the copy.
+  /// search finds the copy. What was read before counts: a long move would else take another item from each reading.
   private func secrets(
     of found: inout SearchResult, _ searches: [[String: String]], leavingOut others: Set<ObjectPath>
   ) async throws -> [ObjectPath: Secret] {
-    var attempts = 3
-    while true {
-      let secrets = try await client.secrets(of: found.all, obtained: found.secrets)
-      attempts -= 1
-      if attempts == 0 || found.all.allSatisfy({ secrets[$0] != nil }) { return secrets }
+    var secrets = try await client.secrets(of: found.all, obtained: found.secrets)
+    for _ in 1..<Self.readings where !found.all.allSatisfy({ secrets[$0] != nil }) {
       found = try await search(searches, withMarkers: found.markers != nil, leavingOut: others)
       guard found.locked.isEmpty else { throw SecretServiceClient.locked }
+      let known = secrets
+      let obtained = found.secrets.map { known.merging($0) { $1 } }
+      secrets = try await client.secrets(of: found.all, obtained: obtained).merging(known) { read, _ in read }
     }
+    return secrets
   }
+
+  /// How often the found items are read at most, until none of them is gone.
+  private static let readings = 4
 
   /// Reads the record as it is stored now: by its item's path when that is known, otherwise by a search.
   func current(_ key: RecordKey) async throws -> (item: StoredItem?, claims: GroupClaims?) {

@@ -6,8 +6,9 @@ import subprocess
 
 import pytest
 
+from long_work import accounts_from, identifiers, with_pipes
 from planted import file_of
-from secret_items import group_collections, search
+from secret_items import group_collections, search, share
 from sso_cache import DONE, INTERACTION_REQUIRED, LOCKED_OR_TIMED_OUT, UNRECOVERABLE, USAGE, SSOCache
 from unified_cache import CLIENT, access_token, cache_of
 
@@ -102,3 +103,15 @@ def test_no_dialog_opens_without_permission_and_without_a_display_the_group_stay
     # There is no display, so the daemon's own prompter exits at once.
     code = sso.fail(LOCKED_OR_TIMED_OUT, "group unlock", "--prompt", "--time-limit", "5")
     assert code == "groupLocked"
+
+
+def test_every_account_is_listed_while_its_group_is_moved(sso, bus, group):
+    sso.take(accounts_from(0, 100))
+    share(bus, group)
+    move = with_pipes(sso, "group move", "--progress")
+    lists = []
+    while move.poll() is None:
+        lists.append({account["identifier"] for account in sso.accounts()})
+    move.communicate()
+    assert move.returncode == DONE and lists
+    assert all(each == identifiers(0, 100) for each in lists), [len(each) for each in lists]
