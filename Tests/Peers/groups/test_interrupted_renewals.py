@@ -12,7 +12,8 @@ from secret_items import group_collection, group_collections, search, share
 from sso_cache import CANCELLED, DONE, UNRECOVERABLE
 from unified_cache import signed_in
 
-COUNT = 40
+# A repair of so many records goes on for a while after it has reported the first.
+COUNT = 120
 
 
 def accounts(sso):
