@@ -16,7 +16,7 @@ package struct MisnamedItem: Sendable {
 
 /// Items whose attributes name another record than their documents do: any program can change attributes.
 ///
-/// In a collection that may not hold the group's records, only those are corrected that the same call then removes.
+/// In a collection that may not hold the group's records, only those are corrected that the caller then removes.
 extension SecretStore {
   /// Gives an account's items of this kind the attributes of the records that their documents name.
   ///

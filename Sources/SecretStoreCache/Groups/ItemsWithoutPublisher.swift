@@ -7,7 +7,8 @@ import TokenCacheModel
 ///
 /// The items of a group without a publisher have the attribute, too: it is empty. So no search for the group's items finds
 /// these. In the keyring that is only this group's own they are the group's, and in the own keyring of another publisher's
-/// group of that name they are that one's. In any other keyring, such as the login keyring, they may be either's.
+/// group of that name, as long as it is open, they are that one's. In any other keyring, such as the login keyring, they may
+/// be either's.
 package struct ItemsWithoutPublisher: Sendable {
   /// The group's: the unlocked items in its own keyring, with their attributes.
   package private(set) var own: [ObjectPath: [String: String]] = [:]
