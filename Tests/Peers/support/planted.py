@@ -129,3 +129,8 @@ def checks(sso):
 def checks_of_group(sso):
     """The checks by their names, without the group that they are of."""
     return {check["name"].partition(":")[0]: check for check in checks(sso)}
+
+
+def failed_checks(sso):
+    """The checks that aren't "ok", with all that they say."""
+    return {name: check for name, check in checks_of_group(sso).items() if check["status"] != "ok"}
