@@ -222,6 +222,7 @@ def test_a_lost_keyring_stays_where_its_file_may_be_an_old_copy(sso, lost, tmp_p
 
 def test_where_the_daemons_file_was_replaced_since_it_started_a_lost_keyring_stays(sso, lost, daemon):
     backup = lost.with_name("login.keyring").read_bytes()
+    sso.run("accounts")  # The daemon looks at its folder, whose time doesn't change from now on.
     lost.write_bytes(backup)
     outcome = sso.run("group reset", "--yes")
     assert outcome.status == STORAGE_OR_NETWORK and "or another one is there" in outcome.stderr, outcome
