@@ -135,7 +135,7 @@ extension GroupFinder {
     let keys = try await client.search(ItemAttributes.all(Self.passwordKey, in: group))
     if try await !isPlain(collection) {
       if try await open(collection, with: keys.unlocked) { return }
-      if let file = GnomeKeyringFile(collection: collection), try await hasGroupName(collection) {
+      if let file = GnomeKeyringFile(collection: collection), try await mayHold(collection) {
         let remembered = try await client.rememberedPasswords(of: file, beside: group).unlocked
         if try await open(collection, with: remembered) { return }
       }
@@ -149,6 +149,12 @@ extension GroupFinder {
       "The access group \(group) is locked, and its password is gone from the login keyring or is refused: only a person"
         + " who knows the password can open it, or a backup of the login keyring.",
       underlying: try await unremovable(collection))
+  }
+
+  /// Returns whether a collection may hold the group's items by its name, or because it is the login or the default one.
+  private func mayHold(_ collection: ObjectPath) async throws -> Bool {
+    if try await hasGroupName(collection) { return true }
+    return try await client.isCommon(collection)
   }
 
   /// Returns what a reset can't do for a collection that can't be opened; `nil` when it removes the collection.
