@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import CProcess
 import Glibc
 
 /// The signals to this process, received synchronously instead of by handlers.
