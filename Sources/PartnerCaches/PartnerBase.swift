@@ -53,7 +53,7 @@ struct PartnerBase: Hashable {
   /// Notes what the tool has changed by itself since the base was stored, before anything else changes the tool's cache
   /// or the group.
   ///
-  /// An account is the tool's own as soon as the tool has a token that no exchange has left there.
+  /// An account is the tool's own as soon as the tool has a token that no transfer has left there.
   mutating func seeChanges(_ there: [CredentialEntry], of client: String) {
     for credential in there where values[Self.key(credential)]?.there != Self.digest([credential.secret]) {
       accounts[Self.key(credential.homeAccountID, credential.environment, of: client)]?.isAdded = false

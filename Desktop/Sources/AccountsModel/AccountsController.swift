@@ -206,7 +206,7 @@ package final class AccountsController {
       do {
         try await body()
         if let sentence { onDone(sentence) }
-        if state.findings != nil, job.mayMend { diagnose() }
+        if state.checks != nil, job.mayMend { diagnose() }
       } catch {
         report(error)
       }

@@ -34,7 +34,7 @@ package struct AccountsState: Sendable, Equatable {
   package private(set) var grants: [InstalledApps.Grant] = []
   package private(set) var grantProblems: [InstalledApps.Grant.Problem] = []
   /// What doctor found; `nil` before the first diagnosis.
-  package private(set) var findings: [Finding]?
+  package private(set) var checks: [DoctorCheck]?
   /// What is being done.
   package private(set) var jobs: Set<Job> = []
 
@@ -84,7 +84,7 @@ package struct AccountsState: Sendable, Equatable {
   }
 
   /// Takes over a diagnosis.
-  package mutating func update(diagnosis: Diagnosis) { findings = diagnosis.checks.map(Finding.init) }
+  package mutating func update(diagnosis: Diagnosis) { checks = diagnosis.checks.map(DoctorCheck.init) }
 
   package mutating func begin(_ job: Job) { jobs.insert(job) }
   package mutating func end(_ job: Job) { jobs.remove(job) }

@@ -99,7 +99,7 @@ final class AccountsWindow {
     apps.widget.isShown = name == "apps"
     problems.widget.isShown = name == "problems"
     if name == "apps" { controller.readApps() }
-    if name == "problems", controller.state.findings == nil { controller.diagnose() }
+    if name == "problems", controller.state.checks == nil { controller.diagnose() }
   }
 
   /// Draws once for all changes of the same moment.

@@ -38,7 +38,7 @@ struct Actions {
     dialogs.ask(.revoke(grant)) { controller.revoke(grant) }
   }
 
-  func carryOut(_ remedy: Finding.Remedy) {
+  func carryOut(_ remedy: DoctorCheck.Remedy) {
     switch remedy {
     case .repair(let repair): dialogs.ask(.repair(repair)) { controller.perform(repair) }
     case .open(let group): open(group)

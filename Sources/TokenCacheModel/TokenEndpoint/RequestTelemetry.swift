@@ -3,7 +3,7 @@
 import FoundationEssentials
 import UnifiedCache
 
-/// What the caches that were copied from one tell Azure AD about their calls, in version 4 of the MSALs' format.
+/// The telemetry that all copies of one cache send to Azure AD, in version 4 of the MSALs' format.
 final class RequestTelemetry: Sendable {
   private struct Failure {
     let api: Int

@@ -334,7 +334,7 @@ def test_init_writes_files_with_the_requested_values(tool, sso, tmp_path):
     assert len(os.listdir(tmp_path)) == 2 and manifest.stat().st_mode & 0o133 == 0
 
 
-def test_init_without_a_group_lists_msals_default(tool, tmp_path):
+def test_init_without_a_group_lists_the_default_group(tool, tmp_path):
     subprocess.run([tool, "apps", "init", MAIL], cwd=tmp_path, check=True, capture_output=True, timeout=LIMIT_SECONDS)
     assert "X-KeychainAccessGroups=com.microsoft.adalcache;\n" in (tmp_path / f"{MAIL}.desktop").read_text()
     entitlements = plistlib.loads((tmp_path / "entitlements.plist").read_bytes())

@@ -79,7 +79,7 @@ def test_a_table_without_a_statement_fails(check):
     assert check(GUIDANCE[:5]) == (1, ["Tests/GuidanceCases.md:1: no statement is mapped"])
 
 
-def test_a_heading_is_no_test_of_a_case_of_msals(check):
+def test_a_heading_is_no_test_of_a_case_of_msal(check):
     status, lines = check(row="| {} | a test | a rule | `Page` | Sources/Page.md |")
     assert status == 1 and len(lines) == 85
     assert lines[0] == "Tests/MSALCases.md:1: no Swift or Python file: Sources/Page.md"

@@ -91,7 +91,7 @@ extension ServiceTests {
     }
 
     @Test("A deletion asks for the attributes of another program's item once for each part")
-    func partsWithForeignItem() async throws {
+    func partsWithExternalItem() async throws {
       for number in 0..<16 { try await write("own \(number)", number) }
       try await ServiceSupport.python(
         """

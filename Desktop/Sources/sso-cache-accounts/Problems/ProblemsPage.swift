@@ -10,16 +10,16 @@ final class ProblemsPage {
   let widget: Widget
   private let summary = makeLabel().styled("heading")
   private let progress: ProgressBox
-  private let problems: RowList<FindingRow>
+  private let problems: RowList<DoctorCheckRow>
   private let rest: Widget = adw_expander_row_new()
   private let restList: Widget
   private var restRows: [Widget] = []
-  private var shown: [Finding]?
+  private var shown: [DoctorCheck]?
 
   init(_ actions: Actions) {
     let again = makeButton("Check Again") { actions.controller.diagnose() }
     progress = ProgressBox([again], what: "Checking") { actions.controller.cancel(.diagnosis) }
-    problems = RowList { _ in FindingRow(actions) }
+    problems = RowList { _ in DoctorCheckRow(actions) }
     gtk_widget_set_hexpand(summary, 1)
     adw_preferences_row_set_use_markup(rest.cast(), 0)
     restList = gtk_list_box_new().styled("boxed-list")
@@ -38,33 +38,33 @@ final class ProblemsPage {
   }
 
   func show(_ state: AccountsState) {
-    let findings = state.findings ?? []
+    let checks = state.checks ?? []
     progress.show(isWorking: state.jobs.contains(.diagnosis))
     setText(summary(of: state), of: summary)
-    let found = findings.filter(\.isProblem)
+    let found = checks.filter(\.isProblem)
     problems.widget.isShown = !found.isEmpty
-    problems.show(found.map { FindingRow.Item(finding: $0, jobs: state.jobs) })
-    if state.findings != shown {
-      shown = state.findings
+    problems.show(found.map { DoctorCheckRow.Item(check: $0, jobs: state.jobs) })
+    if state.checks != shown {
+      shown = state.checks
       showRest()
     }
   }
 
   private func summary(of state: AccountsState) -> String {
-    guard let findings = state.findings else {
+    guard let checks = state.checks else {
       return state.jobs.contains(.diagnosis) ? "Checking…" : "Nothing has been checked yet."
     }
-    return Finding.summary(of: findings)
+    return DoctorCheck.summary(of: checks)
   }
 
   /// Shows the checks that found nothing wrong, while their row is expanded.
   private func showRest() {
-    let findings = (shown ?? []).filter { !$0.isProblem }
-    restList.isShown = !findings.isEmpty
-    adw_preferences_row_set_title(rest.cast(), "Other checks: \(findings.count)")
+    let checks = (shown ?? []).filter { !$0.isProblem }
+    restList.isShown = !checks.isEmpty
+    adw_preferences_row_set_title(rest.cast(), "Other checks: \(checks.count)")
     for row in restRows { adw_expander_row_remove(rest.cast(), row) }
     restRows =
-      adw_expander_row_get_expanded(rest.cast()) == 0 ? [] : findings.map { makeRow($0.title, $0.detail) }
+      adw_expander_row_get_expanded(rest.cast()) == 0 ? [] : checks.map { makeRow($0.title, $0.detail) }
     for row in restRows { adw_expander_row_add_row(rest.cast(), row) }
   }
 }

@@ -22,7 +22,7 @@ struct Export: AsyncParsableCommand {
       which --client-id names (Azure CLI has its own). --family also writes the refresh tokens of Microsoft's family of \
       clients. The tool's lock is held meanwhile; if the tool has it, the export ends as busy after five seconds.
 
-      Whatever the tool has of its own stays. Of two tokens the one that changed since the last exchange counts, and if \
+      Whatever the tool has of its own stays. Of two tokens the one that changed since the last transfer counts, and if \
       both changed, the newer. An account that the user signed out of at the tool is not written again, unless \
       --account names it. An account that only an export brought there is removed once the group is signed out of it.
 

@@ -4,8 +4,8 @@ package import SecretStoreCache
 package import SecretStoreDiagnosis
 
 /// One check of doctor as the window shows it, and what the window can do about it.
-package struct Finding: Sendable, Equatable, Identifiable {
-  /// What a button beside the finding does.
+package struct DoctorCheck: Sendable, Equatable, Identifiable {
+  /// What a button beside the check does.
   package enum Remedy: Sendable, Hashable {
     /// A repair that loses no data.
     case repair(Diagnosis.Repair)
@@ -64,11 +64,11 @@ package struct Finding: Sendable, Equatable, Identifiable {
   /// Whether a check that was made found something wrong.
   package var isProblem: Bool { status != .ok && wasPerformed }
 
-  /// Returns a sentence on all findings.
-  package static func summary(of findings: [Finding]) -> String {
-    let errors = findings.count { $0.status == .error }
-    let warnings = findings.count { $0.isProblem && $0.status == .warning }
-    let skipped = findings.count { !$0.wasPerformed }
+  /// Returns a sentence on all checks.
+  package static func summary(of checks: [DoctorCheck]) -> String {
+    let errors = checks.count { $0.status == .error }
+    let warnings = checks.count { $0.isProblem && $0.status == .warning }
+    let skipped = checks.count { !$0.wasPerformed }
     let parts = [
       errors > 0 ? "\(errors) \(errors == 1 ? "error" : "errors")" : nil,
       warnings > 0 ? "\(warnings) \(warnings == 1 ? "warning" : "warnings")" : nil,

@@ -6,16 +6,16 @@ import SecretStoreDiagnosis
 
 /// A problem that doctor found: what it is, what a person can do, and buttons for what the window can do.
 @MainActor
-final class FindingRow: Row {
+final class DoctorCheckRow: Row {
   struct Item: Identifiable, Equatable {
-    let finding: Finding
-    /// What is being done of what the finding's buttons begin.
+    let check: DoctorCheck
+    /// What is being done of what the check's buttons begin.
     let jobs: Set<AccountsState.Job>
-    var id: String { finding.id }
+    var id: String { check.id }
 
-    init(finding: Finding, jobs: Set<AccountsState.Job>) {
-      self.finding = finding
-      self.jobs = jobs.intersection(finding.remedies.map(\.job))
+    init(check: DoctorCheck, jobs: Set<AccountsState.Job>) {
+      self.check = check
+      self.jobs = jobs.intersection(check.remedies.map(\.job))
     }
   }
 
@@ -26,7 +26,7 @@ final class FindingRow: Row {
   private let detail = makeLabel()
   private let advice = makeLabel(isSelectable: true).styled("dim-label")
   private let buttons = makeBox(GTK_ORIENTATION_HORIZONTAL, spacing: 6)
-  private var progress: [(Finding.Remedy, ProgressBox)] = []
+  private var progress: [(DoctorCheck.Remedy, ProgressBox)] = []
 
   init(_ actions: Actions) {
     self.actions = actions
@@ -40,23 +40,23 @@ final class FindingRow: Row {
   }
 
   func show(_ item: Item) {
-    let finding = item.finding
-    let isError = finding.status == .error
+    let check = item.check
+    let isError = check.status == .error
     gtk_image_set_from_icon_name(icon.opaque, isError ? "dialog-error-symbolic" : "dialog-warning-symbolic")
     ssc_set_accessible_label(icon.raw, isError ? "Error" : "Warning")
-    setText(finding.title, of: title)
-    setText(finding.detail, of: detail)
-    setText(finding.advice, of: advice)
+    setText(check.title, of: title)
+    setText(check.detail, of: detail)
+    setText(check.advice, of: advice)
     ssc_set_accessible_label(
-      widget.raw, "\(isError ? "Error" : "Warning"): \(finding.title). \(finding.detail)")
-    if finding.remedies != progress.map(\.0) { replaceButtons(finding) }
+      widget.raw, "\(isError ? "Error" : "Warning"): \(check.title). \(check.detail)")
+    if check.remedies != progress.map(\.0) { replaceButtons(check) }
     for (remedy, box) in progress { box.show(isWorking: item.jobs.contains(remedy.job)) }
   }
 
-  private func replaceButtons(_ finding: Finding) {
+  private func replaceButtons(_ check: DoctorCheck) {
     for (_, box) in progress { gtk_box_remove(buttons.cast(), box.widget) }
-    progress = finding.remedies.map { remedy in
-      let button = makeButton(remedy.label, speech: "\(remedy.label) \(finding.title)") { [actions] in
+    progress = check.remedies.map { remedy in
+      let button = makeButton(remedy.label, speech: "\(remedy.label) \(check.title)") { [actions] in
         actions.carryOut(remedy)
       }
       let box = ProgressBox([button], what: remedy.label) { [actions] in actions.controller.cancel(remedy.job)
