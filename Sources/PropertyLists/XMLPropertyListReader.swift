@@ -4,6 +4,9 @@ import FoundationEssentials
 
 /// A reader of XML property lists.
 ///
+/// Foundation's reader takes the last of two equal keys and turns `<date>2026-13-45T99:99:99Z</date>` into a day of
+/// 2027. This one refuses both: two readers of one entitlements file must not see different groups.
+///
 /// A dictionary with the single key `CF$UID` and an integer is read as a keyed archive's reference.
 struct XMLPropertyListReader {
   private var scanner: XMLScanner

@@ -39,7 +39,7 @@ extension SecretServiceBackend {
         switch action {
         case .nothing: return outcome
         case .write(let document):
-          let name = Self.newName()
+          let name = ItemAttributes.randomKey()
           made[name] = outcome
           if try await writeIfUnchanged(document.written(by: name), key, base) {
             if try await containsWrite(name, key) {
@@ -167,6 +167,4 @@ extension SecretServiceBackend {
     guard Deadline.remaining > pause else { throw OptimisticWrite.contended }
     try await Task.sleep(for: pause)
   }
-
-  private static func newName() -> String { String(UInt64.random(in: .min ... .max), radix: 16) }
 }

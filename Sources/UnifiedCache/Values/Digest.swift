@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import KeychainGroupModel
+
 /// SHA-256 digests (FIPS 180-4) of names, for attributes and keys that must not reveal the names.
 ///
 /// Foundation has no digests on Linux, and GLib's checksums would tie the models to GLib. Swift Crypto has them, but
@@ -8,13 +10,7 @@
 package enum Digest {
   /// Returns the SHA-256 of a text's UTF-8, as 64 lower-case hexadecimal digits.
   package static func hex(_ text: String) -> String {
-    let digits = Array("0123456789abcdef".utf8)
-    var result: [UInt8] = []
-    result.reserveCapacity(64)
-    for word in hash(text) {
-      for shift in stride(from: 28, through: 0, by: -4) { result.append(digits[Int(word >> shift) & 15]) }
-    }
-    return String(decoding: result, as: UTF8.self)
+    bytes(text).map(\.hexadecimalDigits).joined()
   }
 
   /// Returns the SHA-256 of a text's UTF-8, as 32 bytes.

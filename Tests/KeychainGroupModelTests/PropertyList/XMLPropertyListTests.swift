@@ -94,6 +94,18 @@ struct XMLPropertyListTests {
   }
 
   @Test(
+    "An equal key and a day that does not exist throw an error, although Foundation reads them",
+    arguments: [
+      "<dict><key>a</key><integer>1</integer><key>a</key><integer>2</integer></dict>",
+      "<date>2026-13-45T99:99:99Z</date>",
+    ])
+  func acceptedByFoundation(_ text: String) throws {
+    let list = "<plist version=\"1.0\">\(text)</plist>"
+    _ = try unsafe PropertyListSerialization.propertyList(from: Data(list.utf8), format: nil)
+    #expect(throws: PropertyListError.self) { try Self.parse(list) }
+  }
+
+  @Test(
     "Text that is no UTF-8 property list throws an error",
     arguments: [
       "", "\u{FEFF}", "{}", "plist", "<true/>", "<plist/>", "</plist>", "<plist><true/></plist>x",
