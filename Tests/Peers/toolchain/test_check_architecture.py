@@ -56,10 +56,13 @@ def test_a_line_that_is_not_so_fails_and_is_named(tmp_path, true, false, problem
     assert check(tmp_path, PAGE.replace(true, false)) == (1, [f"ARCHITECTURE.md: {problem}"])
 
 
-@pytest.mark.parametrize("code, problems", [
-    ("let pointer = g_object_ref(nil)", []),
-    ("// g_object_ref", ["ARCHITECTURE.md: Kit/Lower/C.swift imports CLibSecret and uses no C symbol"]),
+@pytest.mark.parametrize("folder, code, problems", [
+    ("SecretStoreCache/GLib", "let pointer = g_object_ref(nil)", []),
+    ("SecretStoreCache/GLib", "// g_object_ref", ["imports CLibSecret and uses no C symbol"]),
+    ("Kit/Lower", "let pointer = g_object_ref(nil)", ["imports CLibSecret, and its folder isn't one that may"]),
 ])
-def test_a_file_imports_clibsecret_only_where_it_uses_a_c_symbol(tmp_path, code, problems):
-    sources = SOURCES | {"Kit/Lower/C.swift": f"import CLibSecret\n\n{code}\n"}
-    assert check(tmp_path, PAGE, sources) == (bool(problems), problems)
+def test_a_file_imports_clibsecret_only_in_its_folders_where_it_uses_a_c_symbol(tmp_path, folder, code, problems):
+    page = PAGE.replace("Kit\n", "SecretStoreCache\n  GLib    what GLib has\nKit\n")
+    sources = SOURCES | {"SecretStoreCache/GLib/Base.swift": "", f"{folder}/C.swift": f"import CLibSecret\n\n{code}\n"}
+    assert check(tmp_path, page, sources) == (
+        bool(problems), [f"ARCHITECTURE.md: {folder}/C.swift {problem}" for problem in problems])

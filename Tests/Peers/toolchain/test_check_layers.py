@@ -36,7 +36,7 @@ def check(tmp_path):
 def test_folders_that_use_each_other_one_way_pass(check):
     done = check(LAYERED)
     assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout == "2 files in 2 folders, no circle of folders, and 0 public types.\n"
+    assert done.stdout == "2 files in 2 folders, no circle of folders, and 0 public top-level types.\n"
 
 
 @pytest.mark.parametrize("code, arrow", [
@@ -67,7 +67,7 @@ def test_the_101st_public_type_fails(check, count, status):
     names = [f"Type{number}" for number in range(count)]
     done = check({"Kit/Types.swift": "".join(map(TYPE.format, names))}, reasons=names)
     assert done.returncode == status
-    assert done.stderr == ("101 types are public, more than 100.\n" if status else "")
+    assert done.stderr == ("101 top-level types are public, more than 100.\n" if status else "")
 
 
 def test_a_public_type_without_a_reason_fails(check):
