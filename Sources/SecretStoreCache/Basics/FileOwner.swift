@@ -53,6 +53,32 @@ package enum FileOwner {
     unsafe text(of: user) { unsafe $0.pw_dir }
   }
 
+  /// Returns whether a group is this user's private one, as Debian makes one for each user.
+  static func isPrivateGroup(_ group: gid_t) -> Bool {
+    guard let user = unsafe text(of: geteuid(), { unsafe $0.pw_name }) else { return false }
+    var entry = unsafe Glibc.group()
+    var found: UnsafeMutablePointer<Glibc.group>?
+    var buffer = [CChar](repeating: 0, count: 65_536)
+    return unsafe buffer.withUnsafeMutableBufferPointer { buffer in
+      guard let start = buffer.baseAddress,
+        unsafe getgrgid_r(group, &entry, start, buffer.count, &found) == 0, unsafe found != nil,
+        let name = unsafe entry.gr_name
+      else { return false }
+      var members: [String] = []
+      var member = unsafe entry.gr_mem
+      while let text = unsafe member?.pointee {
+        unsafe members.append(String(cString: text))
+        unsafe member = member?.successor()
+      }
+      return isPrivate(group: unsafe String(cString: name), members: members, of: user)
+    }
+  }
+
+  /// Returns whether a group is a user's private one: it has the user's name, and no other member.
+  static func isPrivate(group: String, members: [String], of user: String) -> Bool {
+    group == user && members.allSatisfy { $0 == user }
+  }
+
   /// Returns a text of a user's entry in the user database.
   private static func text(of user: uid_t, _ read: (passwd) -> UnsafeMutablePointer<CChar>?) -> String? {
     var entry = unsafe passwd()

@@ -56,6 +56,18 @@ package struct FileReader: Sendable {
     return info.st_uid == user ? .user : .other
   }
 
+  /// Returns whether others than a file's owner can write to it.
+  ///
+  /// A user's own file may be writable for the user's private group, as a umask of 002 makes it. A symbolic link has no
+  /// mode of its own.
+  package func isWritableByOthers(_ info: stat) -> Bool {
+    if info.st_mode & S_IFMT == S_IFLNK { return false }
+    if info.st_mode & 0o020 == 0 || info.st_uid == user && FileOwner.isPrivateGroup(info.st_gid) {
+      return info.st_mode & 0o002 != 0
+    }
+    return true
+  }
+
   /// Reads a regular file's content and file information.
   ///
   /// - Parameters:

@@ -94,7 +94,6 @@ struct FileTrust {
   mutating func add(_ info: stat, for reader: FileReader) {
     let owner = reader.owner(of: info)
     if self.owner == .root || owner == .other { self.owner = owner }
-    // A symbolic link has no mode of its own.
-    if info.st_mode & S_IFMT != S_IFLNK && info.st_mode & 0o022 != 0 { isWritableByOthers = true }
+    if reader.isWritableByOthers(info) { isWritableByOthers = true }
   }
 }

@@ -85,12 +85,11 @@ struct ManifestCheck: Sendable {
   ///
   /// When the file may have been written by someone else, the remedy is never a command that makes it accepted.
   private func remedy(_ rule: ManifestProblem.Rule) -> String {
-    let path = manifest.path
+    let (path, reader) = (manifest.path, FileReader())
     switch rule {
     case .writableByOthers:
-      return Self.originRemedy(offendingPath { !$0.isLink && $0.st_mode & 0o022 != 0 }, of: path)
+      return Self.originRemedy(offendingPath(reader.isWritableByOthers), of: path)
     case .foreignOwner:
-      let reader = FileReader()
       return Self.originRemedy(offendingPath { reader.owner(of: $0) == .other }, of: path)
     case .foreignPublisher: return Self.originRemedy(path, of: path)
     case .overruled: return "Remove \(path), or let it state no more than the file that comes first."
@@ -122,9 +121,4 @@ struct ManifestCheck: Sendable {
     }
     return manifest.path
   }
-}
-
-extension stat {
-  /// Whether the file is a symbolic link, whose mode is not meaningful.
-  fileprivate var isLink: Bool { st_mode & S_IFMT == S_IFLNK }
 }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 import Foundation
-import SecretStoreCache
 import Testing
+
+@testable import SecretStoreCache
 
 @Suite("Desktop files")
 struct DesktopFilesTests {
@@ -62,8 +63,8 @@ struct DesktopFilesTests {
     try folder.write(Self.mail, Self.good)
     #expect(try manifest()?.entitlements != nil)
     for (name, mode, back) in [
-      (Self.mail, 0o666, 0o644), (Self.mail, 0o664, 0o644), (Self.mail, 0o646, 0o644),
-      ("applications", 0o777, 0o755), ("applications", 0o1777, 0o755), ("applications", 0o775, 0o755),
+      (Self.mail, 0o666, 0o644), (Self.mail, 0o646, 0o644), ("applications", 0o777, 0o755),
+      ("applications", 0o1777, 0o755),
     ] {
       try folder.setMode(mode, of: name)
       #expect(try manifest()?.entitlements == nil)
@@ -75,6 +76,26 @@ struct DesktopFilesTests {
     #expect(try manifest("sub-mail")?.entitlements == nil)
     try folder.setMode(0o755, of: "applications/sub")
     #expect(try manifest("sub-mail")?.entitlements != nil)
+  }
+
+  @Test("A file that its group can write to grants what it says if the group is the user's private one")
+  func writableByGroup() throws {
+    let isPrivate = FileOwner.isPrivateGroup(getegid())
+    try folder.write(Self.mail, Self.good)
+    for name in [Self.mail, "applications"] {
+      try folder.setMode(0o775, of: name)
+      #expect(try (manifest()?.entitlements != nil) == isPrivate)
+    }
+  }
+
+  @Test(
+    "A user's private group has the user's name and no other member",
+    arguments: [
+      ("ada", [], true), ("ada", ["ada"], true), ("ada", ["ada", "eve"], false), ("users", [], false),
+      ("users", ["ada"], false),
+    ])
+  func privateGroup(group: String, members: [String], isPrivate: Bool) {
+    #expect(FileOwner.isPrivate(group: group, members: members, of: "ada") == isPrivate)
   }
 
   @Test("A link gets a warning and counts as its target")
