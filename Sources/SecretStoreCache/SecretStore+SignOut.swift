@@ -7,7 +7,7 @@ public import TokenCacheModel
 extension SecretStore {
   /// Removes what a sign-out has left of an account, and checks that no locked keyring has tokens of it.
   ///
-  /// Call it after `AccountDirectory.signOut(_:clientID:)` and `AccountDirectory.removeEverything(recordedAs:clock:)`
+  /// Call it after `AccountDirectory.signOut(_:clientID:recordedAs:clock:)` and `AccountDirectory.removeEverything(recordedAs:clock:)`
   /// in a tool or a settings page. These remove every copy in an unlocked keyring. A copy that another program has made
   /// in a keyring of its own stays while that keyring is locked. This call also removes the account's items whose kind
   /// this version doesn't know or whose attributes spell the account in another way, and older copies of other records

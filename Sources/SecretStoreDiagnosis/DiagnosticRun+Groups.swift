@@ -70,7 +70,7 @@ extension DiagnosticRun {
       named(GroupTokensCheck.name, group), group: group,
       GroupTokensCheck(inventory: inventory, now: now).run())
     await perform(named(GroupWipeCheck.name, group), group: group) {
-      try await GroupWipeCheck(backend: backend).run()
+      try await GroupWipeCheck(backend: backend, inventory: inventory).run()
     }
   }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
+import FoundationEssentials
 import KeychainGroupModel
-import UnifiedCache
+public import UnifiedCache
 
 extension AccountDirectory {
   /// Signs every app of a client, or of all clients, out of an account and removes the tokens.
@@ -12,27 +13,39 @@ extension AccountDirectory {
   /// of the account because it could not be read, and entries of kinds that this version doesn't know. In a sandbox what
   /// was set aside stays: the agent doesn't serve it.
   ///
+  /// The records that remain say which app did it and when. Doctor shows it, and the next silent call of another app
+  /// says it.
+  ///
+  /// - Parameters:
+  ///   - account: The account.
+  ///   - clientID: The client; `nil` for all clients.
+  ///   - app: The name of the app for that record; this process's name when `nil`.
+  ///   - clock: The source of the current time.
   /// - Returns: Whether anything of the account was there for the client, or for any client.
   /// - Throws: `corruptItem` when nothing else is left but something that can't be read may be the account's: ADAL's
   ///   items, and what an import left over, don't name their accounts. And whatever the back end throws.
   ///   Where a record can't be changed, as with `lockTimedOut`, the others are changed and the error names it.
   @discardableResult
-  public func signOut(_ account: Account, clientID: String? = nil) async throws -> Bool {
+  public func signOut(
+    _ account: Account, clientID: String? = nil, recordedAs app: String? = nil,
+    clock: any WallClock = SystemWallClock()
+  ) async throws -> Bool {
+    let signOut = (app ?? ProcessInfo.processInfo.processName, clock.now())
     var existed = false
     var failures = RecordFailures()
     if account.identifier.isEmpty {
       // A silent call may have found the identifier since the account was read.
       for known in try await accounts() where !known.identifier.isEmpty && account.isNamed(as: known) {
-        existed = try await remove(known, clientID: clientID, &failures) || existed
+        existed = try await remove(known, clientID: clientID, signOut, &failures) || existed
       }
     }
-    existed = try await remove(account, clientID: clientID, &failures) || existed
+    existed = try await remove(account, clientID: clientID, signOut, &failures) || existed
     try failures.check()
     try await requireAttributedRecords(of: clientID)
     return existed
   }
 
-  /// Throws `corruptItem` when something that can't be read may be the account's, as after ``signOut(_:clientID:)``.
+  /// Throws `corruptItem` when something that can't be read may be the account's, as after ``signOut(_:clientID:recordedAs:clock:)``.
   ///
   /// - Parameter name: The name of an account that was not found. If it is a user name, what was set aside of any account
   ///   may be the account's.
@@ -83,9 +96,10 @@ extension AccountDirectory {
 
   /// Removes what names the account.
   private func remove(
-    _ account: Account, clientID: String?, _ failures: inout RecordFailures
+    _ account: Account, clientID: String?, _ signOut: (app: String, date: Date),
+    _ failures: inout RecordFailures
   ) async throws -> Bool {
-    let existed = try await removeRecords(of: account, clientID: clientID, &failures)
+    let existed = try await removeRecords(of: account, clientID: clientID, signOut, &failures)
     let isElsewhere = try await removeRest(of: account, clientID: clientID, &failures)
     let isLegacy = try await failures.attempt(nil) {
       try await legacySignIns?.signOutAllApps(
@@ -120,7 +134,8 @@ extension AccountDirectory {
   ///
   /// - Returns: Whether there was anything to sign out of.
   private func removeRecords(
-    of account: Account, clientID: String?, _ failures: inout RecordFailures
+    of account: Account, clientID: String?, _ signOut: (app: String, date: Date),
+    _ failures: inout RecordFailures
   ) async throws -> Bool {
     let records = try await backend.records(
       matching: .all(
@@ -137,7 +152,7 @@ extension AccountDirectory {
       }
       let isSignedOut = try await failures.attempt(record.key) {
         try await backend.update(record.key) { stored in
-          let existed = stored?.signOutAllApps() ?? false
+          let existed = stored?.signOutAllApps(signOut) ?? false
           stored?.metadata.rememberNames([account.username])
           return existed
         }
@@ -147,7 +162,7 @@ extension AccountDirectory {
     if unrecorded.count == records.count {
       unrecorded.formUnion(try await clientsByFamily(of: account, clientID: clientID))
     }
-    for client in unrecorded { try await recordSignOut(of: account, clientID: client, &failures) }
+    for client in unrecorded { try await record(signOut, of: account, clientID: client, &failures) }
     return existed || !unrecorded.isEmpty
   }
 
@@ -166,15 +181,16 @@ extension AccountDirectory {
   }
 
   /// Records that a client is signed out of an account that it has no record of.
-  private func recordSignOut(
-    of account: Account, clientID: String, _ failures: inout RecordFailures
+  private func record(
+    _ signOut: (app: String, date: Date), of account: Account, clientID: String,
+    _ failures: inout RecordFailures
   ) async throws {
     let key = RecordKey.credentials(
       homeAccountID: account.identifier, environment: account.environment, clientID: clientID)
     try await failures.attempt(key) {
       try await backend.update(key) { stored in
         var document = stored ?? CacheDocument()
-        _ = document.signOutAllApps()
+        _ = document.signOutAllApps(signOut)
         document.metadata.rememberNames([account.username])
         stored = document
       }
@@ -235,12 +251,13 @@ extension CacheDocument {
   /// Removes every token and account, for all apps of the client.
   ///
   /// - Returns: Whether an app was signed in, or anything was removed.
-  fileprivate mutating func signOutAllApps() -> Bool {
+  fileprivate mutating func signOutAllApps(_ signOut: (app: String, date: Date)) -> Bool {
     let before = self
     removeTokensAndAccounts()
     let existed = self != before || !metadata.apps(.signedIn).isEmpty
     metadata.signOutAllApps()
     metadata.signOutCount += 1
+    if existed { metadata.signOut = signOut }
     return existed
   }
 }

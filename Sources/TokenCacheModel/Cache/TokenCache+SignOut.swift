@@ -56,7 +56,7 @@ extension TokenCache {
       canRedeem = try await FamilyUse(backend: backend).canRedeem(
         account.identifier, environment: account.environment, clientID: clientID)
     }
-    var (isLast, existed) = try await backend.update(key) { [app, canRedeem] stored in
+    var (isLast, existed) = try await backend.update(key) { [app, canRedeem, now = clock.now()] stored in
       // The broker may go on listing the account, so the sign-out is recorded.
       guard stored != nil || canRedeem || account.isFromBroker else { return (false, false) }
       let existed = stored?.isSignedOut(for: app) != true
@@ -67,6 +67,7 @@ extension TokenCache {
       if isLast {
         document.removeTokensAndAccounts()
         document.metadata.signOutCount += 1
+        document.metadata.signOut = app.map { ($0.name, now) }
       }
       stored = document
       return (isLast, existed)

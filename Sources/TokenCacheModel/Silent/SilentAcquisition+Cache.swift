@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import FoundationEssentials
 import KeychainGroupModel
 import UnifiedCache
 
@@ -13,10 +14,17 @@ extension SilentAcquisition {
   /// Returns the record of the account and client, as ``readDocument()`` does its document.
   func readRecord() async throws -> Record? {
     let record = try await cache.backend.record(for: key)
-    if try record?.document().isSignedOut(for: cache.app) == true {
-      throw Self.interaction("This app is signed out of the account.")
+    if let document = try record?.document(), document.isSignedOut(for: cache.app) {
+      throw Self.interaction("This app is signed out of the account.\(signOutNotice(document))")
     }
     return record
+  }
+
+  /// Returns which other app removed the account's tokens and when, as a sentence; otherwise an empty text.
+  func signOutNotice(_ document: CacheDocument) -> String {
+    guard let signOut = document.metadata.signOut, signOut.app != cache.app?.name, !document.hasTokens
+    else { return "" }
+    return " \(signOut.app) removed its tokens on \(signOut.date.formatted(.iso8601))."
   }
 
   /// Returns the best access token of the document for this call.

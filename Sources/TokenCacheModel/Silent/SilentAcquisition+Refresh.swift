@@ -15,7 +15,7 @@ extension SilentAcquisition {
 
   /// Returns the error of a call without a refresh token or without a token endpoint.
   func nothingToRedeem(_ document: CacheDocument?) async -> SecretStoreError {
-    let notice = await wipeNotice(document)
+    let notice = await removalNotice(document)
     let reason =
       cache.endpoint == nil
       ? "No token in the cache fits, and there is no token endpoint to refresh it at."
@@ -210,9 +210,10 @@ extension SilentAcquisition {
     .client(cache.clientID, environment: aliases.canonical(account.environment))
   }
 
-  /// Returns who removed everything from the group, if nothing is stored of the account; otherwise an empty text.
-  private func wipeNotice(_ document: CacheDocument?) async -> String {
-    guard document == nil, let record = try? await WipeRecord.read(from: cache.backend) else { return "" }
+  /// Returns who removed the account's tokens, or everything from the group, and when; otherwise an empty text.
+  private func removalNotice(_ document: CacheDocument?) async -> String {
+    if let document { return signOutNotice(document) }
+    guard let record = try? await WipeRecord.read(from: cache.backend) else { return "" }
     return " \(record)"
   }
 }

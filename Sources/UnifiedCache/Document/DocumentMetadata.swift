@@ -65,6 +65,7 @@ package struct DocumentMetadata: Sendable, Hashable {
       var apps = fields["apps"]?.objectValue ?? [:]
       apps[app.name] = newValue.map { .string($0.rawValue) }
       fields["apps"] = .object(apps)
+      if newValue == .signedIn { signOut = nil }
     }
   }
 
@@ -72,6 +73,20 @@ package struct DocumentMetadata: Sendable, Hashable {
   package subscript(app: AppIdentifier?) -> SignInState? {
     get { app.flatMap { self[$0] } }
     set { if let app { self[app] = newValue } }
+  }
+
+  /// The sign-out that removed the account's tokens, which explains to other apps why they are missing; `nil` when there
+  /// was none since the last sign-in, or it is not known.
+  package var signOut: (app: String, date: Date)? {
+    get {
+      guard let app = fields["signed_out_by"]?.stringValue, let date = UnixTime.date(fields["signed_out_at"])
+      else { return nil }
+      return (app, date)
+    }
+    set {
+      fields["signed_out_by"] = newValue.map { .string($0.app) }
+      fields["signed_out_at"] = UnixTime.value(newValue?.date)
+    }
   }
 
   /// Returns the apps in a state.
@@ -101,7 +116,10 @@ package struct DocumentMetadata: Sendable, Hashable {
         fields["apps"] = .object(apps)
       }
     }
-    if signOutCount != max(signOutCount, copy.signOutCount) { signOutCount = copy.signOutCount }
+    if signOutCount != max(signOutCount, copy.signOutCount) {
+      signOutCount = copy.signOutCount
+      signOut = copy.signOut
+    }
   }
 
   /// Removes the sign-in states of all apps.

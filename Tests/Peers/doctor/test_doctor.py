@@ -90,6 +90,14 @@ def test_the_provider_and_its_version_are_named(healthy):
     assert f"gnome-keyring {number}" in healthy.doctor().checks["provider"]["detail"]
 
 
+def test_doctor_states_who_signed_an_account_out_everywhere(healthy):
+    healthy.sign_in(signed_in()[0], IN_GROUP)
+    assert healthy.doctor().checks[f"group-wipe:{GROUP}"]["detail"] == "Nobody removed its accounts or tokens."
+    healthy.sso("sign-out", "--account", ADA.username, "--everywhere", "--yes", IN_GROUP)
+    detail = healthy.doctor().checks[f"group-wipe:{GROUP}"]["detail"]
+    assert re.fullmatch(r"sso-cache signed 1 account out, last on \S+Z\.", detail)
+
+
 def test_doctor_states_who_removed_the_accounts(healthy):
     healthy.sign_in(signed_in()[0], IN_GROUP)
     healthy.sso("sign-out", "--whole-group", "--yes", IN_GROUP)

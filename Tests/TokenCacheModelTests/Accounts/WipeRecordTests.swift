@@ -36,6 +36,39 @@ struct WipeRecordTests {
     #expect(error?.detail.contains("2023-11-14T22:13:20Z") == true)
   }
 
+  @Test("After a sign-out everywhere the next error of an app names who did it, until somebody signs in")
+  func signOutEverywhere() async throws {
+    let mail = try group.app("mail")
+    let account = try await mail.signIn(anna.response())
+    try await AccountDirectory(backend: group.backend)
+      .signOut(account, recordedAs: "com.contoso.calendar", clock: group.clock)
+    let error = await #expect(throws: SecretStoreError(.interactionRequired, "")) {
+      try await mail.acquireTokenSilent(scopes: ["mail.read"], account: account)
+    }
+    #expect(error?.detail.contains("com.contoso.calendar") == true)
+    #expect(error?.detail.contains("2023-11-14T22:13:20Z") == true)
+    try await mail.signIn(anna.response(changing: ["refresh_token": .null]))
+    let other = await #expect(throws: SecretStoreError(.interactionRequired, "")) {
+      try await mail.acquireTokenSilent(scopes: ["files.read"], account: account)
+    }
+    #expect(other?.detail.contains("calendar") == false)
+  }
+
+  @Test("When the last app that has tokens signs out, an app that only listed the account is told which one")
+  func lastApp() async throws {
+    let account = try await group.app("mail").signIn(anna.response())
+    #expect(try await group.app("calendar").accounts() == [account])
+    try await group.app("mail").signOut(account)
+    let error = await #expect(throws: SecretStoreError(.interactionRequired, "")) {
+      try await group.app("calendar").acquireTokenSilent(scopes: ["mail.read"], account: account)
+    }
+    #expect(error?.detail.contains("com.contoso.mail removed its tokens") == true)
+    let own = await #expect(throws: SecretStoreError(.interactionRequired, "")) {
+      try await group.app("mail").acquireTokenSilent(scopes: ["mail.read"], account: account)
+    }
+    #expect(own?.detail.contains("removed") == false)
+  }
+
   @Test("It is not named for an existing account, nor without a wipe")
   func unrelated() async throws {
     try await wipe()

@@ -129,7 +129,8 @@ public struct PublicClient: Sendable {
 
   /// Signs out every app of the group, whichever client id it has, and removes the account's tokens.
   public func signOutOfAllApps(_ account: Account) async throws {
-    try await AccountDirectory(backend: cache.backend, sharesWithADAL: true).signOut(account)
+    try await AccountDirectory(backend: cache.backend, sharesWithADAL: true)
+      .signOut(account, recordedAs: cache.app?.name)
   }
 
   /// Returns the changes of the accounts in ``accounts()`` and of the group: a snapshot first; see `TokenCache.changes`.

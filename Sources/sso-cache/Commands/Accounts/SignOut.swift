@@ -107,7 +107,8 @@ struct SignOut: AsyncParsableCommand {
     try await Self.checking(account, clientID, opened, directory) {
       var failures = RecordFailures()
       try await failures.attempt(nil) { try await correctItems(of: account, clientID, opened, directory) }
-      let existed = try await directory.signOut(account, clientID: clientID)
+      let existed = try await directory.signOut(
+        account, clientID: clientID, recordedAs: opened.app?.name ?? "sso-cache")
       try failures.check()
       return existed
     }
