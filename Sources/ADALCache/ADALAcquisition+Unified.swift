@@ -43,6 +43,7 @@ extension ADALAcquisition {
       token.accessToken = result.accessToken
       token.accessTokenType = result.tokenType
       token.expiresOn = result.expiresOn
+      token.idToken = result.idToken
       let found = ADALResult(token, user: known, source: .refresh, saveError: result.saveError)
       guard let found else {
         throw SecretStoreError(.serverError, "The token endpoint's response has no access token.")

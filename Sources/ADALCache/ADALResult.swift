@@ -19,6 +19,8 @@ public struct ADALResult: Sendable {
   public let resource: String
   /// The user; `nil` where AD FS named none.
   public let user: ADALUser?
+  /// The ID token of the user's sign-in, which is not verified; `nil` where none is stored.
+  public let idToken: String?
   /// Where the token came from.
   public let source: TokenResult.Source
   /// The error that prevented storing the token in one of the formats; `nil` when it was stored.
@@ -31,19 +33,36 @@ public struct ADALResult: Sendable {
   /// ``ADALTokenCache/save(_:resource:authority:)`` once the error's cause is mended.
   public let response: TokenResponse?
 
+  /// The claims of the ID token, which ADAL returns in `ADUserInformation`; `nil` without an ID token.
+  public var claims: IDTokenClaims? { idToken.flatMap { try? IDTokenClaims(token: $0) } }
+
   init?(
     _ token: ADALToken?, user: ADALUser?, source: TokenResult.Source, saveError: SecretStoreError? = nil,
     response: TokenResponse? = nil
   ) {
-    self.response = response
     guard let token, let accessToken = token.accessToken, let resource = token.resource else { return nil }
+    self.init(
+      accessToken: accessToken, tokenType: token.accessTokenType ?? "Bearer",
+      expiresOn: token.expiresOn ?? .distantPast, resource: resource, user: user,
+      idToken: token.idToken ?? response?.idToken, source: source,
+      saveError: saveError, response: response)
+  }
+
+  /// Creates a result, for tests and previews of an app.
+  public init(
+    accessToken: String, tokenType: String = "Bearer", expiresOn: Date, resource: String,
+    user: ADALUser? = nil, idToken: String? = nil,
+    source: TokenResult.Source = .cache, saveError: SecretStoreError? = nil, response: TokenResponse? = nil
+  ) {
     self.accessToken = accessToken
-    self.tokenType = token.accessTokenType ?? "Bearer"
-    self.expiresOn = token.expiresOn ?? .distantPast
+    self.tokenType = tokenType
+    self.expiresOn = expiresOn
     self.resource = resource
     self.user = user
+    self.idToken = idToken
     self.source = source
     self.saveError = saveError
+    self.response = response
   }
 }
 
