@@ -9,8 +9,7 @@ package enum PartnerFile {
   /// Reads a file.
   ///
   /// - Returns: `nil` when there is none.
-  /// - Throws: `invalidFile` when it is a link, no regular file, another user's or larger than 64 MiB; `storageFailed`
-  ///   when it can't be read.
+  /// - Throws: `invalidFile` when it is a link, no regular file, another user's or larger than 64 MiB, or can't be read.
   static func read(_ path: String) throws(SecretStoreError) -> [UInt8]? {
     let read: (bytes: [UInt8], info: stat)
     do throws(FileReader.Refusal) {
@@ -18,7 +17,6 @@ package enum PartnerFile {
     } catch {
       switch error {
       case .failed(ENOENT), .failed(ENOTDIR): return nil
-      case .failed: throw SecretStoreError(.storageFailed, "The file \(path) \(error.reason).")
       default: throw SecretStoreError(.invalidFile, "The file \(path) \(error.reason).")
       }
     }

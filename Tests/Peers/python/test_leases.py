@@ -69,7 +69,7 @@ def test_a_refresh_waits_for_a_lease_although_the_agent_ends_meanwhile(new_app, 
         waiting = threading.Thread(target=fcntl.flock, args=(lease, fcntl.LOCK_EX))
         waiting.start()
         refresh.start()
-        time.sleep(0.5)
+        time.sleep(3)  # It asks for the lease by then.
         requests = len(provider.token_requests)
         kill(agent.agent(), signal.SIGKILL)
         waiting.join(10)
