@@ -13,6 +13,7 @@ package enum BackendRule: String, Sendable, CaseIterable {
   case wholeReads = "whole-reads"
   case unchanged
   case failedChange = "failed-change"
+  case sizeLimit = "size-limit"
   case removal
   case writeLock = "write-lock"
   case cancellation

@@ -59,6 +59,7 @@ extension TokenCacheContract {
         ("a removal", { backend in try await backend.remove(Samples.key) }),
         ("a read", { backend in _ = try await backend.record(for: Samples.key) }),
         ("a list", { backend in _ = try await backend.records(matching: .all(.credentials)) }),
+        ("a refresh lease", { backend in try await backend.withRefreshLease(on: Samples.key) {} }),
       ]
       for (what, call) in calls {
         let task = Task {

@@ -62,6 +62,17 @@ extension TokenCacheContract {
       let read = try await environment.other.record(for: Samples.key)?.document()
       try expect(read?.note, is: "kept", "the content")
     },
+    ContractCase("a document that is too large is refused and leaves the record as it was", .sizeLimit) {
+      environment in
+      let document = try Samples.document("kept")
+      let large = try Samples.document(String(repeating: "x", count: CacheDocument.maximumBytes))
+      try await environment.backend.update(Samples.key) { $0 = document }
+      try await expect(.invalidArgument, "the error of a document that is too large") {
+        try await environment.backend.update(Samples.key) { $0 = large }
+      }
+      let read = try await environment.other.record(for: Samples.key)?.document()
+      try expect(read?.note, is: "kept", "the content")
+    },
     ContractCase("a change to nothing removes the record, and removing nothing is no error", .removal) {
       environment in
       let document = try Samples.document("gone")

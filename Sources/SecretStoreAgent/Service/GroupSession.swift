@@ -143,10 +143,7 @@ final class GroupSession: Sendable {
   private func set(_ call: IncomingCall) throws -> CallWork {
     let key = try call.read { try Self.key($0, at: 0) }
     let (version, content) = call.read { ($0.text(at: 1) ?? "", $0.bytes(at: 2) ?? []) }
-    guard content.count <= CacheDocument.maximumBytes else {
-      throw SecretStoreError(
-        .invalidArgument, "The record is larger than \(CacheDocument.maximumBytes) bytes.")
-    }
+    guard content.count <= CacheDocument.maximumBytes else { throw CacheDocument.tooLarge }
     return {
       let document = content.isEmpty ? nil : try CacheDocument(stored: content)
       let isStored = try await self.backend.update(key) { stored in

@@ -120,6 +120,7 @@ package final class AgentBackend: TokenCacheBackend {
   package func withRefreshLease<Outcome: Sendable>(
     on key: RecordKey, _ body: @Sendable () async throws -> Outcome
   ) async throws -> Outcome {
+    try Task.checkCancellation()
     let lease = AgentLease(on: key, limit: leaseTimeout)
     defer { lease.end() }
     if try await !acquire(lease) {

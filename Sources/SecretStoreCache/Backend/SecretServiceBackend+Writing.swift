@@ -73,10 +73,8 @@ extension SecretServiceBackend {
     var escaped = KeePassXCEscaping.escaped(json)
     json.wipe()
     let secret = Secret(wiping: &escaped)
-    guard secret.count <= CacheDocument.maximumBytes else {
-      throw SecretStoreError(
-        .invalidArgument, "The record is larger than \(CacheDocument.maximumBytes) bytes.")
-    }
+    // What is escaped is longer than the document.
+    guard secret.count <= CacheDocument.maximumBytes else { throw CacheDocument.tooLarge }
     return secret
   }
 

@@ -162,6 +162,7 @@ package final class SecretServiceBackend: ForeignCopies {
   package func withRefreshLease<Outcome: Sendable>(
     on key: RecordKey, _ body: @Sendable () async throws -> Outcome
   ) async throws -> Outcome {
+    try Task.checkCancellation()
     try FileLock.makeFiles(ofRefresh: key, in: group)
     let hold = try await lock("refresh", key).acquire(timeout: leaseTimeout)
     defer { withExtendedLifetime(hold) {} }

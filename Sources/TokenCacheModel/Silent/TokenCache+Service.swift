@@ -30,6 +30,7 @@ extension TokenCache {
       var document = stored ?? CacheDocument()
       document.removeCredentials { $0.isAppToken && (token.replaces($0) || $0.isExpired(at: now)) }
       document.put(token)
+      document.makeRoom(at: now)
       stored = document
     }
     return token

@@ -54,13 +54,7 @@ public actor InMemoryBackend: TokenCacheBackend {
     let (outcome, action) = try RecordChange.apply(change, to: document, key: key)
     switch action {
     case .nothing: break
-    case .write(let document):
-      let bytes = document.serialized()
-      guard bytes.count <= CacheDocument.maximumBytes else {
-        throw SecretStoreError(
-          .invalidArgument, "The record is larger than \(CacheDocument.maximumBytes) bytes.")
-      }
-      put(bytes, for: key)
+    case .write(let document): put(document.serialized(), for: key)
     case .remove: put(nil, for: key)
     }
     return outcome
@@ -97,6 +91,7 @@ public actor InMemoryBackend: TokenCacheBackend {
   public func withRefreshLease<Outcome: Sendable>(
     on key: RecordKey, _ body: @Sendable () async throws -> Outcome
   ) async throws -> Outcome {
+    try Task.checkCancellation()
     let isHolder = try await acquire(key)
     defer { if isHolder { leases.remove(key) } }
     return try await body()

@@ -23,7 +23,8 @@ public enum RecordChange: Sendable {
   /// Runs a change on the stored document and returns what the back end has to do.
   ///
   /// - Throws: What `change` throws; `invalidArgument` when a part of the key holds a control character, is not in its
-  ///   stored form, or is one that the kind doesn't have.
+  ///   stored form, or is one that the kind doesn't have, or when the document is larger than
+  ///   ``CacheDocument/maximumBytes``.
   public static func apply<Outcome>(
     _ change: (inout CacheDocument?) throws -> Outcome, to stored: CacheDocument?, key: RecordKey
   ) throws -> (outcome: Outcome, action: RecordChange) {
@@ -42,6 +43,7 @@ public enum RecordChange: Sendable {
     written.metadata.record = key
     written.metadata.revision = (stored?.metadata.revision ?? 0) + 1
     if let stored, written.writes != stored.writes { written.writes = stored.writes }
+    guard written.byteCount <= CacheDocument.maximumBytes else { throw CacheDocument.tooLarge }
     return (outcome, .write(written))
   }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-import FoundationEssentials
+package import FoundationEssentials
+package import KeychainGroupModel
 import StrictJSON
 
 extension CacheDocument {
@@ -11,9 +12,14 @@ extension CacheDocument {
   /// The size up to which a new refresh token is added without removing tokens that are valid.
   static let fullBytes = 1_570_000
 
+  /// The error of a document that is too large for a record.
+  package static var tooLarge: SecretStoreError {
+    SecretStoreError(.invalidArgument, "The record is larger than \(maximumBytes) bytes.")
+  }
+
   /// Removes access tokens of a document that is too large for a record: expired ones first, and if that is not enough,
   /// also valid ones.
-  mutating func makeRoom(at now: Date) {
+  package mutating func makeRoom(at now: Date) {
     if makeRoom(within: Self.roomyBytes, byAccessTokens: { $0.isExpired(at: now) }) { return }
     _ = makeRoom(within: Self.fullBytes) { _ in true }
   }
@@ -39,5 +45,6 @@ extension CacheDocument {
     return byteCount <= bytes
   }
 
-  private var byteCount: Int { JSONValue.object(root).byteCount }
+  /// The number of bytes of the serialized document.
+  var byteCount: Int { JSONValue.object(root).byteCount }
 }

@@ -47,6 +47,7 @@ actor MyBackend: TokenCacheBackend {
   func withRefreshLease<Outcome: Sendable>(
     on key: RecordKey, _ body: nonisolated(nonsending) @Sendable () async throws -> Outcome
   ) async throws -> Outcome {
+    try Task.checkCancellation()
     let end = ContinuousClock.now + leaseTimeout
     var isHolder = leases.insert(key).inserted
     while !isHolder && ContinuousClock.now < end {

@@ -18,12 +18,14 @@ enum BackendFault: String, CaseIterable, CustomStringConvertible {
   case removesBeforeItWrites
   case writesUnchanged
   case removesAfterFailedChange
+  case writesTooMuch
   case hidesErrorOfChange
   case failsToRemoveNothing
   case removesNeighbours
   case writesWithoutLock
   case hasOwnWriteLock
   case ignoresCancellation
+  case leasesToCancelled
   case grantsEveryLease
   case hasOwnLeases
   case hasOneLeaseForAllKeys
@@ -49,9 +51,10 @@ enum BackendFault: String, CaseIterable, CustomStringConvertible {
     case .removesBeforeItWrites: .wholeReads
     case .writesUnchanged: .unchanged
     case .removesAfterFailedChange, .hidesErrorOfChange: .failedChange
+    case .writesTooMuch: .sizeLimit
     case .failsToRemoveNothing, .removesNeighbours: .removal
     case .writesWithoutLock, .hasOwnWriteLock: .writeLock
-    case .ignoresCancellation: .cancellation
+    case .ignoresCancellation, .leasesToCancelled: .cancellation
     case .grantsEveryLease, .hasOwnLeases: .leaseExclusive
     case .hasOneLeaseForAllKeys: .leasePerKey
     case .takesWriteLockAsLease: .leaseApart

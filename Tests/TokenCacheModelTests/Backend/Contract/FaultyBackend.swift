@@ -59,6 +59,11 @@ final class FaultyBackend: TokenCacheBackend {
         try await Task.sleep(for: .milliseconds(5))
       }
       do {
+        if fault == .writesTooMuch {
+          let outcome = try change(&stored)
+          if let stored { await write(stored, key) }
+          return outcome
+        }
         let (outcome, action) = try RecordChange.apply(change, to: stored, key: key)
         switch action {
         case .nothing: if fault == .writesUnchanged { try await rewrite(stored, key) }
@@ -87,6 +92,7 @@ final class FaultyBackend: TokenCacheBackend {
   func withRefreshLease<Outcome: Sendable>(
     on key: RecordKey, _ body: @Sendable () async throws -> Outcome
   ) async throws -> Outcome {
+    if fault != .leasesToCancelled { try checkCancellation() }
     if fault == .grantsEveryLease { return try await body() }
     let limit = fault == .waitsForLeaseForever ? .seconds(1_000_000) : leaseTimeout
     let isHolder = try await acquire(lease(key), within: limit)

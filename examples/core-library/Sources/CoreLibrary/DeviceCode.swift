@@ -37,16 +37,13 @@ public struct DeviceCode: Sendable {
 extension Provider {
   /// Requests a code for the user.
   func deviceCode(_ clientID: String, _ scopes: Scopes, claims: String?) async throws -> DeviceCode {
-    var form = [
-      (name: "client_id", value: clientID),
-      (name: "scope", value: scopes.union(["openid", "profile", "offline_access"]).target),
-    ]
+    let scope = scopes.union(["openid", "profile", "offline_access"]).target
+    var form = [(name: "client_id", value: clientID), (name: "scope", value: scope)]
     if let claims { form.append((name: "claims", value: claims)) }
     let response = try await post(form, to: endpoints().deviceAuthorization)
     guard response.status == 200 else {
-      throw SecretStoreError(
-        .serverError, "The server gave no device code.",
-        underlying: OAuthError(status: response.status, body: response.body))
+      let error = OAuthError(status: response.status, body: response.body)
+      throw SecretStoreError(.serverError, "The server gave no device code.", underlying: error)
     }
     return try DeviceCode(parsing: response.body)
   }
@@ -59,6 +56,7 @@ extension Provider {
       (name: "client_info", value: "1"),
     ]
     if let claims { form.append((name: "claims", value: claims)) }
+    let expired = SecretStoreError(.interactionRequired, "Nobody entered the code in time.")
     var interval = code.interval
     let end = ContinuousClock.now + code.expiresIn
     while ContinuousClock.now < end {
@@ -69,11 +67,11 @@ extension Provider {
       switch error.code {
       case "authorization_pending": continue
       case "slow_down": interval += .seconds(5)
-      case "access_denied", "expired_token":
-        throw SecretStoreError(.interactionRequired, "The user did not sign in.", underlying: error)
+      case "access_denied": throw SecretStoreError(.promptDismissed, "The user refused.", underlying: error)
+      case "expired_token": throw expired
       default: throw SecretStoreError(.serverError, "The server refused the device code.", underlying: error)
       }
     }
-    throw SecretStoreError(.interactionRequired, "Nobody entered the code in time.")
+    throw expired
   }
 }

@@ -54,7 +54,6 @@ final class URLSessionClient: NSObject, HTTPClient, URLSessionTaskDelegate {
 
   func urlSession(
     _: URLSession, task _: URLSessionTask, willPerformHTTPRedirection _: HTTPURLResponse,
-    newRequest _: URLRequest,
-    completionHandler: @escaping @Sendable (URLRequest?) -> Void
+    newRequest _: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
   ) { completionHandler(nil) }
 }

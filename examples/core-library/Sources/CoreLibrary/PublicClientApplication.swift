@@ -4,18 +4,7 @@ public import SecretStoreCache
 
 /// A core library as a vendor writes it over the token cache, with the calls of MSAL.
 ///
-/// An app handles two errors: `interactionRequired` by a new sign-in, `declinedScopes` by asking for less.
-///
-/// ```swift
-/// let application = try PublicClientApplication(configuration, for: entitlements)
-/// do {
-///   let account = try await application.account(username: "ada@contoso.com")
-///   guard let account else { throw SecretStoreError(.interactionRequired, "Nobody is signed in.") }
-///   result = try await application.acquireTokenSilent(scopes: scopes, account: account)
-/// } catch SecretStoreError.Code.interactionRequired {
-///   result = try await application.acquireToken(scopes: scopes) { print($0.message) }
-/// }
-/// ```
+/// An app handles two errors: `interactionRequired` by a new sign-in, `declinedScopes` by doing without these scopes.
 public struct PublicClientApplication: Sendable {
   private let configuration: PublicClientConfiguration
   private let provider: Provider
@@ -61,8 +50,8 @@ public struct PublicClientApplication: Sendable {
   /// Signs a user in, who enters a code on any device (RFC 8628).
   ///
   /// - Parameter show: Shows the code and the address at which to enter it.
-  /// - Throws: `declinedScopes` when the server granted less than the scopes; `interactionRequired` when the user
-  ///   refused, or let the code expire.
+  /// - Throws: `declinedScopes` when the server granted less than the scopes; `promptDismissed` when the user refused;
+  ///   `interactionRequired` when the code expired.
   public func acquireToken(
     scopes: Scopes, show: (DeviceCode) async throws -> Void
   ) async throws -> TokenResult {

@@ -4,9 +4,7 @@ public import SecretStoreCache
 
 /// What an app states about itself.
 public struct PublicClientConfiguration: Sendable {
-  /// The client ID.
-  ///
-  /// The apps of a suite share one.
+  /// The client ID, which the apps of a suite share.
   public var clientID: String
   /// The OpenID provider, or Azure AD.
   public var authority: Authority

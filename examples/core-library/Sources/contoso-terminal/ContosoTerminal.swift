@@ -32,11 +32,13 @@ enum ContosoTerminal {
     case "accounts":
       for account in try await application.allAccounts() { print(account.username) }
     case "sign-in":
-      let result = try await application.acquireToken(scopes: scopes) { code in
-        print(code.message)
-        fflush(nil)
+      do {
+        let result = try await acquireToken(application)
+        print("\(result.account.username) is signed in.")
+      } catch let error as SecretStoreError where error.code == .declinedScopes {
+        let declined = (error.underlying as? DeclinedScopes)?.declined ?? scopes
+        print("Signed in, but the provider declined \(declined).")
       }
-      print("\(result.account.username) is signed in.")
     case "sign-out":
       for account in try await application.allAccounts() { try await application.removeAccount(account) }
     default:
@@ -45,6 +47,20 @@ enum ContosoTerminal {
       }
       let result = try await application.acquireTokenSilent(scopes: scopes, account: account)
       print("A token for \(account.username), from the \(result.source.rawValue).")
+    }
+  }
+
+  private static func acquireToken(_ application: PublicClientApplication) async throws -> TokenResult {
+    do {
+      guard let account = try await application.allAccounts().first else {
+        throw SecretStoreError(.interactionRequired, "Nobody is signed in.")
+      }
+      return try await application.acquireTokenSilent(scopes: scopes, account: account)
+    } catch SecretStoreError.Code.interactionRequired {
+      return try await application.acquireToken(scopes: scopes) { code in
+        print(code.message)
+        fflush(nil)
+      }
     }
   }
 }

@@ -95,19 +95,19 @@ struct PublicClientApplicationTests {
     #expect(forms.count == 3 && forms.allSatisfy { $0.contains("cp1") })
   }
 
-  @Test("The two errors of an app are told apart by their codes")
+  @Test("The errors of a sign-in are told apart by their codes")
   func errors() async throws {
-    await #expect(throws: SecretStoreError(.declinedScopes, "")) {
-      try await signIn([(200, Self.tokens(1, scope: "other"))])
-    }
-    await #expect(throws: SecretStoreError(.interactionRequired, "")) {
-      try await signIn([(400, ["error": "access_denied"])])
+    let responses: [(Int, JSONObject, SecretStoreError.Code)] = [
+      (200, Self.tokens(1, scope: "other"), .declinedScopes),
+      (400, ["error": "access_denied"], .promptDismissed),
+      (400, ["error": "expired_token"], .interactionRequired),
+    ]
+    for (status, body, code) in responses {
+      await #expect(throws: SecretStoreError(code, "")) { try await signIn([(status, body)]) }
     }
   }
 
-  @Test(
-    "A device code that would control the terminal is refused",
-    arguments: ["user_code", "verification_uri"])
+  @Test("A device code that controls the terminal is refused", arguments: ["user_code", "verification_uri"])
   func hostileCode(member: String) {
     var response = Self.code
     response[member] = "https://x\u{1B}[2J"
