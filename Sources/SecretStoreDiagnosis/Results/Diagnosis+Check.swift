@@ -34,15 +34,27 @@ extension Diagnosis {
     /// A check is skipped when another check that it depends on failed.
     public let wasPerformed: Bool
 
-    init(_ name: String, group: AccessGroup? = nil, _ result: CheckResult) {
+    /// Creates the outcome of a check, for tests and previews of an app.
+    public init(
+      _ name: String, group: AccessGroup? = nil, status: Status = .ok, detail: String = "",
+      remedy: String = "",
+      code: SecretStoreError.Code? = nil, repair: Repair? = nil, wasPerformed: Bool = true
+    ) {
       self.name = name
       self.group = group
-      status = result.status
-      detail = result.detail
-      remedy = result.remedy
-      code = result.code
-      repair = result.repair
-      wasPerformed = result.wasPerformed
+      self.status = status
+      self.detail = detail
+      self.remedy = remedy
+      self.code = code
+      self.repair = repair
+      self.wasPerformed = wasPerformed
+    }
+
+    init(_ name: String, group: AccessGroup? = nil, _ result: CheckResult) {
+      self.init(
+        name, group: group, status: result.status, detail: result.detail, remedy: result.remedy,
+        code: result.code,
+        repair: result.repair, wasPerformed: result.wasPerformed)
     }
   }
 }

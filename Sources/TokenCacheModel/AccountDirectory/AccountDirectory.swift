@@ -280,4 +280,10 @@ public struct AccountListing: Sendable {
 
   /// The token records that can't be read; their user names are not known.
   public let damaged: [DamagedRecord]
+
+  /// Creates a list, for tests and previews of an app.
+  public init(accounts: [Account], damaged: [DamagedRecord] = []) {
+    self.accounts = accounts
+    self.damaged = damaged
+  }
 }

@@ -15,7 +15,8 @@ public struct WipeRecord: Sendable, Hashable, CustomStringConvertible {
   /// Whether every account and token of the group was removed, not only some tokens.
   public let isEverything: Bool
 
-  package init(app: String, date: Date, isEverything: Bool = true) {
+  /// Creates a record, for tests and previews of an app.
+  public init(app: String, date: Date, isEverything: Bool = true) {
     self.app = app
     self.date = date
     self.isEverything = isEverything

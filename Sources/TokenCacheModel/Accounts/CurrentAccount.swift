@@ -13,6 +13,17 @@ public struct CurrentAccount: Sendable {
   /// The previous user name, as it is compared, if that account had no identifier; otherwise `nil`.
   let previousName: String?
 
+  /// Creates an account and its predecessor, for tests and previews of an app.
+  public init(account: Account?, previousIdentifier: String? = nil) {
+    self.init(account: account, previousIdentifier: previousIdentifier, previousName: nil)
+  }
+
+  init(account: Account?, previousIdentifier: String?, previousName: String?) {
+    self.account = account
+    self.previousIdentifier = previousIdentifier
+    self.previousName = previousName
+  }
+
   /// Whether another account, or none, is signed in since the previous call.
   ///
   /// Then the app should delete the previous user's data.

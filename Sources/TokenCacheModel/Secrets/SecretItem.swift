@@ -19,6 +19,19 @@ public struct SecretItem: Sendable, Hashable {
   public let createdAt: Date?
   /// The time of the last write, to the second.
   public let modifiedAt: Date?
+
+  /// Creates the metadata of a secret, for tests and previews of an app.
+  public init(
+    service: String, account: String = "", label: String? = nil, group: AccessGroup, createdAt: Date? = nil,
+    modifiedAt: Date? = nil
+  ) {
+    self.service = service
+    self.account = account
+    self.label = label
+    self.group = group
+    self.createdAt = createdAt
+    self.modifiedAt = modifiedAt
+  }
 }
 
 extension SecretItem: CustomStringConvertible, CustomReflectable {

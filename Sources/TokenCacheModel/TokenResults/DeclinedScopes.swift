@@ -24,6 +24,15 @@ public struct DeclinedScopes: Error, Sendable, PublishableError, CustomStringCon
   /// The scopes that the call asked for.
   private let requested: Scopes
 
+  /// Creates the scopes of a response, for tests and previews of an app.
+  public init(
+    granted: Scopes, declined: Scopes, saveError: SecretStoreError? = nil, response: TokenResponse? = nil
+  ) {
+    self.init(
+      requested: granted.union(declined), granted: granted, declined: declined, saveError: saveError,
+      response: response)
+  }
+
   init(
     requested: Scopes, granted: Scopes, declined: Scopes, saveError: SecretStoreError?,
     response: TokenResponse? = nil, keepsRefreshToken: Bool = false

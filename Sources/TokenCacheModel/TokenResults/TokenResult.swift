@@ -58,16 +58,16 @@ public struct TokenResult: Sendable {
   /// a token from the cache, the app could not be recorded as using the account.
   public let saveError: SecretStoreError?
   /// The ID of the call, which is also in the log and in the headers of the requests that the cache sends.
-  public internal(set) var correlationID = CorrelationID.next()
+  public internal(set) var correlationID: UUID
   /// Why the call asked the server; `nil` when it did not.
   public internal(set) var refreshReason: RefreshReason?
   /// The error of the refresh in spite of which the cache's token is returned; `nil` when there was none.
   public internal(set) var refreshError: SecretStoreError?
   /// The time that the call took.
-  public internal(set) var duration = Duration.zero
+  public internal(set) var duration: Duration
   /// The part of ``duration`` for which the call waited for the token endpoint or the broker, whether or not that sent a
   /// token.
-  public internal(set) var endpointDuration = Duration.zero
+  public internal(set) var endpointDuration: Duration
   /// The response that contained the token; `nil` for a token from the cache or a broker.
   ///
   /// With a ``saveError``, it may hold the only copy of its refresh token: pass it to
@@ -80,25 +80,22 @@ public struct TokenResult: Sendable {
     _ token: CredentialEntry, idToken: String?, account: Account, source: Source,
     isExtendedLifetime: Bool = false, saveError: SecretStoreError? = nil, response: TokenResponse? = nil
   ) {
-    self.response = response
-    self.accessToken = token.secret
-    self.tokenType = token.tokenType ?? "Bearer"
-    self.expiresOn = token.expiresOn ?? .distantPast
-    self.scopes = token.scopes
-    self.tenant = token.realm ?? ""
-    self.account = account
-    self.source = source
-    self.idToken = idToken
-    self.isExtendedLifetime = isExtendedLifetime
-    self.saveError = saveError
+    self.init(
+      accessToken: token.secret, tokenType: token.tokenType ?? "Bearer",
+      expiresOn: token.expiresOn ?? .distantPast,
+      scopes: token.scopes, tenant: token.realm ?? "", account: account, source: source, idToken: idToken,
+      saveError: saveError, isExtendedLifetime: isExtendedLifetime, response: response)
   }
 
   /// Creates a result, for tests and previews of an app.
+  ///
+  /// - Parameter correlationID: The ID of the call; a new one when `nil`.
   public init(
     accessToken: String, tokenType: String = "Bearer", expiresOn: Date, scopes: Scopes, tenant: String = "",
     account: Account, source: Source = .cache, idToken: String? = nil, saveError: SecretStoreError? = nil,
-    isExtendedLifetime: Bool = false, refreshReason: RefreshReason? = nil,
-    refreshError: SecretStoreError? = nil
+    isExtendedLifetime: Bool = false, correlationID: UUID? = nil, refreshReason: RefreshReason? = nil,
+    refreshError: SecretStoreError? = nil, duration: Duration = .zero, endpointDuration: Duration = .zero,
+    response: TokenResponse? = nil
   ) {
     self.accessToken = accessToken
     self.tokenType = tokenType
@@ -110,9 +107,12 @@ public struct TokenResult: Sendable {
     self.idToken = idToken
     self.isExtendedLifetime = isExtendedLifetime
     self.saveError = saveError
+    self.correlationID = correlationID ?? CorrelationID.next()
     self.refreshReason = refreshReason
     self.refreshError = refreshError
-    self.response = nil
+    self.duration = duration
+    self.endpointDuration = endpointDuration
+    self.response = response
   }
 
   /// Returns the same token for another call, with the account as its caller knows it.

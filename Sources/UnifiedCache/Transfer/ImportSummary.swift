@@ -27,7 +27,8 @@ public struct ImportSummary: Sendable, Hashable {
   /// The records that the import changes or removes.
   package var changed: Set<RecordKey> = []
 
-  package init(
+  /// Creates a summary, for tests and previews of an app.
+  public init(
     added: Int = 0, updated: Int = 0, unchanged: Int = 0, signedOut: Int = 0, removed: Int = 0,
     damaged: [DamagedRecord] = [], unreadable: Int = 0
   ) {

@@ -20,11 +20,15 @@ struct PreviewTests {
 
   @Test("A result has the facts about its refresh that it was made from")
   func refreshedResult() {
+    let id = UUID()
     let result = TokenResult(
       accessToken: "a", expiresOn: .now, scopes: ["mail.read"], account: ada, isExtendedLifetime: true,
-      refreshReason: .expired, refreshError: SecretStoreError(.networkError, "The server is down."))
+      correlationID: id, refreshReason: .expired,
+      refreshError: SecretStoreError(.networkError, "The server is down."), duration: .seconds(2),
+      endpointDuration: .seconds(1))
     #expect(result.isExtendedLifetime && result.refreshReason == .expired)
-    #expect(result.refreshError?.code == .networkError)
+    #expect(result.refreshError?.code == .networkError && result.correlationID == id)
+    #expect(result.duration == .seconds(2) && result.endpointDuration == .seconds(1))
   }
 
   @Test("An account has its clients, its tenants with their claims, and its sign-ins")
@@ -47,6 +51,20 @@ struct PreviewTests {
   func snapshot() {
     let snapshot = GroupSnapshot(state: .locked, accounts: [ada])
     #expect(snapshot.state == .locked && snapshot.accounts == [ada])
+  }
+
+  @Test("What an app reads of accounts, secrets and declined scopes can be made")
+  func otherValues() throws {
+    let group = try AccessGroup("com.contoso.shared")
+    let declined = DeclinedScopes(granted: ["mail.read"], declined: ["mail.send"])
+    #expect("\(declined)" == "granted: mail.read; declined: mail.send" && declined.saveError == nil)
+    #expect(CurrentAccount(account: ada, previousIdentifier: "other").hasChanged)
+    #expect(!CurrentAccount(account: ada, previousIdentifier: "uid.utid").hasChanged)
+    #expect(AccountListing(accounts: [ada]).accounts == [ada])
+    #expect(SecretItem(service: "imap", account: "ada", group: group).group == group)
+    #expect(
+      WipeRecord(app: "mail", date: .now, isEverything: false).description.hasPrefix("mail removed tokens"))
+    #expect(ImportSummary(added: 2).added == 2)
   }
 
   @Test("A cache made from entitlements acts for their app")
