@@ -12,7 +12,13 @@ enum Invocation {
   static var wantsJSON: Bool { arguments.contains("--json") }
 
   /// Whether what is done is logged on standard error.
-  static var isVerbose: Bool { arguments.contains("--verbose") || arguments.contains("-v") }
+  ///
+  /// Flags of one letter may stand together, as `-yv`. None of them has a value.
+  static var isVerbose: Bool {
+    arguments.contains {
+      $0 == "--verbose" || $0.first == "-" && $0.dropFirst().first != "-" && $0.contains("v")
+    }
+  }
 
   /// Whether all arguments are valid UTF-8.
   ///

@@ -189,6 +189,14 @@ def test_the_lines_of_a_silent_call_share_its_correlation_id(sso):
     assert any("reads a record" in line for line in lines), "the store's lines are the call's, too"
 
 
+@pytest.mark.parametrize("flags", [["-yv"], ["-vy"], ["-y", "-v"]], ids=" ".join)
+def test_flags_of_one_letter_may_stand_together(sso, flags):
+    sso.take(cache_of(access_token(SCOPE)))
+    outcome = sso.run("sign-out", "--account", ADA.identifier, "--everywhere", *flags)
+    assert outcome.status == DONE and "connected to the Secret Service" in outcome.stderr
+    assert sso.accounts() == []
+
+
 def test_a_failure_ends_with_its_json(sso):
     sso.take(cache_of(access_token(SCOPE)))
     arguments = sso.arguments("token", "--client-id", CLIENT, "--account", "nobody", "--scope", SCOPE)
