@@ -4,6 +4,7 @@ import ArgumentParser
 import Glibc
 import HeadlessSession
 import SecretStoreCache
+import StrictJSON
 
 /// The option for an output file for tokens.
 ///
@@ -19,12 +20,19 @@ struct OutputFile: ParsableArguments {
     if path?.isEmpty == true { throw ValidationError("Name the file of --output.") }
   }
 
+  /// Throws a usage error where `--json` is given for what is no JSON, and no file is named for it.
+  func requireFile(for what: String) throws {
+    if path == nil { throw ValidationError("--json needs --output: \(what) is no JSON.") }
+  }
+
   /// Writes to the file, or to standard output without one.
   ///
+  /// - Parameter isJSON: Whether the name of the file is printed as a JSON document.
   /// - Throws: The same errors as ``write(_:to:)``.
-  func write(_ bytes: [UInt8]) throws(SecretStoreError) {
+  func write(_ bytes: [UInt8], isJSON: Bool) throws(SecretStoreError) {
     guard let path else { return Printer.write(bytes) }
     try Self.write(bytes, to: path)
+    if isJSON { Printer.json(.object(["output": .string(path)])) }
   }
 
   /// Creates a file, writes it and flushes it to the disk.

@@ -109,6 +109,17 @@ def test_an_export_is_a_file_that_only_the_user_can_read(line, tmp_path, command
     assert file.read_bytes() == subprocess.check_output(export, timeout=30)
 
 
+@pytest.mark.parametrize("command", ["export --format adal-objc", "damaged export ID"])
+def test_json_is_asked_for_with_a_file_for_what_is_no_json(line, tmp_path, command):
+    export, file = line(command), tmp_path / "exported"
+    done = subprocess.run([*export, "--json"], capture_output=True, timeout=30)
+    assert (done.returncode, done.stdout) == (USAGE, b"")
+    assert "--json needs --output" in json.loads(done.stderr)["error"]["detail"]
+    done = subprocess.run([*export, "--json", "--output", file], capture_output=True, timeout=30)
+    assert done.returncode == DONE and json.loads(done.stdout) == {"output": str(file)}
+    assert file.read_bytes() == subprocess.check_output(export, timeout=30)
+
+
 @pytest.mark.parametrize("command", EXPORTS)
 @pytest.mark.parametrize("kind", ["file", "link", "link to nothing", "directory"])
 def test_an_export_replaces_no_file_and_follows_no_link(line, tmp_path, kind, command):

@@ -25,7 +25,11 @@ struct DamagedExport: AsyncParsableCommand {
 
   func run() async throws {
     let item = try await options.damagedItem(id)
-    try output.write(Array(item.content.data))
+    try output.write(Array(item.content.data), isJSON: options.json)
+  }
+
+  func validate() throws {
+    if options.json { try output.requireFile(for: "a damaged item") }
   }
 }
 

@@ -79,6 +79,7 @@ struct Export: AsyncParsableCommand {
       let names = CacheFormat.written.map(\.name).joined(separator: ", ")
       throw ValidationError("The format \(format.name) is only read; written are \(names).")
     }
+    if options.json, case .adal(.objc) = format { try output.requireFile(for: format.name) }
   }
 
   private func exportToTool(_ opened: GroupOptions.Opened) async throws {
@@ -125,7 +126,8 @@ struct Export: AsyncParsableCommand {
     let backend = opened.backend
     let file = try await reading.run { try await ADALTransfer(backend: backend).export(progress: $0) }
     let export = try file.serialized(as: format)
-    try output.write(export.bytes + (format == .python ? [UInt8(ascii: "\n")] : []))
+    try output.write(
+      export.bytes + (format == .python ? [UInt8(ascii: "\n")] : []), isJSON: options.json)
     if export.leftOut > 0 {
       Printer.error(
         "sso-cache: note: the format has no place for \(export.leftOut) items; they are left out.\n")
@@ -138,7 +140,7 @@ struct Export: AsyncParsableCommand {
     let export = try await reading.run {
       try await CacheTransfer(backend: backend).exportUnified(progress: $0)
     }
-    try output.write(export.json + [UInt8(ascii: "\n")])
+    try output.write(export.json + [UInt8(ascii: "\n")], isJSON: options.json)
     if export.skippedByPeers > 0 {
       Printer.error(
         "sso-cache: note: other libraries ignore \(export.skippedByPeers) of the tokens, because they can't tell them "
