@@ -94,26 +94,34 @@ public struct AccountDirectory: Sendable {
   /// - Throws: `corruptItem` when there is no such account but an unreadable record may belong to it; and whatever the
   ///   back end throws.
   public func accounts(named name: String) async throws -> [Account] {
+    try await accounts(named: name) { accounts, _ in accounts.named(name) }
+  }
+
+  /// As ``accounts(named:)``, with a choice among all accounts in place of the rule for names.
+  package func accounts(
+    named name: String, choosing choose: ([Account], EnvironmentAliases) -> [Account]
+  ) async throws -> [Account] {
     try Account.requireText(name, "name")
     let stored = RecordKey.storedAccount(name)
     let records = try await backend.records(matchingAny: accountRecords)
     let aliases = try await aliases(for: records)
     let listing = listing(of: records, aliases)
     let unlisted = try await unlistedAccounts(among: records, besides: listing.accounts, aliases)
-    let named = (listing.accounts + unlisted).named(name)
+    let named = choose(listing.accounts + unlisted, try await self.aliases)
     if !named.isEmpty || listing.damaged.isEmpty { return named }
     let hosts = Set(listing.damaged.map(\.key).filter { $0.account == stored }.map(\.environment))
     if !hosts.isEmpty {
-      return hosts.sorted().map { Account(identifier: name, username: "", environment: $0) }
+      let unreadable = hosts.sorted().map { Account(identifier: name, username: "", environment: $0) }
+      return choose(unreadable, try await self.aliases)
     }
     let others = listing.damaged.map(\.description).sorted().prefix(10).joined(separator: ", ")
     throw SecretStoreError(
       .corruptItem, "No such account can be read, and it may be in what can't be read: \(others).")
   }
 
-  /// Returns the accounts with tokens in any of the given records, by their names.
-  package func accounts(named name: String, among records: [Record]) async throws -> [Account] {
-    accounts(among: records, try await aliases).named(name)
+  /// Returns the accounts with tokens in any of the given records.
+  package func accounts(among records: [Record]) async throws -> [Account] {
+    accounts(among: records, try await aliases)
   }
 
   /// Returns stored accounts that no silent call can get a token for.

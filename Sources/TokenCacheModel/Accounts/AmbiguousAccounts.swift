@@ -49,10 +49,15 @@ extension [Account] {
   ///
   /// Every user name counts under which the group holds an account, because each client's list shows its own.
   package func named(_ name: String) -> [Account] {
-    let stored = RecordKey.storedAccount(name)
-    let identified = filter { RecordKey.storedAccount($0.identifier) == stored }
+    let identified = identified(by: name)
     if !identified.isEmpty { return identified }
     let username = Username(name)
     return filter { $0.hasName(username) }
+  }
+
+  /// Returns the accounts with an identifier, compared exactly.
+  package func identified(by identifier: String) -> [Account] {
+    let stored = RecordKey.storedAccount(identifier)
+    return filter { RecordKey.storedAccount($0.identifier) == stored }
   }
 }

@@ -228,9 +228,91 @@ def test_an_environment_names_the_account_that_is_shown_with_it(sso):
         assert [account["environment"] for account in sso.accounts()] == left
 
 
+@pytest.mark.parametrize("environment", ["foo bar", "münchen.example", "ftp://login.microsoftonline.com", "a:b:c", "x%20y", "a\u200bb.example"])
+def test_an_environment_is_named_as_accounts_prints_it(sso, environment):
+    """Another library's cache can have any text there."""
+    sso.take(signed_in(environment=environment, realm="")[0])
+    sso.take(signed_in(person=GRACE)[0])
+    listed = {account["username"]: account["environment"] for account in sso.accounts()}[ADA.username]
+    printed = listed.replace("\u200b", "?")
+    assert printed in sso.run("accounts").stdout
+    sign_out = [*COMMANDS["sign-out --everywhere"], "--account", ADA.username, "--environment"]
+    assert sso.run(*sign_out, "no " + listed).status == USAGE
+    assert sso.do(*sign_out, printed) == {"signed_out": True}
+    assert [account["username"] for account in sso.accounts()] == [GRACE.username]
+
+
 @pytest.mark.parametrize("environment", ["", " ", "https://", "ftp://login.microsoftonline.com", "https://ada@login.microsoftonline.com"])
 @pytest.mark.parametrize("command", COMMANDS)
 def test_an_environment_that_is_none_is_a_usage_error(sso, command, environment):
     sso.take(signed_in()[0])
     assert sso.run(*COMMANDS[command], "--account", ADA.username, "--environment", environment).status == USAGE
     assert len(sso.accounts()) == 1
+
+
+# A user name that is another account's identifier.
+
+ISSUER = "https://id.contoso.com"
+
+
+@pytest.fixture
+def spelled_alike(sso):
+    """An account of an issuer by its identifier, and Azure AD's Ada with that as her user name."""
+    other = signed_in(environment="id.contoso.com", identifier=ADA.username, realm="", person=GRACE)[0]
+    for entry in other["IdToken"].values():
+        entry["secret"] = new_id_token({"iss": ISSUER, "sub": ADA.username, "preferred_username": GRACE.username})
+    sso.take(other)
+    sso.take(signed_in()[0])
+    assert environments(sso) == {ISSUER: ADA.username, GLOBAL: ADA.identifier}
+    return other
+
+
+def environments(sso):
+    return {account["environment"]: account["identifier"] for account in sso.accounts()}
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_an_identifier_goes_before_another_accounts_user_name(sso, spelled_alike, command):
+    sso.do(*COMMANDS[command], "--account", ADA.username)
+    if command != "token":
+        assert list(environments(sso)) == [GLOBAL]
+
+
+@pytest.mark.parametrize("environment", [ISSUER, GLOBAL])
+@pytest.mark.parametrize("command", COMMANDS)
+def test_an_environment_is_chosen_before_the_name(sso, spelled_alike, command, environment):
+    done = sso.do(*COMMANDS[command], "--account", ADA.username, "--environment", environment)
+    if command == "token":
+        assert done["access_token"] == {ISSUER: secrets(spelled_alike, "AccessToken").pop()}.get(environment, done["access_token"])
+        assert (done["account"]["environment"]) == environment
+    else:
+        assert set(environments(sso)) == {ISSUER, GLOBAL} - {environment}
+
+
+@pytest.mark.parametrize("command", [name for name in COMMANDS if name != "token"])
+def test_a_repeated_sign_out_by_an_identifier_takes_no_account_of_that_user_name(sso, spelled_alike, command):
+    command = COMMANDS[command]
+    assert sso.do(*command, "--account", ADA.username) == {"signed_out": True}
+    outcome = sso.run(*command, "--account", ADA.username, "--json")
+    assert outcome.status == AMBIGUOUS_ACCOUNT and "named by its identifier and environment" in outcome.stderr
+    assert environments(sso) == {GLOBAL: ADA.identifier}
+    done = {}
+    for options in choices(outcome):
+        done[options[1].partition("=")[2]] = sso.do(*command, *options)["signed_out"]
+    assert done == {ISSUER: False, GLOBAL: True} and sso.accounts() == []
+    # Both are signed out now.
+    assert sso.run(*command, "--account", ADA.username).status == AMBIGUOUS_ACCOUNT
+    assert sso.do(*command, "--account", ADA.username, "--environment", ISSUER) == {"signed_out": False}
+
+
+def test_an_export_to_a_tool_takes_no_account_whose_user_name_is_an_identifier(sso, spelled_alike, bus, tmp_path):
+    partners = Partners(tmp_path / "home", bus, sso)
+    partners.clear()
+    file = ".azure/msal_token_cache.json"
+    partners.file(file, json.dumps(signed_in(person=GRACE, client=AZURE_CLI)[0]).encode())
+    partners.sso.take(cache(ADA, AZURE_CLI, 60))
+    command = ["export", "--to", "azure-cli", "--account", ADA.username]
+    for options, is_written in [([], False), (["--environment", "login.microsoftonline.com"], True)]:
+        partners.sso.run(*command, *options)
+        entries = json.loads((partners.home / file).read_text())["Account"].values()
+        assert (ADA.identifier in {entry["home_account_id"] for entry in entries}) == is_written

@@ -11,12 +11,13 @@ extension SignOut {
     let before = try await GroupOptions.store.items(of: opened.group)
     let isOfAllClients = opened.app == nil || everywhere || clientID != nil
     // A record of a sign-out may tell no user name, which a copy does. ADAL's copy may be known by it only.
-    let copies = try await directory.accounts(
-      named: account ?? "", among: GroupOptions.store.copies(in: opened.group))
+    let copies = try await directory.accounts(among: GroupOptions.store.copies(in: opened.group))
     let accounts =
       try await signedOutAccounts(in: directory)
-      + chosen.chosen(among: copies, in: opened.backend)
-    let signedOut: [(account: Account, client: String?)] = accounts.flatMap { account in
+      + chosen.named(account ?? "", among: copies, in: opened.backend)
+    let meant = Set(try meant(among: accounts))
+    let signedOut: [(account: Account, client: String?)] = accounts.filter(meant.contains).flatMap {
+      account in
       let clients: [String?] = isOfAllClients ? [clientID] : account.clients
       return clients.map { (account, $0) }
     }

@@ -85,6 +85,7 @@ struct SignOut: AsyncParsableCommand {
     }
     guard let account = try await account(in: directory, isForApp: opened.app != nil && !everywhere) else {
       let existed = try await signOutAgain(opened, directory)
+      if !existed { try chosen.requireValid() }
       return report(
         existed ? Printer.printable(account ?? "") : nil, otherwise: "No such account is signed in")
     }
@@ -189,15 +190,31 @@ struct SignOut: AsyncParsableCommand {
         ? [] : try await chosen.chosen(among: directory.remains(of: account ?? ""), in: directory.backend)
     }
     do {
-      let named = try await chosen.chosen(
-        among: directory.accounts(named: account ?? ""), in: directory.backend)
-      if let account = try Account.single(named) { return account }
+      let named = try await chosen.named(account ?? "", in: directory)
+      let isCertain = named.isEmpty || !named.identified(by: account ?? "").isEmpty
+      let unlisted = isCertain ? [] : try await signedOutAccounts(in: directory) + remains()
+      let identified = unlisted.identified(by: account ?? "")
+      if let account = try Account.single(meant(among: named + identified)), named.contains(account) {
+        return account
+      }
     } catch let error as SecretStoreError where error.code == .corruptItem {
       // What can't be read may be a copy of what was signed out.
       if try await signedOutAccounts(in: directory).isEmpty, try await remains().isEmpty { throw error }
     }
     guard try await signedOutAccounts(in: directory).isEmpty else { return nil }
     return try Account.single(await remains())
+  }
+
+  /// Returns the accounts that are meant: with an environment those with the identifier, if there are any.
+  ///
+  /// - Throws: `ambiguousAccount` when no environment is named, and the name is the identifier of an account and the user
+  ///   name of another. One of them is signed out already, so that a list doesn't show who is meant.
+  func meant(among accounts: [Account]) throws -> [Account] {
+    let accounts = Set(accounts).sortedByUsername()
+    let identified = accounts.identified(by: account ?? "")
+    if identified.isEmpty || identified.count == accounts.count { return accounts }
+    if chosen.environment == nil { _ = try Account.single(accounts) }
+    return identified
   }
 
   func signedOutAccounts(in directory: AccountDirectory) async throws -> [Account] {

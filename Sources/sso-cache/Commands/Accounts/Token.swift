@@ -53,6 +53,7 @@ struct Token: AsyncParsableCommand {
       let account = try await lookup.account(
         named: account, chosen, prefersAuthority: given != nil)
     else {
+      try chosen.requireValid()
       let listing = try await AccountDirectory(backend: opened.backend, sharesWithADAL: true).listing()
       let note =
         listing.damaged.isEmpty

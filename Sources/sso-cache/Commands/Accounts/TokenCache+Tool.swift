@@ -35,7 +35,7 @@ extension TokenCache {
     let msalEntries = TokenCache(
       backend: backend, app: app, clientID: clientID, authority: authority, options: options)
     var found = try await chosen.chosen(among: msalEntries.accounts(identifier: name), in: backend)
-    if found.isEmpty { found = try await chosen.chosen(among: accounts().named(name), in: backend) }
+    if found.isEmpty { found = try await chosen.named(name, among: accounts(), in: backend) }
     let here = found.filter { $0.environment == authority.environment }
     return try Account.single(prefersAuthority && !here.isEmpty ? here : found)
   }
