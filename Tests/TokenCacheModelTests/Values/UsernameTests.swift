@@ -13,9 +13,13 @@ struct UsernameTests {
       ("ada@contoso.com", "Ada@Contoso.COM", true), (" ada@contoso.com\t", "ada@contoso.com", true),
       ("ada@contoso.com", "ada@contoso.com ", true), ("ada @contoso.com", "ada@contoso.com", false),
       ("ada@contoso.com", "ada@contoso.org", false), ("", " ", true),
+      ("groß@contoso.com", "GROSS@contoso.com", true), ("GROẞ@contoso.com", "groß@contoso.com", true),
+      ("οδος@contoso.com", "ΟΔΟΣ@contoso.com", true), ("οδοσ@contoso.com", "οδος@contoso.com", true),
+      ("ı@contoso.com", "i@contoso.com", false), ("ſ@contoso.com", "S@contoso.com", true),
     ])
   func comparison(_ left: String, _ right: String, _ isSame: Bool) {
     #expect((Username(left) == Username(right)) == isSame)
+    #expect((DocumentMetadata.digest(ofName: left) == DocumentMetadata.digest(ofName: right)) == isSame)
   }
 
   @Test("are compared by the first 30 combining marks of a run, and an account shows no more")
