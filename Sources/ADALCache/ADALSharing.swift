@@ -80,6 +80,19 @@ struct ADALSharing: LegacySignIns {
     try await ADALStore(backend: backend).reject(token.secret, in: token.owner)
   }
 
+  func replace(
+    _ token: RefreshTokenInUse, with secret: String, in backend: any TokenCacheBackend
+  ) async throws {
+    try await backend.update(token.owner) { stored in
+      guard var document = stored, document.metadata.signOutCount == token.signOutCount,
+        var item = document.adalToken, item.refreshToken == token.secret
+      else { return }
+      item.refreshToken = secret
+      document.adalToken = item
+      stored = document
+    }
+  }
+
   func username(in response: TokenResponse) -> String? { ADALUser(response)?.userID }
 
   func seed(

@@ -60,6 +60,12 @@ package protocol LegacySignIns: Sendable {
   /// Removes a refresh token that the server refused, unless another one is stored by now.
   func remove(_ token: RefreshTokenInUse, from backend: any TokenCacheBackend) async throws
 
+  /// Stores a new refresh token in place of the redeemed one, unless the account was signed out or another one is stored
+  /// by now.
+  func replace(
+    _ token: RefreshTokenInUse, with secret: String, in backend: any TokenCacheBackend
+  ) async throws
+
   /// Returns the older library's name of the user that a response is for; `nil` when the response names none.
   func username(in response: TokenResponse) -> String?
 

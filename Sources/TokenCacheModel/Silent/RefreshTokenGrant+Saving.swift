@@ -25,7 +25,12 @@ extension RefreshTokenGrant {
     let kept = response.withoutForeignIDToken(for: context.clientID, at: context.authority)
       .withFamily(redeemed.owner.familyID)
     kept.logOddMembers(at: context.now, to: cache.options.logger)
-    let entries = try TokenEntries(kept, context)
+    let entries: TokenEntries
+    do {
+      entries = try TokenEntries(kept, context)
+    } catch {
+      throw try await keepingRefreshToken(of: kept, context, redeemed: redeemed, after: error)
+    }
     guard try response.isFor(account, context, cache.options.legacySignIns) else {
       throw SecretStoreError(
         .accountMismatch, "The server's response is for another account and was dropped.")
@@ -70,6 +75,29 @@ extension RefreshTokenGrant {
       source: .refresh, saveError: saveError, response: kept)
     result.keepsRefreshToken = keepsRefreshToken
     return result
+  }
+
+  /// Stores the refresh token of a response that doesn't name its account in place of the redeemed one.
+  ///
+  /// The account is then a user of an older library without an identifier, which only a response can tell.
+  ///
+  /// - Returns: The error, with the response if that could not be saved.
+  private func keepingRefreshToken(
+    of response: TokenResponse, _ context: ResponseContext, redeemed: RefreshTokenInUse,
+    after error: SecretStoreError
+  ) async throws -> SecretStoreError {
+    guard redeemed.owner.kind == .legacy, account.identifier.isEmpty, let secret = response.refreshToken,
+      secret != redeemed.secret, let legacy = cache.options.legacySignIns,
+      (try? response.isFor(account, context, legacy)) == true
+    else { return error }
+    do {
+      try await PersistentSave.run(retryingAfter: cache.options.retryDelay) {
+        try await legacy.replace(redeemed, with: secret, in: cache.backend)
+      }
+      return error
+    } catch let saveError as SecretStoreError {
+      return TokenResult.Unsaved.attached(response, saveError, to: error)
+    }
   }
 
   /// Saves the family's refresh token and then the rest, unless the account was signed out during the refresh.

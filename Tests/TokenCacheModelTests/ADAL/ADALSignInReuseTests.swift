@@ -46,6 +46,38 @@ struct ADALSignInReuseTests {
     #expect(try await group.legacyItems() == [token])
   }
 
+  @Test("A response that names nobody brings no account, and its refresh token replaces the redeemed one")
+  func namesNobody() async throws {
+    try await group.store(TestUser.anna.legacyRefreshToken())
+    let mail = try group.app("mail")
+    let account = try #require(try await mail.account())
+    let nobody: JSONObject = ["client_info": .null, "id_token": .null]
+    await group.endpoint.response(TestUser.anna.response(2, changing: nobody))
+    let error = await #expect(throws: SecretStoreError(.missingClientInfo, "")) {
+      try await mail.acquireTokenSilent(scopes: ["mail.read"], account: account)
+    }
+    #expect(error?.detail.contains("client_info") == true)
+    #expect(try await group.legacyItems().map(\.refreshToken) == ["rt-2"])
+    #expect(try await mail.accounts() == [account])
+    await group.endpoint.response(TestUser.anna.response(3))
+    #expect(try await mail.acquireTokenSilent(scopes: ["mail.read"], account: account).accessToken == "at-3")
+    #expect(await group.endpoint.requests.map(\.refreshToken) == ["legacy-rt", "rt-2"])
+  }
+
+  @Test("A refresh token that can't be stored beside its account is in the error")
+  func unsavedOfNobody() async throws {
+    try await group.store(TestUser.anna.legacyRefreshToken())
+    let failing = FailingBackend(inner: group.backend, writeError: SecretStoreError(.storageFailed, "No."))
+    let mail = try group.app("mail", through: failing)
+    let account = try #require(try await mail.account())
+    await group.endpoint.response(
+      TestUser.anna.response(2, changing: ["client_info": .null, "id_token": .null]))
+    let error = await #expect(throws: SecretStoreError(.missingClientInfo, "")) {
+      try await mail.acquireTokenSilent(scopes: ["mail.read"], account: account)
+    }
+    #expect(error?.unsaved?.response.refreshToken == "rt-2" && error?.unsaved?.losesRefreshToken == true)
+  }
+
   @Test("An account whose identifier ADAL stored is found by it at once, with or without a name")
   func knownIdentifier() async throws {
     try await group.store(TestUser.anna.legacyRefreshToken(knowsHome: true))
