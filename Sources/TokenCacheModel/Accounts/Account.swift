@@ -65,7 +65,10 @@ public struct Account: Sendable {
   public var claims: IDTokenClaims? { tenantProfiles.first(where: \.isHome)?.claims }
 
   /// The ID of the account's home tenant; `nil` outside Azure AD.
-  public var homeTenant: String? { HomeAccountID(identifier).tenant }
+  public var homeTenant: String? {
+    let id = HomeAccountID(identifier)
+    return id.isAzureAD(at: environment) ? id.tenant : nil
+  }
 }
 
 extension Account {

@@ -150,7 +150,8 @@ struct AccountMerger {
 
   /// Returns whether the entry is of the account's home tenant; outside Azure AD there is no other.
   private static func isHome(_ entry: AccountEntry) -> Bool {
-    guard let tenant = HomeAccountID(entry.homeAccountID).tenant else { return true }
+    let id = HomeAccountID(entry.homeAccountID)
+    guard id.isAzureAD(at: entry.environment), let tenant = id.tenant else { return true }
     return tenant == entry.realm.lowercased()
   }
 }

@@ -25,7 +25,7 @@ public struct AccountEntry: Sendable, Hashable {
   /// An ID token also holds the user's names.
   package init(of credential: CredentialEntry, environment: String) {
     let home = credential.homeAccountID.split(separator: ".").last.map(String.init) ?? ""
-    let isAzureADUser = HomeAccountID(credential.homeAccountID).isAzureAD
+    let isAzureADUser = HomeAccountID(credential.homeAccountID).isAzureAD(at: environment)
     self.init(
       homeAccountID: credential.homeAccountID, environment: environment,
       realm: credential.realm ?? (isAzureADUser ? home : ""))

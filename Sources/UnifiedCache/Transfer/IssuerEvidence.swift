@@ -51,18 +51,24 @@ struct IssuerEvidence {
   /// Returns the environment of an entry.
   ///
   /// It is the one that the entry itself names. Otherwise it is the one that all entries of its account and client
-  /// agree on, those of the same realm first. Otherwise the issuer is unknown.
+  /// agree on, those of the same realm first. Otherwise it is the host for an ID of Azure AD's form, and the issuer is
+  /// unknown for any other.
   func environment(of fields: JSONObject, in section: CacheSection, at host: String) -> String {
     if let own = Self.environment(of: fields, in: section) { return own }
+    let unknown = Self.id(fields)?.isAzureAD == true ? host : Issuer.unknown(at: host)
     let wanted = Self.subject(fields, host: host)
     let clients = wanted.client.map { [$0, ""] } ?? [nil]
     for client in clients {
       for realm in wanted.realm.map({ [$0, nil] }) ?? [nil] {
         let key = Subject(host: wanted.host, account: wanted.account, client: client, realm: realm)
-        if let environment = environments[key] { return environment ?? Issuer.unknown(at: host) }
+        if let environment = environments[key] { return environment ?? unknown }
       }
     }
-    return Issuer.unknown(at: host)
+    return unknown
+  }
+
+  private static func id(_ fields: JSONObject) -> HomeAccountID? {
+    fields["home_account_id"]?.stringValue.map { HomeAccountID($0) }
   }
 
   private static func subject(_ fields: JSONObject, host: String) -> Subject {
@@ -73,17 +79,19 @@ struct IssuerEvidence {
   }
 
   /// Returns the environment that an entry itself names: its issuer, or the host for Azure AD, B2C and AD FS accounts.
+  ///
+  /// An ID of Azure AD's form may be any provider's `sub`: the issuer decides.
   private static func environment(of fields: JSONObject, in section: CacheSection) -> String? {
     guard let host = fields["environment"]?.stringValue else { return nil }
     if let issuer = Issuer.canonical(host) { return issuer }
     func isADFS(_ name: String) -> Bool { fields[name]?.stringValue?.lowercased() == "adfs" }
-    let isAzureADUser = fields["home_account_id"]?.stringValue.map { HomeAccountID($0).isAzureAD } == true
-    if isAzureADUser || isADFS("realm") || isADFS("authority_type") { return host }
+    let id = id(fields)
+    if id?.hasPolicy == true || isADFS("realm") || isADFS("authority_type") { return host }
     var named = fields[CacheDocument.issuerMember]?.stringValue
     if named == nil, section == .idToken, let token = fields["secret"]?.stringValue {
       named = (try? IDTokenClaims(token: token))?["iss"]
     }
     guard let issuer = named.flatMap({ Issuer($0) }), issuer.isAt(host) else { return nil }
-    return issuer.text
+    return id?.isAzureAD == true && issuer.isTenant ? host : issuer.text
   }
 }

@@ -30,7 +30,14 @@ package struct HomeAccountID: Hashable, Sendable {
   /// looks for a family's token there.
   package func hasFamilies(at environment: String) -> Bool {
     if hasPolicy { return false }
-    return CloudEnvironment.isKnown(environment) || isAzureAD && Issuer.canonical(environment) == nil
+    return CloudEnvironment.isKnown(environment) || isAzureAD(at: environment)
+  }
+
+  /// Returns whether the account is Azure AD's or B2C's: the ID has their form, and the environment is no issuer's.
+  ///
+  /// A `sub` of another provider can have any form.
+  package func isAzureAD(at environment: String) -> Bool {
+    isAzureAD && Issuer.canonical(environment) == nil
   }
 
   /// Whether the ID is B2C's, with a policy.

@@ -55,6 +55,13 @@ public struct Issuer: Hashable, Sendable, CustomStringConvertible {
     return [hostName, self.host].contains(host) || self.host == hostName && host == hostName + port
   }
 
+  /// Whether the issuer has the form of an Azure AD tenant's: its path is the tenant's ID, and `v2.0` in version 2.
+  var isTenant: Bool {
+    let path = text.split(separator: "/").dropFirst(2)
+    return path.first.map { HomeAccountID.isGUID(Substring($0.lowercased())) } == true
+      && path.dropFirst().allSatisfy { $0.lowercased() == "v2.0" }
+  }
+
   /// Returns whether a host, in lower case, is a loopback host.
   static func isLoopback(_ host: String) -> Bool {
     ["localhost", "127.0.0.1", "[::1]", "::1"].contains(host)

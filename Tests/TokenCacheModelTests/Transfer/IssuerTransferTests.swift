@@ -74,6 +74,36 @@ struct IssuerTransferTests {
     Set(try await group.backend.records(matching: .all(kind)).map(\.key.environment))
   }
 
+  @Test("An identifier of Azure AD's form is an issuer's where the ID token says so")
+  func azureADForm() async throws {
+    let subject = TestUser.anna.identifier
+    let named: JSONObject = ["home_account_id": .string(subject)]
+    let claims: JSONObject = ["iss": .string(Self.red), "sub": .string(subject)]
+    let token = Self.fields(.idToken, JSONValue.object(claims).idToken, named)
+    try await take(Self.cache(idTokens: [token], others: named))
+    #expect(try await environments() == [Self.red])
+    let account = try #require(try await directory.accounts().first)
+    #expect(account.homeTenant == nil && account.environment == Self.red)
+    let own = try #require(try await app().account(identifier: subject))
+    #expect(own.claims?.subject == subject)
+    #expect(try await app().acquireTokenSilent(scopes: ["mail.read"], account: own).accessToken == "at-1")
+  }
+
+  @Test(
+    "An identifier of Azure AD's form is Azure AD's at a tenant's issuer, and where no ID token names one")
+  func azureADAtPrivateHosts() async throws {
+    let named: JSONObject = ["home_account_id": .string(TestUser.anna.identifier)]
+    for path in [nil, "\(Self.host)/\(TestUser.anna.utid)/v2.0", "sts.contoso.com/\(TestUser.anna.utid)/"] {
+      let group = SharedGroup()
+      var claims: JSONObject = ["sub": "s"]
+      claims["iss"] = path.map { "https://\($0)" }.map(JSONValue.string)
+      let token = Self.fields(.idToken, JSONValue.object(claims).idToken, named)
+      try await take(Self.cache(idTokens: [token], others: named), into: group)
+      let stored = try await group.backend.records(matching: .all(.credentials))
+      #expect(stored.map(\.key.environment) == [Self.host])
+    }
+  }
+
   @Test(
     "An ID token names the issuer of its account's and client's entries, in any spelling",
     arguments: [red, red + "/", "https://ID.Contoso.com:443/%72ed"])
