@@ -58,15 +58,23 @@ extension AccountDirectory {
   }
 
   /// Stores what a tool knows in place of what it knew before.
-  package func replaceHints(of source: String, with hints: [Hint]) async throws {
+  ///
+  /// - Parameter isDryRun: Whether nothing is written.
+  /// - Returns: The number of the tool's hints that the group has then, or would have.
+  @discardableResult
+  package func replaceHints(
+    of source: String, with hints: [Hint], isDryRun: Bool = false
+  ) async throws -> Int {
     let known = try await self.hints()
-    if Set(known.filter { $0.source == source }) == Set(hints) { return }
+    let kept = hints.suffix(Self.maximumHints)
+    if isDryRun || Set(known.filter { $0.source == source }) == Set(kept) { return kept.count }
     try await backend.update(Self.hintRecord) { stored in
       var document = stored ?? CacheDocument()
       let others = Self.hints(in: document).filter { $0.source != source }
-      document[member: Self.hintMember] = .array((others + hints).suffix(Self.maximumHints).map(\.json))
+      document[member: Self.hintMember] = .array((others + kept).suffix(Self.maximumHints).map(\.json))
       stored = document
     }
+    return kept.count
   }
 
   private static func hints(in document: CacheDocument?) -> [Hint] {

@@ -29,6 +29,17 @@ struct AccountHintTests {
     #expect(try await directory.hints() == [alan, grace])
   }
 
+  @Test("What is kept is counted: at most 500 hints of a tool, and none of a dry run is stored")
+  func counted() async throws {
+    let many = (0..<501).compactMap { hint("user\($0)") }
+    for isDryRun in [true, false, false] {
+      let kept = try await directory.replaceHints(of: "azure-cli", with: many, isDryRun: isDryRun)
+      #expect(kept == 500)
+      #expect(try await directory.hints().count == (isDryRun ? 0 : 500))
+    }
+    #expect(try await directory.replaceHints(of: "azd", with: []) == 0)
+  }
+
   @Test("Hints are in the order of user names, as accounts are: without regard to case")
   func order() async throws {
     let (zoe, ada) = try (#require(hint("Zoe")), #require(hint("ada")))

@@ -204,18 +204,17 @@ struct Import: AsyncParsableCommand {
         summary = try await CacheTransfer(backend: backend).importUnified(
           taken.document.serialized(), options: rules, progress: progress)
       }
-      if !dryRun {
-        if let damage = try await backend.record(for: AccountDirectory.hintRecord).flatMap(DamagedRecord.init)
-        {
-          summary.damaged.append(damage)
-        } else {
-          try await AccountDirectory(backend: backend).replaceHints(of: partner.name, with: taken.hints)
-        }
-        if !hints {
-          summary.damaged += try await partner.noteImport(clientID: clientID, from: store, into: backend)
-        }
+      var count = 0
+      if let damage = try await backend.record(for: AccountDirectory.hintRecord).flatMap(DamagedRecord.init) {
+        summary.damaged.append(damage)
+      } else {
+        count = try await AccountDirectory(backend: backend)
+          .replaceHints(of: partner.name, with: taken.hints, isDryRun: dryRun)
       }
-      return (summary, taken.hints.count)
+      if !hints, !dryRun {
+        summary.damaged += try await partner.noteImport(clientID: clientID, from: store, into: backend)
+      }
+      return (summary, count)
     }
     try check(summary, hints: count, in: opened.group)
     report(summary, hints: count)
