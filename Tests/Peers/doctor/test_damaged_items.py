@@ -185,6 +185,26 @@ def test_an_account_in_a_damaged_item_is_signed_out_by_its_identifier_only(sso, 
     assert len(sso.accounts()) == 1
 
 
+@pytest.mark.parametrize("kind", ["credentials", "family"])
+@pytest.mark.parametrize("environment", [
+    "https://login.microsoftonline.com", "https://login.windows.net/", " login.microsoftonline.com", "login.windows.net.", "https://", " "])
+def test_a_damaged_item_with_an_odd_host_stands_in_nobodys_way_and_goes_by_its_remedy(sso, bus, group, save, environment, kind):
+    cache = signed_in(person=GRACE)[0]
+    sso.take(cache)
+    owner = {"home_account_id": ADA.identifier, "environment": environment}
+    owner |= {"client_id": CLIENT} if kind == "credentials" else {"family_id": "1"}
+    item = store_item(bus, group_collection(bus, group), b"hello", kind, group, **owner)
+    [damaged] = sso.do("damaged")["damaged"]
+    assert [account["username"] for account in sso.accounts()] == [GRACE.username]
+    token = ["token", "--client-id", CLIENT, "--account", GRACE.identifier, "--scope", "mail.read"]
+    assert sso.do(*token)["source"] == "cache"
+    sso.do("import", "--format", "msal", save(json.dumps(cache)))
+    assert sso.do("sign-out", "--everywhere", "--yes", "--account", GRACE.identifier) == {"signed_out": True}
+    assert item.get_secret() == b"hello"
+    sso.do("damaged remove", damaged["id"], "--yes")
+    assert sso.do("damaged") == {"damaged": []} and search(bus, kind=kind, group=group, home_account_id=ADA.identifier) == []
+
+
 def test_an_undamaged_item_is_neither_shown_nor_removed(sso, bus, group):
     sso.take(signed_in()[0])
     assert sso.do("damaged") == {"damaged": []}
