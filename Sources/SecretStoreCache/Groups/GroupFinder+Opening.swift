@@ -172,6 +172,7 @@ extension GroupFinder {
 
   /// Tries the passwords in these items, and returns whether one opened the collection.
   private func open(_ collection: ObjectPath, with items: [ObjectPath]) async throws -> Bool {
+    let items = try await passwordsToTry(items, for: collection)
     let secrets = try await client.secrets(of: items)
     for password in items.compactMap({ secrets[$0] }) where !password.isEmpty {
       switch try await client.unlock(collection, password: password) {

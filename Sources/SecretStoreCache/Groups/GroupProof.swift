@@ -217,7 +217,10 @@ package struct GroupProof: Sendable {
       found.unlocked += remembered.unlocked
       found.locked += remembered.locked
     }
-    for password in try await client.secrets(of: found.unlocked).values where !password.isEmpty {
+    let items = try await GroupFinder(client: client, group: group)
+      .passwordsToTry(found.unlocked, for: collection)
+    let secrets = try await client.secrets(of: items)
+    for password in items.compactMap({ secrets[$0] }) where !password.isEmpty {
       if try await client.isPassword(password, of: collection) { return true }
     }
     // The right password may be in a locked collection.

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+
+import KeychainGroupModel
+import TokenCacheModel
+
+extension GroupFinder {
+  /// The greatest number of passwords that are tried for a collection, because any program can store them.
+  ///
+  /// To try one on an open collection makes the daemon write the keyring's file.
+  static let maximumTries = 64
+
+  /// Returns the items with passwords that are tried for a collection, the likelier ones first.
+  ///
+  /// Those go first that this library has made for the collection's file, and of them the one that was stored when the
+  /// collection got its marker: another program can copy the attributes, but not the time.
+  func passwordsToTry(_ items: [ObjectPath], for collection: ObjectPath) async throws -> [ObjectPath] {
+    if items.count < 2 { return items }
+    let own = try await ownPasswords()
+    let file = GnomeKeyringFile(collection: collection)?.attribute
+    let markers = try await client.search(markerAttributes)
+    var times: [Int] = []
+    for marker in markers.unlocked + markers.locked where marker.parent == collection {
+      times.append(try await client.created(marker))
+    }
+    let made = times.min() ?? 0
+    var ranked: [(rank: Int, distance: Int, item: ObjectPath)] = []
+    for item in items {
+      let rank = own[item].map { $0[ItemAttributes.keyring] == file ? 0 : 1 } ?? 2
+      let distance = rank == 2 ? 0 : abs(try await client.created(item) - made)
+      ranked.append((rank, distance, item))
+    }
+    return ranked.sorted { ($0.rank, $0.distance, $0.item.text) < ($1.rank, $1.distance, $1.item.text) }
+      .prefix(Self.maximumTries).map(\.item)
+  }
+}
