@@ -19,7 +19,7 @@ extension CacheDocument {
     fileprivate init?(_ entry: JSONObject) {
       guard let identifier = entry["home_account_id"]?.stringValue else { return nil }
       homeAccountID = identifier
-      environment = Self.name(entry[issuerMember] ?? entry["environment"])
+      environment = Self.name(entry[issuerMember] ?? entry["environment"]).map(CloudEnvironment.named)
       clientID = Self.name(entry["client_id"])
       namesFamily = entry["family_id"]?.stringValue?.isEmpty == false
     }
@@ -59,6 +59,13 @@ extension CacheDocument {
     }
   }
 
+  /// Removes the members that are empty, and are not in another document.
+  mutating func removeEmptyMembers(besides other: CacheDocument) {
+    for (name, value) in root where value == .object([:]) && other.root[name] != value {
+      self[member: name] = nil
+    }
+  }
+
   /// The owners of the entries that ``removeEntries(ownedBy:)`` may remove.
   package var owners: [EntryOwner] {
     root.filter { $0.key != Self.metadataSection }.flatMap { Self.owners(in: $0.value) }
@@ -67,10 +74,19 @@ extension CacheDocument {
   private static func owners(in value: JSONValue) -> [EntryOwner] {
     switch value {
     case .object(let members):
-      if let owner = EntryOwner(members) { return [owner] }
-      return members.flatMap { owners(in: $0.value) }
+      return [EntryOwner(members)].compactMap(\.self) + members.flatMap { owners(in: $0.value) }
     case .array(let elements): return elements.flatMap(owners)
     default: return []
+    }
+  }
+
+  /// Returns the account, the environment and the client that an entry names, as they are compared; `nil` for none.
+  static func ownerNames(_ entry: JSONValue) -> [String]? {
+    entry.objectValue.flatMap { EntryOwner($0) }.map { owner in
+      [
+        RecordKey.storedAccount(owner.homeAccountID), owner.environment.map(CloudEnvironment.canonical) ?? "",
+        owner.clientID.map(RecordKey.storedClient) ?? "",
+      ]
     }
   }
 

@@ -34,13 +34,18 @@ struct ImportPlan {
         continue
       }
       if !options.replaces, key == CachePartitioner.leftovers {
+        let whole = part
         part.removeEntries(ownedBy: signedOut.contains)
+        if part != whole { summary.signedOut += 1 }
+        part.removeEmptyMembers(besides: whole)
         if part == CacheDocument() { continue }
       }
-      let merge = RecordMerge(
-        incoming: part, replaces: options.replaces, isOfOthers: stored.isOfOthers(key), freshness: freshness)
       let (isReadable, before) = summary.document(for: key, in: stored)
       if !isReadable { continue }
+      let knownSignOuts = key == CachePartitioner.leftovers ? before?.metadata.signOutCount ?? 0 : nil
+      let merge = RecordMerge(
+        incoming: part, replaces: options.replaces, isOfOthers: stored.isOfOthers(key),
+        knownSignOuts: knownSignOuts, freshness: freshness)
       var document = before
       let outcome = merge.apply(to: &document)
       if let document, [.added, .updated].contains(outcome) {

@@ -26,18 +26,26 @@ package struct RecordMerge {
   let incoming: CacheDocument
   let replaces: Bool
   let isOfOthers: Bool
+  let knownSignOuts: Int?
   let freshness: Freshness
 
   /// Creates a merge.
   ///
-  /// - Parameter isOfOthers: Whether only other programs have a copy of the record. Then the group gets one of its own,
-  ///   even if the import changes nothing of it.
-  package init(incoming: CacheDocument, replaces: Bool, isOfOthers: Bool = false, freshness: Freshness) {
+  /// - Parameters:
+  ///   - isOfOthers: Whether only other programs have a copy of the record. Then the group gets one of its own, even if
+  ///     the import changes nothing of it.
+  ///   - knownSignOuts: For a record of several accounts, the number of sign-outs that the imported document takes into
+  ///     account; `nil` for an account's record.
+  package init(
+    incoming: CacheDocument, replaces: Bool, isOfOthers: Bool = false, knownSignOuts: Int? = nil,
+    freshness: Freshness
+  ) {
     var incoming = incoming
     incoming.makeRoom(at: freshness.now)
     self.incoming = incoming
     self.replaces = replaces
     self.isOfOthers = isOfOthers
+    self.knownSignOuts = knownSignOuts
     self.freshness = freshness
   }
 
@@ -52,7 +60,8 @@ package struct RecordMerge {
       return .added
     }
     if replaces { return replace(&stored, before) }
-    if before.isSignedOut(for: nil) { return .signedOut }
+    let isSignedOut = knownSignOuts.map { before.metadata.signOutCount > $0 } ?? before.isSignedOut(for: nil)
+    if isSignedOut { return .signedOut }
     var document = IndexedDocument(before)
     let renewed = mergeCredentials(into: &document)
     for account in incoming.accounts {
@@ -156,9 +165,29 @@ extension CacheDocument {
       }
       if entries.count != self[section].count { self[section] = entries }
     }
-    for (name, value) in other.root where CacheSection(rawValue: name) == nil && self[member: name] == nil {
-      self[member: name] = value
+    for (name, value) in other.root where CacheSection(rawValue: name) == nil {
+      self[member: name] = Self.joined(self[member: name], with: value)
     }
+  }
+
+  /// Returns a section of unknown kind with the entries of another's that it lacks.
+  ///
+  /// Keys have no meaning: two entries under one key are two, if they name different accounts or clients.
+  private static func joined(_ stored: JSONValue?, with other: JSONValue) -> JSONValue {
+    guard let stored else { return other }
+    guard var entries = stored.objectValue, let others = other.objectValue else { return stored }
+    var known = Set(entries.map { $0.value.serialized() })
+    for (key, value) in others where known.insert(value.serialized()).inserted {
+      var free = key
+      if let own = entries[key] {
+        if ownerNames(own) == ownerNames(value) { continue }
+        var number = 2
+        while entries["\(key)-\(number)"] != nil { number += 1 }
+        free = "\(key)-\(number)"
+      }
+      entries[free] = value
+    }
+    return .object(entries)
   }
 
   package static func isReadable(_ value: JSONValue, _ section: CacheSection) -> Bool {

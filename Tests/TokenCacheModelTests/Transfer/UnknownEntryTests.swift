@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+
+import Testing
+
+@testable import StrictJSON
+@testable import TokenCacheModel
+@testable import UnifiedCache
+
+/// Entries of kinds that this version doesn't know belong to the account that they name.
+@Suite("Entries of unknown kinds")
+struct UnknownEntryTests {
+  private let group = SharedGroup()
+
+  private static func entry(_ user: TestUser, at host: String, _ name: String) -> JSONValue {
+    [
+      "home_account_id": .string(user.identifier), "environment": .string(host),
+      "client_id": .string(SharedGroup.suite), "name": .string(name),
+    ]
+  }
+
+  private static func file(_ entries: JSONObject) -> JSONObject { ["Device": .object(entries)] }
+
+  private func names() async throws -> Set<String> {
+    let export = try await CacheTransfer(backend: group.backend).exportUnified()
+    let section = try CacheDocument(parsing: export.json)[member: "Device"]?.objectValue ?? [:]
+    func names(_ value: JSONValue) -> [String] {
+      guard let members = value.objectValue else { return [] }
+      return [members["name"]?.stringValue].compactMap(\.self) + members.flatMap { names($0.value) }
+    }
+    return Set(section.flatMap { names($0.value) })
+  }
+
+  static let spellings = [
+    "login.windows.net", "login.microsoftonline.com", "LOGIN.Microsoftonline.COM", "sts.windows.net.",
+    "Login.Windows.Net.", "https://login.microsoftonline.com/", "login.microsoftonline.com:443",
+  ]
+
+  @Test("go with the account that they name, in whatever spelling of its host", arguments: spellings)
+  func signOut(host: String) async throws {
+    try await group.importing(cacheFile())
+    try await group.importing(
+      Self.file(["a": Self.entry(.anna, at: host, "anna's"), "b": Self.entry(.boris, at: host, "boris's")]))
+    try await group.signOutEverywhere()
+    #expect(try await names() == ["boris's"])
+    // What is left out afterwards is counted.
+    let summary = try await group.importing(
+      Self.file(["a": Self.entry(.anna, at: host, "anna's"), "b": Self.entry(.boris, at: host, "boris's")]))
+    #expect(try await names() == ["boris's"])
+    #expect((summary.signedOut, summary.unchanged, summary.added, summary.updated) == (1, 1, 0, 0))
+    let own = try await group.importing(Self.file(["a": Self.entry(.anna, at: host, "anna's")]))
+    #expect((own.signedOut, own.unchanged, own.added, own.updated) == (1, 0, 0, 0))
+  }
+
+  @Test("are merged with those that are stored, whatever the keys")
+  func merged() async throws {
+    let host = "login.windows.net"
+    let files = [
+      Self.file(["a": Self.entry(.anna, at: host, "anna's")]),
+      Self.file(["a": Self.entry(.boris, at: host, "boris's")]),
+      Self.file(["b": Self.entry(.anna, at: host, "anna's second")]),
+    ]
+    for (number, file) in files.enumerated() {
+      let summary = try await group.importing(file)
+      #expect((summary.added, summary.updated) == (number == 0 ? (1, 0) : (0, 1)))
+    }
+    #expect(try await names() == ["anna's", "boris's", "anna's second"])
+    for file in files { #expect(try await group.importing(file).unchanged == 1) }
+  }
+
+  @Test("are found as what is left of an account, also inside another account's entry")
+  func nested() async throws {
+    var outer = Self.entry(.boris, at: "login.windows.net", "boris's").objectValue ?? [:]
+    outer["inner"] = Self.entry(.anna, at: "login.windows.net", "anna's")
+    try await group.importing(Self.file(["a": .object(outer)]))
+    let directory = AccountDirectory(backend: group.backend)
+    let left = try await directory.remains(of: TestUser.anna.identifier)
+    #expect(left.map(\.identifier) == [TestUser.anna.identifier])
+    try await directory.signOut(try #require(left.first))
+    #expect(try await names() == ["boris's"])
+    #expect(try await directory.remains(of: TestUser.anna.identifier).isEmpty)
+  }
+}
