@@ -10,13 +10,12 @@ import UnifiedCache
 /// A secret in UTF-8 is stored as text, so that the user can read it in Passwords and Keys. Any other secret is stored
 /// as base64, and so is a long text whose JSON form would be longer than base64.
 struct SecretDocument {
-  private static let member = "Secret"
-
   private var fields: JSONObject
 
   /// Reads the stored form; `nil` when the document holds no secret.
   init?(_ document: CacheDocument?) {
-    guard let fields = document?[member: Self.member]?.objectValue, fields["service"]?.stringValue != nil
+    guard let fields = document?[member: CacheDocument.secretMember]?.objectValue,
+      fields["service"]?.stringValue != nil
     else {
       return nil
     }
@@ -55,7 +54,9 @@ struct SecretDocument {
     return length <= secret.count / 3 * 4
   }
 
-  func write(to document: inout CacheDocument) { document[member: Self.member] = .object(fields) }
+  func write(to document: inout CacheDocument) {
+    document[member: CacheDocument.secretMember] = .object(fields)
+  }
 
   /// Returns the secret.
   ///

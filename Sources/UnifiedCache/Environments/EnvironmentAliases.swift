@@ -47,6 +47,22 @@ package struct EnvironmentAliases: Sendable, Hashable {
     }
   }
 
+  /// Returns the clouds of another group that these aliases lack, or know by fewer hosts.
+  ///
+  /// The preferred hosts of a cloud that is known stay.
+  func additions(of other: EnvironmentAliases) -> InstanceDiscovery {
+    InstanceDiscovery(
+      clouds: other.learned.compactMap { cloud in
+        let hosts = cloud.cacheHosts.union([cloud.preferredNetwork])
+        guard let known = hosts.compactMap(self.cloud).first else { return cloud }
+        let added = cloud.cacheHosts.subtracting(known.cacheHosts)
+        if added.isEmpty { return nil }
+        return InstanceDiscovery.Cloud(
+          preferredNetwork: known.preferredNetwork, preferredCache: known.preferredCache,
+          aliases: known.aliases + added.sorted())
+      })
+  }
+
   /// Returns the canonical host under which a cloud's entries are stored.
   ///
   /// A host outside the known clouds is returned in lower case, an ``Issuer`` in its canonical spelling.

@@ -18,7 +18,7 @@ public struct CacheTransfer: Sendable {
   public static let maximumBytes = 64 << 20
 
   let backend: any TokenCacheBackend
-  private let clock: any WallClock
+  let clock: any WallClock
 
   /// Creates a cache transfer for a backend.
   ///

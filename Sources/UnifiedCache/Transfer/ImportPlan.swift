@@ -71,7 +71,7 @@ struct ImportPlan {
     try await removal.remove(from: backend, &progress, &failures)
   }
 
-  private static func fits(_ document: CacheDocument) -> Bool {
+  static func fits(_ document: CacheDocument) -> Bool {
     var written = document
     written.metadata.revision = 1 << 30
     return written.storedBytes <= CacheDocument.maximumBytes

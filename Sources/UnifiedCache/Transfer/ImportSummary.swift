@@ -24,6 +24,12 @@ public struct ImportSummary: Sendable, Hashable {
   public package(set) var oversized: [Oversized] = []
   /// The number of the file's entries that could not be read.
   public package(set) var unreadable = 0
+  /// The number of an app's secrets and own items that the group has with another content, only for a copy of a group.
+  ///
+  /// The group's stay as they are.
+  public package(set) var conflicting = 0
+  /// The records of the other group that can't be read and were not copied, only for a copy of a group.
+  public package(set) var leftOut: [DamagedRecord] = []
   /// The records that the import changes or removes.
   package var changed: Set<RecordKey> = []
 
@@ -48,6 +54,7 @@ public struct ImportSummary: Sendable, Hashable {
     case .updated: updated += 1
     case .unchanged: unchanged += 1
     case .signedOut: signedOut += 1
+    case .conflicting: conflicting += 1
     }
   }
 }

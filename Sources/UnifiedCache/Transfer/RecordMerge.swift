@@ -9,7 +9,7 @@ package import StrictJSON
 package struct RecordMerge {
   /// The outcome of a merge.
   package enum Outcome: Sendable {
-    case added, updated, unchanged, signedOut
+    case added, updated, unchanged, signedOut, conflicting
 
     /// Returns the outcome after the record, if it was unchanged, is made one that the back end writes.
     ///

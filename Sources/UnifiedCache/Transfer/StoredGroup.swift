@@ -7,9 +7,13 @@ package struct StoredGroup {
 
   /// Reads all records that an import may need.
   ///
-  /// - Parameter misnamed: Records that the backend does not find, or takes for others that can't be read.
-  package init(reading backend: any TokenCacheBackend, beside misnamed: [MisnamedRecord]) async throws {
-    let kinds: [RecordKind] = [.credentials, .family, .client, .groupData, .legacy, .damaged]
+  /// - Parameters:
+  ///   - misnamed: Records that the backend does not find, or takes for others that can't be read.
+  ///   - kinds: The kinds of record.
+  package init(
+    reading backend: any TokenCacheBackend, beside misnamed: [MisnamedRecord] = [],
+    kinds: [RecordKind] = [.credentials, .family, .client, .groupData, .legacy, .damaged]
+  ) async throws {
     let names = Set(misnamed.compactMap(\.name))
     let all = try await backend.records(matchingAny: kinds.map(RecordQuery.all)).filter {
       !names.contains($0.key) || DamagedRecord($0) == nil

@@ -1,18 +1,23 @@
 // SPDX-License-Identifier: MIT
 
-import FoundationEssentials
-import UnifiedCache
-
 /// The merge of one imported item into its record.
-struct ADALMerge {
-  let incoming: ADALToken
+package struct ADALMerge {
+  package let incoming: ADALToken
   let replaces: Bool
   /// Whether only other programs have a copy of the record, so that the group gets one of its own.
   let isOfOthers: Bool
   let freshness: Freshness
 
+  /// Creates a merge.
+  package init(incoming: ADALToken, replaces: Bool, isOfOthers: Bool, freshness: Freshness) {
+    self.incoming = incoming
+    self.replaces = replaces
+    self.isOfOthers = isOfOthers
+    self.freshness = freshness
+  }
+
   /// Merges the item into the stored document.
-  func apply(to stored: inout CacheDocument?) -> RecordMerge.Outcome {
+  package func apply(to stored: inout CacheDocument?) -> RecordMerge.Outcome {
     merge(into: &stored).writing(&stored, if: isOfOthers, replaces: replaces)
   }
 
