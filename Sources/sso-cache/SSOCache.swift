@@ -30,8 +30,8 @@ struct SSOCache: AsyncParsableCommand {
 
       Tables fit the terminal, and titles and states are in colour there, unless NO_COLOR is set.
 
-      On a terminal, import, export, group move, doctor --fix and partners show how far they are, the rate and the \
-      time left, once they take longer than half a second. Nothing is shown where standard error is no terminal, where \
+      On a terminal, import, export, group move, group copy, doctor --fix and partners show how far they are, the rate \
+      and the time left, once they take longer than half a second. Nothing is shown where standard error is no terminal, where \
       TERM is dumb, and with --json or --verbose. With --progress they print lines of JSON on standard error instead, \
       at most one in a second: {"progress":{"work":"import","completed":30,"total":1000,"seconds_left":90}}. Ctrl-C \
       and SIGTERM end them at a whole item, with exit status 130 and 143. What is done stays, and the same command goes \

@@ -98,7 +98,7 @@ struct Doctor: AsyncParsableCommand {
   /// What is wrong with them is a finding. Only a file that can't be opened ends the command.
   private func app(_ file: String) throws -> Result<AppEntitlements, SecretStoreError> {
     let list = Data(try InputFile.read(file))
-    return Result { () throws(SecretStoreError) in try options.actingApp(list) }
+    return Result { () throws(SecretStoreError) in try options.acting.app(list) }
   }
 
   /// Returns the groups that the options name; `nil` for all groups, or for all groups of the app.

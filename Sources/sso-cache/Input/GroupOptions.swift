@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 import ArgumentParser
-import FoundationEssentials
 import SecretStoreCache
 import StrictJSON
 
@@ -10,31 +9,13 @@ struct GroupOptions: ParsableArguments {
   @Option(help: "The access group; com.microsoft.adalcache by default, or the app's own choice.")
   var group: String?
 
-  @Option(help: "The group's publisher; none by default, or that of the entitlements.")
-  var publisher: String?
+  @OptionGroup var acting: ActingOptions
 
-  @Option(
-    help: ArgumentHelp(
-      "Act as the app of this entitlements property list, and be refused what it does not list.",
-      valueName: "file"),
-    completion: .file())
-  var entitlements: String?
-
-  @Option(
-    help: ArgumentHelp(
-      "The app of an entitlements property list that does not name it, as one that Xcode wrote.",
-      valueName: "id"))
-  var app: String?
-
-  @OptionGroup var log: LogOptions
-
-  @Flag(help: "Print one JSON document.")
-  var json = false
+  var publisher: String? { acting.publisher }
+  var entitlements: String? { acting.entitlements }
+  var json: Bool { acting.json }
 
   func validate() throws {
-    if entitlements == nil && app != nil {
-      throw ValidationError("--app needs --entitlements.")
-    }
     if entitlements == nil, group != nil || publisher != nil {
       Invocation.group = try? chosenGroup()
     }
@@ -42,23 +23,13 @@ struct GroupOptions: ParsableArguments {
 
   /// Opens the secrets of the group, or of all groups of the app.
   func openSecrets() throws -> AppSecrets {
-    guard let app = try actingApp() else {
+    guard let app = try acting.actingApp() else {
       let opened = try open()
       return AppSecrets(group: opened.group, backend: opened.backend)
     }
     Invocation.group = try group.map(app.group)
     Invocation.concernsSeveralGroups = group == nil
     return try Self.store.secrets(for: app)
-  }
-
-  /// Returns the entitlements of the app that the command acts as.
-  func actingApp(_ propertyList: Data) throws(SecretStoreError) -> AppEntitlements {
-    try AppEntitlements(propertyList: propertyList, app: app, publisher: publisher)
-  }
-
-  private func actingApp() throws(SecretStoreError) -> AppEntitlements? {
-    guard let entitlements else { return nil }
-    return try actingApp(Data(InputFile.read(entitlements)))
   }
 
   /// The store of the tool.
@@ -86,7 +57,7 @@ struct GroupOptions: ParsableArguments {
   /// Opens the group.
   func open() throws -> Opened {
     let store = Self.store
-    guard let app = try actingApp() else {
+    guard let app = try acting.actingApp() else {
       let group = try chosenGroup()
       return Opened(group: group, backend: store.backend(for: group), app: nil)
     }
@@ -97,7 +68,6 @@ struct GroupOptions: ParsableArguments {
 
   /// Returns the group that the options name, without the restrictions of an app.
   func chosenGroup() throws -> AccessGroup {
-    try AccessGroup(
-      group ?? AccessGroup.adalCache.name, publisher: publisher.map { name throws in try Publisher(name) })
+    try acting.group(group ?? AccessGroup.adalCache.name)
   }
 }

@@ -74,7 +74,7 @@ class SSOCache:
     def arguments(self, command, *arguments):
         """The command line, for the test's group unless the arguments name one."""
         options = list(self._options)
-        if command not in ("groups", "partners", "agent status") and not any(
+        if command not in ("groups", "partners", "agent status", "group copy") and not any(
             str(each).startswith(("--group", "--broker")) for each in arguments
         ):
             options = [f"--group={self.group}", *options]

@@ -22,7 +22,8 @@ COMMANDS = [
     "import --format msal CACHE", "watch", "watch --json", "doctor", "doctor --json",
     "secret get --service imap", "secret list", "secret remove --service imap", "secret set --service imap",
     f"sign-out --account {ADA.identifier} --everywhere --yes", "group create", "group lock", "group unlock",
-    "group move", "group reset --yes", "group delete --yes", "apps list", "apps init com.contoso.mail --directory DIR",
+    "group move", "group copy --from GROUP --to GROUP.copy", "group copy --from GROUP --to GROUP.copy --json",
+    "group reset --yes", "group delete --yes", "apps list", "apps init com.contoso.mail --directory DIR",
     "grant com.fabrikam.App com.contoso.shared", "grants", "grants --json", "revoke com.fabrikam.App",
     "agent status", "agent status --json",
     "damaged list", "damaged export ID", "damaged remove ID --yes",
@@ -61,7 +62,7 @@ def line(sso, bus, tmp_path):
     (tmp_path / "cache.json").write_text(json.dumps(signed_in()[0]))
 
     def line(text):
-        words = text.replace("CACHE", str(tmp_path / "cache.json")).replace("DIR", str(tmp_path)).split()
+        words = text.replace("CACHE", str(tmp_path / "cache.json")).replace("DIR", str(tmp_path)).replace("GROUP", sso.group).split()
         if text.startswith("group reset"):
             sso.do("group lock")
             for key in search(bus, kind="group-key", group=sso.group):
@@ -70,7 +71,7 @@ def line(sso, bus, tmp_path):
             store_item(bus, group_collection(bus, sso.group), b"hello", "credentials", sso.group)
             [item] = sso.do("damaged")["damaged"]
             words[words.index("ID")] = item["id"]
-        others = ("groups", "partners", "apps", "grant", "revoke", "agent", "-", "token --help")
+        others = ("groups", "partners", "apps", "grant", "revoke", "agent", "-", "token --help", "group copy")
         takes_group = not text.startswith(others)
         return [sso.tool, *words, *([f"--group={sso.group}"] if takes_group else [])]
 

@@ -28,6 +28,7 @@ COMMANDS = {
     "export": (["export", "--format", "msal"], "Reading"),
     "export to a tool": (["export", "--to", "azure-cli"], "Exporting"),
     "group move": (["group move"], "Moving"),
+    "group copy": (["group copy", "--from", "GROUP", "--to", "GROUP.copy"], "Copying"),
     "partners": (["partners"], "Reading"),
 }
 
@@ -68,7 +69,7 @@ def work(request, tools, bus, save):
     if command == ["group move"]:
         share(bus, tools.group)
     file = save(json.dumps(accounts_from(2, 2)))
-    return tools, [str(file) if word == "CACHE" else word for word in command], title
+    return tools, [word.replace("CACHE", str(file)).replace("GROUP", tools.group) for word in command], title
 
 
 # A terminal.

@@ -39,7 +39,8 @@ COMMANDS = [
     ("import", "--format", "msal", "-"), ("import", "--format", "msal", "--dry-run", "-"),
     ("import", "--format", "msal", "--replace", "--yes", "-"),
     ("export", "--format", "msal"), ("export", "--format", "adal-python"),
-    ("group create",), ("group lock",), ("group unlock",), ("group move",), ("group delete", "--yes"),
+    ("group create",), ("group lock",), ("group unlock",), ("group move",),
+    ("group copy", "--from", "GROUP", "--to", "GROUP.copy"), ("group delete", "--yes"),
     ("damaged list",),
     SECRET, ("secret get", *SERVICE), ("secret list",), ("secret remove", *SERVICE),
     ("doctor",), ("doctor", "--fix", "--yes"),
@@ -78,7 +79,7 @@ def planted(sso, bus):
     ids=lambda value: value.__name__ if callable(value) else "-".join(value)[:40])
 def test_no_line_has_a_token_a_secret_or_a_name(sso, bus, planted, arguments, prepare):
     prepare(sso, bus)
-    command, *rest = arguments
+    command, *rest = [word.replace("GROUP", sso.group) for word in arguments]
     outcome = sso.run(command, *rest, "--verbose", stdin=planted.stdin(command))
     expected = (DONE, INTERACTION_REQUIRED) if command in ("token", "doctor") else (DONE,)
     assert outcome.status in expected or command == "doctor", outcome

@@ -6,7 +6,7 @@ import ArgumentParser
 struct GroupCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "group",
-    abstract: "Create, unlock, lock, move and remove an access group.",
+    abstract: "Create, unlock, lock, move, copy and remove an access group.",
     discussion: """
       Apps do not need these commands: the first save creates a group, and calls unlock it silently. No prompt is \
       shown unless --prompt is given.
@@ -16,6 +16,7 @@ struct GroupCommand: AsyncParsableCommand {
         sso-cache group unlock --group com.contoso.shared --prompt
       """,
     subcommands: [
-      GroupCreate.self, GroupUnlock.self, GroupLock.self, GroupMove.self, GroupReset.self, GroupDelete.self,
+      GroupCreate.self, GroupUnlock.self, GroupLock.self, GroupMove.self, GroupCopy.self,
+      GroupReset.self, GroupDelete.self,
     ])
 }
