@@ -35,6 +35,8 @@ package struct AccountsState: Sendable, Equatable {
   package private(set) var grantProblems: [InstalledApps.Grant.Problem] = []
   /// What doctor found; `nil` before the first diagnosis.
   package private(set) var checks: [DoctorCheck]?
+  /// The sentence that counts what doctor found; `nil` before the first diagnosis.
+  package private(set) var diagnosisSummary: String?
   /// What is being done.
   package private(set) var jobs: Set<Job> = []
 
@@ -84,7 +86,10 @@ package struct AccountsState: Sendable, Equatable {
   }
 
   /// Takes over a diagnosis.
-  package mutating func update(diagnosis: Diagnosis) { checks = diagnosis.checks.map(DoctorCheck.init) }
+  package mutating func update(diagnosis: Diagnosis) {
+    checks = diagnosis.checks.map(DoctorCheck.init)
+    diagnosisSummary = diagnosis.summary
+  }
 
   package mutating func begin(_ job: Job) { jobs.insert(job) }
   package mutating func end(_ job: Job) { jobs.remove(job) }

@@ -64,19 +64,6 @@ package struct DoctorCheck: Sendable, Equatable, Identifiable {
   /// Whether a check that was made found something wrong.
   package var isProblem: Bool { status != .ok && wasPerformed }
 
-  /// Returns a sentence on all checks.
-  package static func summary(of checks: [DoctorCheck]) -> String {
-    let errors = checks.count { $0.status == .error }
-    let warnings = checks.count { $0.isProblem && $0.status == .warning }
-    let skipped = checks.count { !$0.wasPerformed }
-    let parts = [
-      errors > 0 ? "\(errors) \(errors == 1 ? "error" : "errors")" : nil,
-      warnings > 0 ? "\(warnings) \(warnings == 1 ? "warning" : "warnings")" : nil,
-      skipped > 0 ? "\(skipped) skipped" : nil,
-    ].compactMap(\.self)
-    return parts.isEmpty ? "All is well." : parts.joined(separator: ", ") + "."
-  }
-
   private static func remedies(for check: Diagnosis.Check) -> [Remedy] {
     if let repair = check.repair { return [.repair(repair)] }
     let isKeyring = ["login", "default-collection"].contains(check.name)

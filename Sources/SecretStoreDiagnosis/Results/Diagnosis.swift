@@ -33,6 +33,20 @@ public struct Diagnosis: Sendable, Hashable {
     var seen: Set<Repair> = []
     return checks.compactMap(\.repair).filter { seen.insert($0).inserted }
   }
+
+  /// A sentence that counts the errors, the warnings and the checks that were not made, such as
+  /// "1 error, 2 skipped."; "All is well." when there is none of them.
+  public var summary: String {
+    let errors = checks.count { $0.status == .error }
+    let warnings = checks.count { $0.status == .warning && $0.wasPerformed }
+    let skipped = checks.count { !$0.wasPerformed }
+    let parts = [
+      errors > 0 ? "\(errors) \(errors == 1 ? "error" : "errors")" : nil,
+      warnings > 0 ? "\(warnings) \(warnings == 1 ? "warning" : "warnings")" : nil,
+      skipped > 0 ? "\(skipped) skipped" : nil,
+    ].compactMap(\.self)
+    return parts.isEmpty ? "All is well." : parts.joined(separator: ", ") + "."
+  }
 }
 
 extension Diagnosis {

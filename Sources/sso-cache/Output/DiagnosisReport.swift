@@ -38,19 +38,7 @@ struct DiagnosisReport {
       Printer.line("\(Self.mark(check)) \(name)\(padding)  \(Printer.printable(check.detail))")
       if !check.remedy.isEmpty { Printer.line("    → \(Printer.printable(check.remedy))") }
     }
-    Printer.line("\n\(summary)")
-  }
-
-  private var summary: String {
-    let errors = diagnosis.checks.count { $0.status == .error }
-    let warnings = diagnosis.checks.count { $0.status == .warning && $0.wasPerformed }
-    let skipped = diagnosis.checks.count { !$0.wasPerformed }
-    let parts = [
-      errors > 0 ? "\(errors) \(errors == 1 ? "error" : "errors")" : nil,
-      warnings > 0 ? "\(warnings) \(warnings == 1 ? "warning" : "warnings")" : nil,
-      skipped > 0 ? "\(skipped) skipped" : nil,
-    ].compactMap(\.self)
-    return parts.isEmpty ? "All is well." : parts.joined(separator: ", ") + "."
+    Printer.line("\n\(diagnosis.summary)")
   }
 
   private static func mark(_ check: Diagnosis.Check) -> String {

@@ -65,6 +65,7 @@ def ended(sso, daemon, command, reached=None):
         while not reached() and process.poll() is None:
             time.sleep(0.01)
         daemon.freeze()
+        start = time.monotonic()
     stdout, stderr = process.communicate(timeout=60)
     return Outcome(process.returncode, stdout, stderr, time.monotonic() - start)
 
@@ -104,7 +105,7 @@ def test_the_waits_of_a_sign_out_of_an_app_do_not_add_up(sso, bus, group, daemon
 
 
 def test_the_waits_of_several_repairs_do_not_add_up(sso, bus, group, daemon):
-    for name in (f"{group}.0", f"{group}.1"):
+    for name in [f"{group}.{number}" for number in range(4)]:
         broken = SSOCache(sso.tool, name)
         for client in ("one", "two"):
             broken.take(signed_in(client=client)[0])

@@ -32,6 +32,18 @@ struct DiagnosisTests {
       check.status == .warning && !check.wasPerformed && check.detail == "Skipped: there is no bus.")
   }
 
+  @Test("The summary counts the errors, the warnings and the checks that were not made")
+  func summary() {
+    let fine = Self.check("a", .ok("Fine."))
+    let odd = Self.check("b", .warning("Odd.", remedy: "x"))
+    let locked = Self.check("c", .error(.groupLocked, "Locked.", remedy: "x"))
+    let skipped = Self.check("d", .skipped("there is no bus"))
+    #expect(Diagnosis(checks: [fine]).summary == "All is well.")
+    #expect(Diagnosis(checks: [fine, skipped]).summary == "1 skipped.")
+    #expect(
+      Diagnosis(checks: [odd, locked, odd, skipped]).summary == "1 error, 2 warnings, 1 skipped.")
+  }
+
   @Test("A repair that several checks name runs once")
   func repairs() throws {
     let repair = Diagnosis.Repair(kind: .moveIntoOneCollection, group: try AccessGroup("g"))

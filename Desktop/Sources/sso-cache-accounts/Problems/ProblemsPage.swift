@@ -51,10 +51,8 @@ final class ProblemsPage {
   }
 
   private func summary(of state: AccountsState) -> String {
-    guard let checks = state.checks else {
-      return state.jobs.contains(.diagnosis) ? "Checking…" : "Nothing has been checked yet."
-    }
-    return DoctorCheck.summary(of: checks)
+    state.diagnosisSummary
+      ?? (state.jobs.contains(.diagnosis) ? "Checking…" : "Nothing has been checked yet.")
   }
 
   /// Shows the checks that found nothing wrong, while their row is expanded.
