@@ -24,17 +24,12 @@ package final class KeyringDirectory {
     path = unsafe String(cString: resolved)
     unsafe free(resolved)
     try Self.check(path)
-    lock = try Self.openLock(path)
-    do throws(HeadlessFailure) {
-      try acquire()
-      if unsafe mkdir("\(path)/keyrings", 0o700) != 0 && errno != EEXIST {
-        throw Self.failure("\(path)/keyrings")
-      }
-      try Self.check("\(path)/keyrings")
-    } catch {
-      close(lock)
-      throw error
+    lock = try Self.openLock(path)  // Closed by `deinit`, which also runs when an error is thrown below.
+    try acquire()
+    if unsafe mkdir("\(path)/keyrings", 0o700) != 0 && errno != EEXIST {
+      throw Self.failure("\(path)/keyrings")
     }
+    try Self.check("\(path)/keyrings")
   }
 
   deinit { close(lock) }

@@ -23,10 +23,8 @@ public final class RedirectPipe: Sendable {
     // The pipe is also open for writing, so that it has no end when a writer closes it.
     file = unsafe open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC | O_NOFOLLOW)
     guard file >= 0 else { throw .noRuntimeDirectory }
-    guard flock(file, LOCK_EX | LOCK_NB) == 0 else {
-      close(file)
-      throw .alreadyWaiting
-    }
+    // `deinit` closes the file also when an error is thrown here.
+    guard flock(file, LOCK_EX | LOCK_NB) == 0 else { throw .alreadyWaiting }
     while !read().isEmpty {}  // Discards URLs that arrived too late for the last sign-in.
   }
 

@@ -67,6 +67,19 @@ final class RedirectPipeTests: Sendable {
     while (try? RedirectPipe(of: mail, in: folder)) == nil { await Task.yield() }
   }
 
+  @Test("A refused sign-in closes no file but its own")
+  func refusedSignIn() async throws {
+    let pipe = try RedirectPipe(of: mail, in: folder)
+    let refusals = Task.detached { [mail, folder] in
+      for _ in 0..<20_000 { _ = try? RedirectPipe(of: mail, in: folder) }
+    }
+    var lost = 0
+    for _ in 0..<200_000 where unsafe close(open("/dev/null", O_RDONLY)) != 0 { lost += 1 }
+    await refusals.value
+    #expect(lost == 0)
+    withExtendedLifetime(pipe) {}
+  }
+
   @Test("Only one sign-in waits at a time")
   func alreadyWaiting() throws {
     let pipe = try RedirectPipe(of: mail, in: folder)
