@@ -129,7 +129,7 @@ extension ADALAcquisition {
     }
     guard let identifier = user?.homeAccountID else { return .signedIn }
     let account = Account(
-      identifier: identifier, username: user?.userID ?? "", environment: authority.environment)
+      identifier: identifier, username: user?.userID ?? "", environment: authority.storageEnvironment)
     let unified = cache.unified(authority)
     let key = unified.key(account, try await unified.aliases(for: authority))
     let isSignedOut = try await cache.backend.record(for: key)?.document().isSignedOut(for: cache.app) == true

@@ -55,7 +55,7 @@ struct ADALSharing: LegacySignIns {
       users.add(position, of: user, in: issuer + (token.issuer == nil ? [.microsoft] : []))
     }
     return { [users] account in
-      users.elements(of: account, in: Issuer(account.environment).map { .issuer($0) } ?? .microsoft)
+      users.elements(of: account, in: Issuer(account.storageEnvironment).map { .issuer($0) } ?? .microsoft)
     }
   }
 

@@ -61,7 +61,7 @@ extension ADALTokenCache {
     let aliases = try await unified(authority).aliases(for: authority)
     if generation == .bothFormats {
       for account in try await unified(authority).accounts()
-      where Username(account.username) == wanted && isOwn(account.environment) {
+      where Username(account.username) == wanted && isOwn(account.storageEnvironment) {
         try await unified(authority).signOut(account)
       }
     }
@@ -91,6 +91,8 @@ extension ADALTokenCache {
   func unifiedAccounts(_ authority: Authority) async throws -> [Account] {
     let unified = unified(authority)
     let aliases = try await unified.aliases(for: authority)
-    return try await unified.accounts().filter { aliases.areSame($0.environment, authority.environment) }
+    return try await unified.accounts().filter {
+      aliases.areSame($0.storageEnvironment, authority.storageEnvironment)
+    }
   }
 }

@@ -60,7 +60,8 @@ extension SecretStore {
     if try await usesAgent(for: group) { return false }
     let check = SignOutCheck(
       client: client, group: group,
-      account: account.map { (RecordKey.storedAccount($0.identifier), $0.environment) }, clientID: clientID)
+      account: account.map { (RecordKey.storedAccount($0.identifier), $0.storageEnvironment) },
+      clientID: clientID)
     let sweep = SignOutSweep(
       client: client, group: group, backend: unrestrictedBackend(for: group), account: account,
       clientID: clientID, aliases: try await aliases(in: group), isOwned: isOwned,

@@ -51,7 +51,7 @@ struct ADALAccounts {
         !isOfClient || !signIns.isSignedOut(item), let user = ADALUser(item.token),
         let account = Account(item.token, aliases)
       else { continue }
-      guard let index = merged.index(of: user, in: account.environment) else {
+      guard let index = merged.index(of: user, in: account.storageEnvironment) else {
         if !isExcluded(account) { merged.append(account) }
         continue
       }
@@ -111,7 +111,8 @@ extension Account {
     clients others: [String], identifier known: String = "", names: Set<Username> = []
   ) -> Account {
     Account(
-      identifier: known.isEmpty ? identifier : known, username: username, environment: environment,
+      identifier: known.isEmpty ? identifier : known, username: username,
+      storageEnvironment: storageEnvironment,
       name: name,
       clients: Set(clients + others).sorted(), tenantProfiles: tenantProfiles, isFromBroker: isFromBroker,
       otherNames: otherNames

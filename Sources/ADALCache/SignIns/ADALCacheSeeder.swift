@@ -34,7 +34,7 @@ struct ADALCacheSeeder: Sendable {
       items.contains { item in
         item.token.clientID.lowercased() == clientID.lowercased() && item.token.kind != nil
           && item.token.refreshToken != nil && Username(item.token.userID).compared == name
-          && CloudEnvironment.areSame(item.token.host, authority.environment)
+          && CloudEnvironment.areSame(item.token.host, authority.storageEnvironment)
           && [authority.adalTenant, "common"].contains(item.token.authorityTenant)
       }
     }

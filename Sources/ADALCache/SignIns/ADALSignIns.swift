@@ -84,6 +84,6 @@ extension ADALStore.Stored {
 extension ADALToken {
   /// Whether the token belongs to an account, in the same cloud or from the same issuer.
   func isOf(_ account: Account, _ aliases: EnvironmentAliases) -> Bool {
-    aliases.areSame(environment(aliases), account.environment) && ADALUser.owns(self, account)
+    aliases.areSame(environment(aliases), account.storageEnvironment) && ADALUser.owns(self, account)
   }
 }

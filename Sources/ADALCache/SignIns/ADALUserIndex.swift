@@ -60,6 +60,6 @@ extension ADALUserIndex<ADALStore.Stored> {
 
   /// Returns the items of an account, in its cloud or from its issuer.
   func items(of account: Account, _ aliases: EnvironmentAliases) -> [ADALStore.Stored] {
-    elements(of: account, in: .environment(aliases.canonical(account.environment)))
+    elements(of: account, in: .environment(aliases.canonical(account.storageEnvironment)))
   }
 }

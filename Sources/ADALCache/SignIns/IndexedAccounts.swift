@@ -56,12 +56,12 @@ struct IndexedAccounts {
   private static func keys(of account: Account) -> Set<Key> {
     let names = account.adalNames.union(account.otherNames.map { .otherUser($0.compared) })
     var keys = Set(
-      names.map { Key(environment: account.environment, name: $0, isOfUnidentified: false) })
+      names.map { Key(environment: account.storageEnvironment, name: $0, isOfUnidentified: false) })
     if let identifier = ADALUserName(identifier: account.identifier) {
-      keys.insert(Key(environment: account.environment, name: identifier, isOfUnidentified: false))
+      keys.insert(Key(environment: account.storageEnvironment, name: identifier, isOfUnidentified: false))
     } else {
       keys.formUnion(
-        names.map { Key(environment: account.environment, name: $0, isOfUnidentified: true) })
+        names.map { Key(environment: account.storageEnvironment, name: $0, isOfUnidentified: true) })
     }
     return keys
   }

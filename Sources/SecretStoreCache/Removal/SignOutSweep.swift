@@ -163,7 +163,7 @@ struct SignOutSweep: Sendable {
   ) async throws -> Bool {
     guard let account, clientID != nil, attributes["kind"] == RecordKind.family.rawValue else { return false }
     let stated = attributes["environment"] ?? ""
-    let environment = aliases.canonical(stated.isEmpty ? account.environment : stated)
+    let environment = aliases.canonical(stated.isEmpty ? account.storageEnvironment : stated)
     let family = RecordKey.family(
       homeAccountID: account.identifier, environment: environment, familyID: attributes["family_id"] ?? "")
     if let isUsed = known[family] { return isUsed }
@@ -218,7 +218,8 @@ struct SignOutSweep: Sendable {
     guard HomeAccountID(account.identifier).isNamed(by: name) else { return false }
     let environment = attributes["environment"] ?? ""
     guard
-      environment.isEmpty || account.environment.isEmpty || aliases.areSame(environment, account.environment)
+      environment.isEmpty || account.storageEnvironment.isEmpty
+        || aliases.areSame(environment, account.storageEnvironment)
     else { return false }
     guard let clientID, attributes["kind"] != RecordKind.family.rawValue else { return true }
     return RecordKey.storedClient(attributes["client_id"] ?? "") == RecordKey.storedClient(clientID)
@@ -256,7 +257,7 @@ struct SignOutSweep: Sendable {
     let clients = clientID.map { Set([RecordKey.storedClient($0), $0, $0.uppercased()]) }
     var spellings: [[String: String]] = []
     for name in Set([stored, stored.uppercased(), account.identifier]) {
-      let hosts = account.environment.isEmpty ? [] : aliases.hosts(of: account.environment)
+      let hosts = account.storageEnvironment.isEmpty ? [] : aliases.hosts(of: account.storageEnvironment)
       let environments = Set(hosts + hosts.map { $0.uppercased() } + [""]).map { ["environment": $0] }
       for environment in hosts.isEmpty ? [[:]] : environments {
         let spelling = ["home_account_id": name].merging(environment) { $1 }

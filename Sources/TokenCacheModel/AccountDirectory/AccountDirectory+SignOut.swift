@@ -63,7 +63,7 @@ extension AccountDirectory {
       return switch record.kind {
       case .credentials, .family:
         !account.identifier.isEmpty && record.account == RecordKey.storedAccount(account.identifier)
-          && aliases.areSame(record.environment, account.environment)
+          && aliases.areSame(record.environment, account.storageEnvironment)
       case .legacy: legacySignIns?.isItem(document, of: account, aliases) == true
       default: false
       }
@@ -119,14 +119,15 @@ extension AccountDirectory {
     if account.identifier.isEmpty { return false }
     let setAside = try await backend.records(
       matching: .all(
-        .damaged, homeAccountID: account.identifier, environment: account.environment, clientID: clientID))
+        .damaged, homeAccountID: account.identifier, environment: account.storageEnvironment,
+        clientID: clientID))
     for record in setAside {
       try await failures.attempt(record.key) { try await backend.remove(record.key) }
     }
     // An entry in another client's record would keep a family's token in use.
     let isElsewhere = try await removeEntries(of: account, clientID: clientID, &failures)
     let isFamily = try await removeUnusedFamilies(
-      of: account.identifier, environment: account.environment, &failures)
+      of: account.identifier, environment: account.storageEnvironment, &failures)
     return !setAside.isEmpty || isElsewhere || isFamily
   }
 
@@ -139,7 +140,8 @@ extension AccountDirectory {
   ) async throws -> Bool {
     let records = try await backend.records(
       matching: .all(
-        .credentials, homeAccountID: account.identifier, environment: account.environment, clientID: clientID)
+        .credentials, homeAccountID: account.identifier, environment: account.storageEnvironment,
+        clientID: clientID)
     )
     var existed = false
     var unrecorded: Set<String> = []
@@ -172,11 +174,11 @@ extension AccountDirectory {
   private func clientsByFamily(of account: Account, clientID: String?) async throws -> Set<String> {
     if let clientID {
       let canRedeem = try await FamilyUse(backend: backend).canRedeem(
-        account.identifier, environment: account.environment, clientID: clientID)
+        account.identifier, environment: account.storageEnvironment, clientID: clientID)
       return canRedeem ? [clientID] : []
     }
     let families = try await backend.records(
-      matching: .all(.family, homeAccountID: account.identifier, environment: account.environment))
+      matching: .all(.family, homeAccountID: account.identifier, environment: account.storageEnvironment))
     return Set(families.flatMap { (try? $0.document().credentials) ?? [] }.map(\.clientID))
   }
 
@@ -186,7 +188,7 @@ extension AccountDirectory {
     _ failures: inout RecordFailures
   ) async throws {
     let key = RecordKey.credentials(
-      homeAccountID: account.identifier, environment: account.environment, clientID: clientID)
+      homeAccountID: account.identifier, environment: account.storageEnvironment, clientID: clientID)
     try await failures.attempt(key) {
       try await backend.update(key) { stored in
         var document = stored ?? CacheDocument()

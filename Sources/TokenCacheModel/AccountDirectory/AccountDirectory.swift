@@ -172,8 +172,9 @@ public struct AccountDirectory: Sendable {
     }
     let accounts = found.map { account, clients in
       Account(
-        identifier: account.identifier, username: account.username, environment: account.environment,
-        name: nil, clients: clients.sorted(), tenantProfiles: [], isFromBroker: false)
+        identifier: account.identifier, username: account.username,
+        storageEnvironment: account.storageEnvironment, name: nil, clients: clients.sorted(),
+        tenantProfiles: [], isFromBroker: false)
     }
     return accounts.sortedByUsername()
   }

@@ -44,15 +44,15 @@ package struct EntryRemoval: Sendable {
   /// An entry that names no environment, or only an issuer's host, has that of its account's record. In another
   /// account's record it may be the account's in each.
   private func isOfAccount(_ owner: CacheDocument.EntryOwner, in key: RecordKey) -> Bool {
-    if account.environment.isEmpty {
+    if account.storageEnvironment.isEmpty {
       return RecordKey.storedAccount(owner.homeAccountID) == RecordKey.storedAccount(account.identifier)
     }
-    guard owner.isAccount(account.identifier, at: account.environment, aliases) else { return false }
+    guard owner.isAccount(account.identifier, at: account.storageEnvironment, aliases) else { return false }
     return !isOwn(key) || isHere(owner.environment ?? key.environment)
   }
 
   private func isHere(_ environment: String) -> Bool {
-    account.environment.isEmpty || aliases.areSame(environment, account.environment)
+    account.storageEnvironment.isEmpty || aliases.areSame(environment, account.storageEnvironment)
   }
 
   private func isOfClient(_ owner: CacheDocument.EntryOwner, in key: RecordKey) -> Bool {

@@ -46,19 +46,20 @@ struct IdentifiersByUsername {
     var added = accounts.filter { !$0.identifier.isEmpty }
     var indices: [Name: Int] = [:]
     for (index, account) in added.enumerated() {
-      indices[Name(environment: account.environment, digest: RecordKey.storedAccount(account.identifier))] =
+      indices[
+        Name(environment: account.storageEnvironment, digest: RecordKey.storedAccount(account.identifier))] =
         index
     }
     for account in accounts where account.identifier.isEmpty {
       let name = Name(
-        environment: account.environment, digest: DocumentMetadata.digest(ofName: account.username))
+        environment: account.storageEnvironment, digest: DocumentMetadata.digest(ofName: account.username))
       func only(_ identifiers: Set<String>?) -> String? { identifiers?.count == 1 ? identifiers?.first : nil }
       let certain = only(identifiers[name])
       guard let identifier = certain ?? (identifiers[name] == nil ? only(possible[name]) : nil) else {
         added.append(account)
         continue
       }
-      let place = Name(environment: account.environment, digest: identifier)
+      let place = Name(environment: account.storageEnvironment, digest: identifier)
       guard let index = indices[place] else {
         if certain == nil {
           added.append(account)
@@ -85,7 +86,7 @@ extension Account {
     _ identifier: String, clients others: [String] = [], _ profiles: [TenantProfile] = []
   ) -> Account {
     Account(
-      identifier: identifier, username: username, environment: environment, name: name,
+      identifier: identifier, username: username, storageEnvironment: storageEnvironment, name: name,
       clients: Set(clients + others).sorted(), tenantProfiles: profiles.isEmpty ? tenantProfiles : profiles,
       isFromBroker: isFromBroker, otherNames: otherNames)
   }

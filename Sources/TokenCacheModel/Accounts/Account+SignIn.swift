@@ -46,7 +46,7 @@ struct SignInList {
   func added(to accounts: [Account]) -> [Account] {
     accounts.map { account in
       let owner = Owner(
-        account: RecordKey.storedAccount(account.identifier), environment: account.environment)
+        account: RecordKey.storedAccount(account.identifier), environment: account.storageEnvironment)
       var account = account
       account.signIns = (signIns[owner] ?? []).sorted {
         ($0.clientID, $0.app.name) < ($1.clientID, $1.app.name)

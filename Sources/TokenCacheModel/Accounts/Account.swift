@@ -16,12 +16,9 @@ public struct Account: Sendable {
   public let identifier: String
   /// The user name, without combining marks that follow 30 others; empty when the provider did not send one.
   public let username: String
-  /// The canonical host of the account's cloud, `login.windows.net` for `login.microsoftonline.com`; outside Microsoft's
-  /// clouds the ``Issuer``, within which the identifier is unique.
-  ///
-  /// For an account that was imported from a cache without its issuer, it is the host and `/*`. Its tokens are given to
-  /// no authority.
-  public let environment: String
+  /// The environment under which the account's entries are stored: a cloud's preferred cache host, such as
+  /// `login.windows.net`; elsewhere it is ``environment``.
+  package let storageEnvironment: String
   /// The user's name, if the provider sent one.
   public let name: String?
   /// The clients that hold tokens for the account, sorted.
@@ -44,19 +41,29 @@ public struct Account: Sendable {
   public internal(set) var signIns: [SignIn] = []
 
   /// Creates an account with all that is known of it.
+  ///
+  /// - Parameter storageEnvironment: The canonical environment of its entries.
   package init(
-    identifier: String, username: String, environment: String, name: String?, clients: [String],
+    identifier: String, username: String, storageEnvironment: String, name: String?, clients: [String],
     tenantProfiles: [TenantProfile], isFromBroker: Bool, otherNames: Set<Username> = []
   ) {
     self.identifier = identifier
     self.username = username.withLimitedMarks
-    self.environment = environment
+    self.storageEnvironment = storageEnvironment
     self.name = name?.withLimitedMarks
     self.clients = clients
     self.tenantProfiles = tenantProfiles
     self.isFromBroker = isFromBroker
     self.otherNames = otherNames
   }
+
+  /// The host of the account's cloud that authorities name, such as `login.microsoftonline.com`; outside Microsoft's
+  /// clouds the ``Issuer``, within which the identifier is unique.
+  ///
+  /// It is the ``Authority/environment`` of the authorities that the account can be used with, whichever of the cloud's
+  /// hosts it signed in at. For an account that was imported from a cache without its issuer, it is the host and `/*`.
+  /// Its tokens are given to no authority.
+  public var environment: String { CloudEnvironment.network(storageEnvironment) }
 
   /// The tenants that the account was used in, sorted.
   public var tenants: [String] { tenantProfiles.map(\.tenant).filter { !$0.isEmpty } }
@@ -67,7 +74,7 @@ public struct Account: Sendable {
   /// The ID of the account's home tenant; `nil` outside Azure AD.
   public var homeTenant: String? {
     let id = HomeAccountID(identifier)
-    return id.isAzureAD(at: environment) ? id.tenant : nil
+    return id.isAzureAD(at: storageEnvironment) ? id.tenant : nil
   }
 }
 
@@ -88,7 +95,8 @@ extension Account {
     tenantProfiles: [TenantProfile] = [], signIns: [SignIn] = []
   ) {
     self.init(
-      identifier: identifier, username: username, environment: CloudEnvironment.canonical(environment),
+      identifier: identifier, username: username,
+      storageEnvironment: CloudEnvironment.canonical(environment),
       name: name, clients: clients, tenantProfiles: tenantProfiles, isFromBroker: false)
     self.signIns = signIns
   }
@@ -99,8 +107,8 @@ extension Account {
       !newer.tenantProfiles.contains { $0.tenant.lowercased() == old.tenant.lowercased() }
     }
     return Account(
-      identifier: newer.identifier, username: newer.username, environment: newer.environment,
-      name: newer.name,
+      identifier: newer.identifier, username: newer.username,
+      storageEnvironment: newer.storageEnvironment, name: newer.name,
       clients: Set(clients + newer.clients).sorted(),
       tenantProfiles: (others + newer.tenantProfiles).sorted {
         $0.tenant.lowercased() < $1.tenant.lowercased()
@@ -139,7 +147,8 @@ extension Account {
 
   /// Returns whether this is an ADAL account without an identifier whose user name tells the other, in the same cloud.
   func isNamed(as other: Account) -> Bool {
-    identifier.isEmpty && other.isTold(by: Username(username)) && environment == other.environment
+    identifier.isEmpty && other.isTold(by: Username(username))
+      && storageEnvironment == other.storageEnvironment
   }
 
   /// Throws `invalidArgument` for blank text, which must never match the first account.
@@ -154,14 +163,14 @@ extension Account: Hashable {
   /// Returns whether two values are the same account of the same environment.
   public static func == (left: Account, right: Account) -> Bool {
     HomeAccountID(left.identifier) == HomeAccountID(right.identifier)
-      && left.environment == right.environment
+      && left.storageEnvironment == right.storageEnvironment
       && (!left.identifier.isEmpty || Username(left.username) == Username(right.username))
   }
 
   /// Hashes the values that equality compares.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(HomeAccountID(identifier))
-    hasher.combine(environment)
+    hasher.combine(storageEnvironment)
     if identifier.isEmpty { hasher.combine(Username(username)) }
   }
 }
@@ -169,12 +178,12 @@ extension Account: Hashable {
 extension [Account] {
   /// Returns the accounts, each of which knows which of its other names are another's user name.
   package func tellingTakenNames() -> [Account] {
-    let names = Dictionary(grouping: self, by: \.environment).mapValues { accounts in
+    let names = Dictionary(grouping: self, by: \.storageEnvironment).mapValues { accounts in
       Set(accounts.map { Username($0.username) })
     }
     return map { account in
       var account = account
-      account.takenNames = account.otherNames.intersection(names[account.environment] ?? [])
+      account.takenNames = account.otherNames.intersection(names[account.storageEnvironment] ?? [])
       return account
     }
   }

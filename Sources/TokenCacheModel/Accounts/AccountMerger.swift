@@ -116,7 +116,7 @@ struct AccountMerger {
     return Account(
       identifier: main.homeAccountID,
       username: main.username,
-      environment: environment,
+      storageEnvironment: environment,
       name: main["name"],
       clients: sources.clients.sorted(),
       tenantProfiles: profiles(byTenant), isFromBroker: entries.contains(where: \.isFromBroker))

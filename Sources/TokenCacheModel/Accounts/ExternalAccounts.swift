@@ -96,16 +96,17 @@ private struct RememberedAccounts {
   }
 
   mutating func insert(_ account: Account) {
-    names.formUnion(account.names.map { Name(username: $0, environment: account.environment) })
+    names.formUnion(account.names.map { Name(username: $0, environment: account.storageEnvironment) })
     if account.identifier.isEmpty {
-      namesOfUnidentified.insert(Name(username: Username(account.username), environment: account.environment))
+      namesOfUnidentified.insert(
+        Name(username: Username(account.username), environment: account.storageEnvironment))
     } else {
       identified.insert(account)
     }
   }
 
   func contains(_ account: Account) -> Bool {
-    let name = Name(username: Username(account.username), environment: account.environment)
+    let name = Name(username: Username(account.username), environment: account.storageEnvironment)
     if account.identifier.isEmpty { return names.contains(name) }
     return identified.contains(account) || namesOfUnidentified.contains(name)
   }

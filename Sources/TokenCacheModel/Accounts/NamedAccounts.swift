@@ -29,7 +29,7 @@ struct NamedAccounts {
 
   /// Returns whether an ADAL account is among them, by its ID if known, else by its user name.
   func contains(_ account: Account) -> Bool {
-    let environment = account.environment
+    let environment = account.storageEnvironment
     if !account.identifier.isEmpty {
       let name = RecordKey.storedAccount(account.identifier)
       return accountNames.contains(.init(environment: environment, name: name))

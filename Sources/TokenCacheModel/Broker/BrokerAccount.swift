@@ -51,7 +51,8 @@ package struct BrokerAccount: Sendable {
       username: username, name: name.isEmpty ? nil : name, idToken: nil)
     self.members = members
     account = Account(
-      identifier: homeAccountID, username: username, environment: CloudEnvironment.canonical(environment),
+      identifier: homeAccountID, username: username,
+      storageEnvironment: CloudEnvironment.canonical(environment),
       name: name.isEmpty ? nil : name, clients: [], tenantProfiles: realm.isEmpty ? [] : [profile],
       isFromBroker: true)
   }

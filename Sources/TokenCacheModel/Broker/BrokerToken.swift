@@ -95,7 +95,7 @@ struct BrokerToken {
     if let account = account?.account {
       isWanted =
         isWanted && RecordKey.storedAccount(account.identifier) == identifier
-        && aliases.areSame(account.environment, wanted.environment)
+        && aliases.areSame(account.storageEnvironment, wanted.storageEnvironment)
     }
     if let claims = response.claims {
       // In its home tenant the account has the ID that is in its home account ID.

@@ -58,7 +58,7 @@ extension TokenCache {
   ///   that identifier; and see ``accounts(includingSignedOut:)``.
   public func account(identifier: String) async throws -> Account? {
     let found = try await accounts(identifier: identifier)
-    return try found.first { $0.environment == authority.environment } ?? Account.single(found)
+    return try found.first { $0.storageEnvironment == authority.storageEnvironment } ?? Account.single(found)
   }
 
   /// Returns the accounts with an identifier, one for each cloud or issuer that has it.
@@ -172,7 +172,7 @@ extension TokenCache {
     guard !legacy.isEmpty, let shared = options.legacySignIns else { return accounts }
     let inUse = Set(ownRecords.filter { $0.1.metadata[app] == .signedIn }.map(\.0))
     let signedOutAccounts = NamedAccounts(signedOut)
-    let named = Set(accounts.map { NamedAccounts.Name($0.username, $0.environment) })
+    let named = Set(accounts.map { NamedAccounts.Name($0.username, $0.storageEnvironment) })
     return shared.merged(
       accounts, with: legacy,
       of: legacyClient(families: isOutsideFamilies ? [] : [own], app: includingSignedOut ? nil : app),
@@ -180,7 +180,7 @@ extension TokenCache {
       isHidden: { account in
         signedOutAccounts.contains(account)
           || account.identifier.isEmpty
-            && named.contains(NamedAccounts.Name(account.username, account.environment))
+            && named.contains(NamedAccounts.Name(account.username, account.storageEnvironment))
       })
   }
 
@@ -220,7 +220,7 @@ extension TokenCache {
   /// Returns whether this cache may use the accounts of an environment; no cache may if the issuer is unknown.
   private func isOwn(_ environment: String) -> Bool {
     Issuer.hostOfUnknown(environment) == nil
-      && (authority.issuer == nil || environment == authority.environment)
+      && (authority.issuer == nil || environment == authority.storageEnvironment)
   }
 
   /// Returns whether a record belongs to the client's family.

@@ -18,7 +18,7 @@ extension TokenCache {
     }
     let account = try await account()
     let key = RecordKey.client(
-      clientID, environment: try await aliases(for: authority).canonical(authority.environment))
+      clientID, environment: try await aliases(for: authority).canonical(authority.storageEnvironment))
     let record = try await backend.record(for: key)
     let metadata = record.flatMap(readable)?.metadata
     let previous = metadata?[currentAccountOf: app]

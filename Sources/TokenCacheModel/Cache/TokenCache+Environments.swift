@@ -37,7 +37,7 @@ extension TokenCache {
 
   /// Returns the aliases of the host of an account's cloud.
   func aliases(of account: Account) async throws -> EnvironmentAliases {
-    try await authority.kind == .aad ? aliases(for: account.environment) : .shipped
+    try await authority.kind == .aad ? aliases(for: account.storageEnvironment) : .shipped
   }
 
   /// Returns whether the aliases of an authority's host are not built in, so that only the group can know them.

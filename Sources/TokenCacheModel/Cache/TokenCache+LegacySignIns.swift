@@ -25,7 +25,7 @@ extension TokenCache {
               $0.identifier.lowercased() == profile.identifier.lowercased()
             }
         }
-      return isSamePerson && aliases.areSame(known.environment, account.environment)
+      return isSamePerson && aliases.areSame(known.storageEnvironment, account.storageEnvironment)
     }
   }
 

@@ -54,7 +54,7 @@ extension TokenCache {
     var canRedeem = true
     if try await backend.record(for: key) == nil {
       canRedeem = try await FamilyUse(backend: backend).canRedeem(
-        account.identifier, environment: account.environment, clientID: clientID)
+        account.identifier, environment: account.storageEnvironment, clientID: clientID)
     }
     var (isLast, existed) = try await backend.update(key) { [app, canRedeem, now = clock.now()] stored in
       // The broker may go on listing the account, so the sign-out is recorded.
@@ -85,7 +85,8 @@ extension TokenCache {
   private func families(of account: Account) async throws -> Set<String> {
     guard legacySignIns(at: authority) != nil else { return [] }
     let records = try await backend.records(
-      matching: .all(.credentials, homeAccountID: account.identifier, environment: account.environment))
+      matching: .all(.credentials, homeAccountID: account.identifier, environment: account.storageEnvironment)
+    )
     let families = records.flatMap { (try? $0.document().appMetadata) ?? [] }.map(\.familyID)
     return Set(["1"] + families.filter { !$0.isEmpty })
   }

@@ -73,7 +73,7 @@ public struct TokenCache: Sendable {
   /// Returns the key of an account's tokens for this client.
   package func key(_ account: Account, _ aliases: EnvironmentAliases) -> RecordKey {
     .credentials(
-      homeAccountID: account.identifier, environment: aliases.canonical(account.environment),
+      homeAccountID: account.identifier, environment: aliases.canonical(account.storageEnvironment),
       clientID: clientID)
   }
 

@@ -49,7 +49,7 @@ extension AccountFingerprint {
     let texts = documents.map { Digest.hex("\($0.key.sortingName) \($0.document.tokenText)") }
     return accounts.map { account in
       let owner = Owner(
-        account: RecordKey.storedAccount(account.identifier), environment: account.environment)
+        account: RecordKey.storedAccount(account.identifier), environment: account.storageEnvironment)
       let own = Set((unified[owner] ?? []) + (legacy?(account) ?? [])).sorted().map { texts[$0] }
       return AccountFingerprint(account: account, tokens: Digest.hex(own.joined(separator: "\n")))
     }

@@ -59,7 +59,7 @@ extension SilentAcquisition {
     guard let accounts = try await broker.accounts(correlationID: correlationID) else { return nil }
     let listed = accounts.first { known in
       RecordKey.storedAccount(known.account.identifier) == RecordKey.storedAccount(account.identifier)
-        && aliases.areSame(known.account.environment, account.environment)
+        && aliases.areSame(known.account.storageEnvironment, account.storageEnvironment)
     }
     guard let listed else {
       throw SecretStoreError.BrokerError.accountNotFound.storeError(redirectURI: broker.redirectURI)

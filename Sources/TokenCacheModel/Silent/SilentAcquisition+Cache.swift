@@ -52,7 +52,7 @@ extension SilentAcquisition {
     let isBearer = parameters.scheme.tokenType == nil
     var query = CredentialQuery(isBearer ? [.accessToken] : [.accessToken, .accessTokenWithAuthScheme])
     query.homeAccountID = account.identifier
-    query.environments = aliases.hosts(of: account.environment)
+    query.environments = aliases.hosts(of: account.storageEnvironment)
     query.owner = .client(cache.clientID)
     query.target = .subset(wantedScopes)
     query.tokenType = ValueMatch(parameters.scheme.tokenType)

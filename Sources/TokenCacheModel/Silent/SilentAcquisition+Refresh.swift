@@ -159,7 +159,8 @@ extension SilentAcquisition {
   private func familyToken(_ document: CacheDocument?) async throws -> RefreshTokenInUse? {
     guard let family = try await familyOfClient(document) else { return nil }
     let owner = RecordKey.family(
-      homeAccountID: account.identifier, environment: aliases.canonical(account.environment), familyID: family
+      homeAccountID: account.identifier, environment: aliases.canonical(account.storageEnvironment),
+      familyID: family
     )
     guard let shared = try await cache.backend.record(for: owner)?.document() else { return nil }
     return best(in: shared).map { inUse($0, of: shared, owner: owner) }
@@ -207,7 +208,7 @@ extension SilentAcquisition {
 
   /// The key of the client's data that belongs to no account.
   var clientRecord: RecordKey {
-    .client(cache.clientID, environment: aliases.canonical(account.environment))
+    .client(cache.clientID, environment: aliases.canonical(account.storageEnvironment))
   }
 
   /// Returns who removed the account's tokens, or everything from the group, and when; otherwise an empty text.

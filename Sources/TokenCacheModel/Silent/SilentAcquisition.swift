@@ -24,7 +24,7 @@ package struct SilentAcquisition: Sendable {
   /// Returns the key of an account's tokens for the client, in this account's environment.
   func key(of homeAccountID: String) -> RecordKey {
     .credentials(
-      homeAccountID: homeAccountID, environment: aliases.canonical(account.environment),
+      homeAccountID: homeAccountID, environment: aliases.canonical(account.storageEnvironment),
       clientID: cache.clientID)
   }
 
@@ -32,7 +32,9 @@ package struct SilentAcquisition: Sendable {
   var isBypassing: Bool { parameters.forceRefresh || parameters.claims != nil }
 
   func run() async throws -> TokenResult {
-    guard aliases.areSame(authority.environment, account.environment), authority.isPolicy(of: account) else {
+    guard aliases.areSame(authority.storageEnvironment, account.storageEnvironment),
+      authority.isPolicy(of: account)
+    else {
       throw Self.interaction("The account belongs to another cloud or provider than the authority.")
     }
     if account.identifier.isEmpty { return try await acquireWithLegacySignIn() }

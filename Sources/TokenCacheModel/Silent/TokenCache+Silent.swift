@@ -84,7 +84,7 @@ extension TokenCache {
     guard options.logger.logLevel > .debug,
       let record = backend.cachedRecord(
         for: .credentials(
-          homeAccountID: account.identifier, environment: account.environment, clientID: clientID)),
+          homeAccountID: account.identifier, environment: account.storageEnvironment, clientID: clientID)),
       let key = TokenResultCacheKey(parameters, of: self),
       let result = record.tokenResults.result(for: key, at: clock.now())
     else { return nil }
@@ -97,7 +97,7 @@ extension TokenCache {
     try check(parameters)
     let requested = parameters.authority ?? authority
     try Self.check(parameters.tenant, at: requested)
-    let isSame = requested.environment == CloudEnvironment.canonical(parameters.account.environment)
+    let isSame = requested.storageEnvironment == parameters.account.storageEnvironment
     let acquisition = SilentAcquisition(
       cache: self, parameters: parameters, authority: requested,
       aliases: isSame ? .shipped : try await aliases(for: requested))

@@ -36,7 +36,7 @@ package struct TokenEndpointClient: Sendable {
     CallLog.debug(
       "the token endpoint responded",
       [
-        "host": request.authority.environment, "status": "\(response.status)",
+        "host": request.authority.host, "status": "\(response.status)",
         "milliseconds": "\((ContinuousClock.now - start).milliseconds)",
       ])
     return response

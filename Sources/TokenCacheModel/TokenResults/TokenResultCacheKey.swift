@@ -27,7 +27,7 @@ struct TokenResultCacheKey: Hashable, Sendable {
     let authority = parameters.authority ?? cache.authority
     app = cache.app
     identifier = parameters.account.identifier
-    environment = parameters.account.environment
+    environment = parameters.account.storageEnvironment
     host = authority.host
     issuer = authority.issuer
     path = authority.path

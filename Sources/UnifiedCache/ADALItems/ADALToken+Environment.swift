@@ -14,6 +14,6 @@ extension ADALToken {
   package func isAt(_ authority: Authority, _ aliases: EnvironmentAliases) -> Bool {
     if let issuer = authority.issuer { return Issuer(self.authority) == issuer }
     let own = authority.kind == .aad ? host : environment(aliases)
-    return aliases.areSame(own, authority.environment)
+    return aliases.areSame(own, authority.storageEnvironment)
   }
 }

@@ -52,7 +52,7 @@ extension Authority {
   /// OpenID provider it is the issuer.
   package var adalURL: String {
     if let issuer { return issuer.text }
-    let base = "https://\(environment)"
+    let base = "https://\(storageEnvironment)"
     switch kind {
     case .aad: return "\(base)/\(adalTenant)"
     case .b2c, .adfs, .openID: return ([base] + path.map { $0.lowercased() }).joined(separator: "/")

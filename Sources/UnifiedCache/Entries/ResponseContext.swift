@@ -46,6 +46,6 @@ package struct ResponseContext {
   /// B2C tokens are stored under the requested host, even if it belongs to a cloud. All MSALs do this.
   package static func environment(_ authority: Authority, _ aliases: EnvironmentAliases = .shipped) -> String
   {
-    authority.kind == .b2c ? authority.host : aliases.canonical(authority.environment)
+    authority.kind == .b2c ? authority.host : aliases.canonical(authority.storageEnvironment)
   }
 }

@@ -92,10 +92,14 @@ public struct Authority: Hashable, Sendable {
     SecretStoreError(.invalidArgument, "The authority is not valid: \(why).")
   }
 
-  /// The environment under which this authority's tokens are stored.
+  /// The environment whose accounts this authority signs in.
   ///
-  /// It is the canonical host of a Microsoft cloud, the host itself for B2C and AD FS, and the ``Issuer`` for others.
-  public var environment: String { issuer?.text ?? CloudEnvironment.canonical(host) }
+  /// It is the host that a Microsoft cloud prefers for requests, such as `login.microsoftonline.com`, the host itself
+  /// for B2C and AD FS, and the ``Issuer`` for others.
+  public var environment: String { CloudEnvironment.network(storageEnvironment) }
+
+  /// The environment under which this authority's tokens are stored: ``environment``, or a cloud's preferred cache host.
+  package var storageEnvironment: String { issuer?.text ?? CloudEnvironment.canonical(host) }
 
   /// The tenant in the URL.
   ///

@@ -49,8 +49,8 @@ package enum CloudEnvironment {
   /// Returns the hosts of a built-in cloud by its canonical host, or an empty array for any other host.
   static func hosts(of canonical: String) -> [String] { clouds.first { $0[0] == canonical } ?? [] }
 
-  /// Returns the host for requests to a built-in cloud, by its canonical host.
-  static func network(_ canonical: String) -> String {
+  /// Returns the host for requests to a built-in cloud, by its canonical host; any other text is unchanged.
+  package static func network(_ canonical: String) -> String {
     canonical == "login.windows.net" ? "login.microsoftonline.com" : canonical
   }
 

@@ -17,7 +17,7 @@ from sso_cache import AMBIGUOUS_ACCOUNT, DONE, INTERACTION_REQUIRED, USAGE
 from unified_cache import CLIENT, access_token, cache_of, secrets, section, signed_in
 
 CHINA = "login.partner.microsoftonline.cn"
-GLOBAL = "login.windows.net"
+GLOBAL = "login.microsoftonline.com"
 RENAMED = replace(ADA, username="ada.king@contoso.com", name="Ada King")
 FORMER = replace(ADA, username="a.lovelace@contoso.com", name="A. Lovelace")
 CLIENTS = ["first", "second", "third"]

@@ -20,7 +20,7 @@ struct ADALSignInReuseTests {
     let mail = try group.app("mail")
     let old = try #require(try await mail.account(username: "Anna@Contoso.com"))
     #expect(old.identifier.isEmpty && old.username == "anna@contoso.com")
-    #expect(old.environment == "login.windows.net")
+    #expect(old.environment == "login.microsoftonline.com")
     await group.endpoint.response(TestUser.anna.response(2))
     let result = try await mail.acquireTokenSilent(scopes: ["mail.read"], account: old)
     #expect(result.accessToken == "at-2" && result.source == .refresh)
@@ -202,7 +202,7 @@ struct ADALSignInReuseTests {
     let account = Account(identifier: "", username: "anna@contoso.com", environment: "login.windows.net")
     await group.endpoint.response(TestUser.anna.response(2))
     let result = try await mail.acquireTokenSilent(scopes: ["mail.read"], account: account)
-    #expect(result.accessToken == "at-2" && result.account.environment == "login.windows.net")
+    #expect(result.accessToken == "at-2" && result.account.environment == "login.microsoftonline.com")
     #expect(await group.endpoint.requests.map(\.refreshToken) == ["legacy-rt"])
   }
 

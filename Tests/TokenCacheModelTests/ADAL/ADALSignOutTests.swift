@@ -178,7 +178,7 @@ struct ADALSignOutTests {
     let account = try #require(try await directory.accounts(named: "anna@contoso.com").first)
     try await group.app("mail").signIn(TestUser.anna.response())
     let named = try await directory.accounts(named: "anna@contoso.com")
-    #expect(Set(named.map(\.environment)) == ["adfs.contoso.com", "login.windows.net"])
+    #expect(Set(named.map(\.environment)) == ["adfs.contoso.com", "login.microsoftonline.com"])
     try await directory.signOut(account)
     #expect(try await group.legacyItems().allSatisfy { $0.kind == nil })
     #expect(

@@ -20,7 +20,7 @@ struct BrokerAccountTests {
     let accounts = try await cache.accounts()
     #expect(accounts.map(\.username) == ["anna@contoso.com", "boris@contoso.com"])
     #expect(accounts.allSatisfy { $0.isFromBroker })
-    #expect(accounts.allSatisfy { $0.environment == CloudEnvironment.canonical("login.microsoftonline.com") })
+    #expect(accounts.allSatisfy { $0.environment == "login.microsoftonline.com" })
     let anna = TestUser.anna
     #expect(try await cache.account(identifier: anna.identifier)?.isFromBroker == true)
     #expect(try await cache.account(tenantProfile: anna.uid)?.isFromBroker == true)

@@ -15,7 +15,7 @@ struct TokenCacheSaveTests {
     let account = try await mail.signIn(anna.response())
     #expect(account.identifier == anna.identifier)
     #expect(account.username == "anna@contoso.com")
-    #expect(account.environment == "login.windows.net")
+    #expect(account.environment == "login.microsoftonline.com")
     #expect(account.name == "A Person")
     #expect(account.clients == [SharedGroup.suite])
     #expect(account.tenants == [anna.utid])

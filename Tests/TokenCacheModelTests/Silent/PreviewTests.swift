@@ -42,7 +42,7 @@ struct PreviewTests {
         TenantProfile(tenant: "other"),
       ], signIns: [signIn])
     #expect(account.clients == ["c"] && account.signIns == [signIn])
-    #expect(account.tenants == ["utid", "other"] && account.environment == "login.windows.net")
+    #expect(account.tenants == ["utid", "other"] && account.environment == "login.microsoftonline.com")
     #expect(account.claims?.subject == "sub of \(TestUser.anna.uid)")
     #expect(ada.clients.isEmpty && ada.tenantProfiles.isEmpty && ada.signIns.isEmpty)
   }

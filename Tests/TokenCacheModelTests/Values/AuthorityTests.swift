@@ -23,12 +23,13 @@ struct AuthorityTests {
   }
 
   private static let table = [
-    Row("https://login.microsoftonline.com/common", .aad, "common", "login.windows.net"),
-    Row("https://login.microsoftonline.com/common/", .aad, "common", "login.windows.net"),
-    Row("https://login.microsoftonline.com:443/common", .aad, "common", "login.windows.net"),
-    Row("https://LOGIN.microsoftonline.com/Contoso.com", .aad, "Contoso.com", "login.windows.net"),
-    Row("https://login.microsoftonline.com", .aad, "", "login.windows.net"),
-    Row("https://login.microsoftonline.com/contoso.com/v2.0", .aad, "contoso.com", "login.windows.net"),
+    Row("https://login.microsoftonline.com/common", .aad, "common", "login.microsoftonline.com"),
+    Row("https://login.microsoftonline.com/common/", .aad, "common", "login.microsoftonline.com"),
+    Row("https://login.microsoftonline.com:443/common", .aad, "common", "login.microsoftonline.com"),
+    Row("https://LOGIN.microsoftonline.com/Contoso.com", .aad, "Contoso.com", "login.microsoftonline.com"),
+    Row("https://login.microsoftonline.com", .aad, "", "login.microsoftonline.com"),
+    Row(
+      "https://login.microsoftonline.com/contoso.com/v2.0", .aad, "contoso.com", "login.microsoftonline.com"),
     Row("https://login.usgovcloudapi.net/common", .aad, "common", "login.microsoftonline.us"),
     Row("https://contoso.ciamlogin.com/contoso", .aad, "contoso", "contoso.ciamlogin.com"),
     Row(

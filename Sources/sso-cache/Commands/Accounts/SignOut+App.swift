@@ -75,7 +75,7 @@ extension SignOut {
   /// The app may be of such a client if it has not signed in to the account by a client that the group knows.
   private func requireNoOtherClient(of account: Account, _ opened: GroupOptions.Opened) async throws {
     let families = FamilyUse(backend: opened.backend)
-    if try await families.hasTokens(of: account.identifier, environment: account.environment) {
+    if try await families.hasTokens(of: account.identifier, environment: account.storageEnvironment) {
       throw SecretStoreError(
         .invalidArgument,
         "The app is signed out of the clients that hold the account, and never signed in by one of them:"
