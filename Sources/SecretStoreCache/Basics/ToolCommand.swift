@@ -12,6 +12,12 @@ package enum ToolCommand {
   /// Returns the command that makes all repairs of a group that lose no data.
   package static func fix(_ group: AccessGroup) -> String { on(group, "doctor --fix") }
 
+  /// Returns the command that copies a group without a publisher into a publisher's group.
+  package static func copy(_ group: AccessGroup, into other: AccessGroup) -> String {
+    "sso-cache group copy \(option("from", group.name)) \(option("to", other.name))"
+      + (other.publisher.map { " \(option("to-publisher", $0.name))" } ?? "")
+  }
+
   /// Returns the command that grants a group to a sandboxed app.
   package static func grant(_ group: AccessGroup, to app: String) -> String {
     let names = "\(ShellWord.quoted(app)) \(group.name)"

@@ -60,10 +60,8 @@ struct ManifestCheck: Sendable {
       }
       return .warning(
         "The group \(group) of \(manifest.path) is not there. \(other), which has no publisher, is another one, and"
-          + " the app does not see it. Its sign-ins can be copied. Secrets that apps stored there, which sso-cache secret"
-          + " list shows, have to be stored again.",
-        remedy: "\(ToolCommand.on(other, "export --format msal"))"
-          + " | \(ToolCommand.on(group, "import --format msal -"))")
+          + " the app does not see it. What it keeps can be copied.",
+        remedy: ToolCommand.copy(other, into: group))
     }
     return nil
   }
@@ -76,7 +74,7 @@ struct ManifestCheck: Sendable {
       "\(other), which has no publisher, has \(Quantity.of(left.count, "secret")) that \(group) has not, and the app"
         + " of \(manifest.path) does not see it.",
       remedy:
-        "If the app stored it before it had a publisher, store it again in \(group);"
+        "If the app stored it before it had a publisher, copy it: \(ToolCommand.copy(other, into: group));"
         + " \(ToolCommand.on(other, "secret list")) shows it, and sso-cache secret remove removes what nobody needs."
     )
   }

@@ -45,7 +45,10 @@ struct ActingOptions: ParsableArguments {
   }
 
   /// Returns the group of a name, without the restrictions of an app.
-  func group(_ name: String) throws(SecretStoreError) -> AccessGroup {
-    try AccessGroup(name, publisher: publisher.map { name throws(SecretStoreError) in try Publisher(name) })
+  ///
+  /// - Parameter other: Its publisher, where it is another's than ``publisher``.
+  func group(_ name: String, publisher other: String? = nil) throws(SecretStoreError) -> AccessGroup {
+    try AccessGroup(
+      name, publisher: (other ?? publisher).map { name throws(SecretStoreError) in try Publisher(name) })
   }
 }

@@ -38,6 +38,12 @@ def copy(sso, shared):
 
 
 @pytest.fixture
+def copy_of_publishers(sso):
+    """Copies between the groups of the test's name that publishers have, and returns the counts."""
+    return lambda *options: sso.do("group copy", "--from", sso.group, "--to", sso.group, *options)
+
+
+@pytest.fixture
 def app(save):
     """Options to act as an app of Contoso's that lists groups."""
 
@@ -119,8 +125,27 @@ def test_both_groups_have_to_be_the_apps(sso, shared, app, bus, options):
     assert sso.do("group copy", *groups, *app(sso.group, shared.group))["added"] == 1
 
 
-def test_a_group_is_not_copied_into_itself(sso):
-    assert sso.fail(USAGE, "group copy", "--from", sso.group, "--to", sso.group) == "invalidArgument"
+@pytest.mark.parametrize("options", [
+    [], ["--publisher=contoso", "--to-publisher=contoso"], ["--from-publisher=contoso", "--to-publisher=contoso"]])
+def test_a_group_is_not_copied_into_itself(sso, options):
+    assert sso.fail(USAGE, "group copy", "--from", sso.group, "--to", sso.group, *options) == "invalidArgument"
+
+
+def test_what_apps_kept_before_they_had_a_publisher_is_copied_into_the_publishers_group(sso, copy_of_publishers):
+    sso.take(signed_in()[0])
+    sso.do("secret set", *NAME, stdin=b"s3cr3t")
+    assert copy_of_publishers("--to-publisher=contoso")["added"] == 2
+    contoso = sso.with_options("--publisher=contoso")
+    assert [account["username"] for account in contoso.accounts()] == [ADA.username]
+    assert contoso.run("secret get", *NAME).stdout == "s3cr3t"
+    assert copy_of_publishers("--from-publisher=contoso", "--publisher=fabrikam")["added"] == 2
+    assert len(sso.with_options("--publisher=fabrikam").accounts()) == 1
+
+
+def test_an_app_copies_groups_of_its_own_publisher_only(sso, app):
+    groups = ["--from", sso.group, "--to", sso.group, *app(sso.group)]
+    for option in ("--from-publisher=fabrikam", "--to-publisher=fabrikam"):
+        assert sso.fail(USAGE, "group copy", *groups, option) == "invalidArgument"
 
 
 def test_locked_groups_are_the_usual_error(sso, shared, copy, daemon, bus):

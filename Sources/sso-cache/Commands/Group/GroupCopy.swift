@@ -19,6 +19,8 @@ struct GroupCopy: AsyncParsableCommand {
       Examples:
         sso-cache group copy --from com.microsoft.adalcache --to com.contoso.shared --dry-run
         sso-cache group copy --from com.microsoft.adalcache --to com.contoso.shared
+        sso-cache group copy --from com.contoso.shared --to com.contoso.shared \\
+          --to-publisher contoso
       """)
 
   @Option(help: ArgumentHelp("The group to copy; it stays as it is.", valueName: "group"))
@@ -26,6 +28,12 @@ struct GroupCopy: AsyncParsableCommand {
 
   @Option(help: ArgumentHelp("The group to copy into.", valueName: "group"))
   var to: String
+
+  @Option(help: "The publisher of the group to copy, where it is another's than --publisher.")
+  var fromPublisher: String?
+
+  @Option(help: "The publisher of the group to copy into, where it is another's.")
+  var toPublisher: String?
 
   @OptionGroup var acting: ActingOptions
 
@@ -35,13 +43,21 @@ struct GroupCopy: AsyncParsableCommand {
   @OptionGroup var progress: ProgressOptions
 
   func validate() throws {
-    if from == to { throw ValidationError("--from and --to name the same group.") }
+    let publishers = [fromPublisher, toPublisher]
+    if acting.entitlements != nil, publishers.contains(where: { $0 != nil }) {
+      throw ValidationError("An app copies groups of its own publisher only.")
+    }
+    if from == to, fromPublisher ?? acting.publisher == toPublisher ?? acting.publisher {
+      throw ValidationError("--from and --to name the same group.")
+    }
   }
 
   func run() async throws {
     let app = try acting.actingApp()
-    func group(_ name: String) throws -> AccessGroup { try app?.group(name) ?? acting.group(name) }
-    let (source, target) = try (group(from), group(to))
+    func group(_ name: String, _ publisher: String?) throws -> AccessGroup {
+      try app?.group(name) ?? acting.group(name, publisher: publisher)
+    }
+    let (source, target) = try (group(from, fromPublisher), group(to, toPublisher))
     let (former, backend) = (GroupOptions.store.backend(for: source), GroupOptions.store.backend(for: target))
     // An error of the first group has a remedy for it.
     Invocation.group = source

@@ -1156,12 +1156,10 @@ def secrets_without_the_publisher(session):
     install(session, manifest(**{"X-KeychainPublisher": "contoso"}))
 
 
-def stored_again(session, remedy):
-    listed = json.loads(session.run(*re.search("sso-cache secret list [^ ]* [^ ]*", remedy)[0].split(), "--json").stdout)
-    for secret in listed["secrets"]:
-        named = f"--service={secret['service']}", f"--account={secret['account']}"
-        content = session.sso("secret", "get", IN_GROUP, *named).stdout
-        session.sso("secret", "set", IN_GROUP, "--publisher=contoso", *named, stdin=content)
+def copied(session, remedy):
+    session.follow(re.search("sso-cache group copy[^;]*", remedy)[0])
+    named = "--publisher=contoso", "--service=imap", "--account=ada"
+    assert session.sso("secret", "get", IN_GROUP, *named).stdout == "s3cr3t"
 
 
 def scheme_file_is_a_fifo(path_of):
@@ -1573,13 +1571,12 @@ SETUPS = {
         broken_link, "manifest:com.example.game", r"rm \S+/com\.example\.game\.desktop", status="warning"),
     "a group of the app's that has no publisher": Setup(
         group_without_the_publisher, f"manifest:{MAIL}",
-        rf"sso-cache export --format msal --group {GROUP} \| "
-        rf"sso-cache import --format msal - --group {GROUP} --publisher contoso",
+        rf"sso-cache group copy --from {GROUP} --to {GROUP} --to-publisher contoso",
         status="warning", signed_in=False),
     "secrets of the app's in a group that has no publisher": Setup(
         secrets_without_the_publisher, f"manifest:{MAIL}",
-        rf"If the app stored .* again in contoso\.{GROUP}; sso-cache secret list --group {GROUP} shows .*",
-        status="warning", signed_in=False, follow=stored_again),
+        rf"If the app stored .* copy it: sso-cache group copy --from {GROUP} --to {GROUP} --to-publisher contoso; .*",
+        status="warning", signed_in=False, follow=copied),
     "a scheme that is not registered": Setup(
         unregistered_scheme, f"scheme:{MAIL}", r"update-desktop-database \S+/applications", status="warning"),
     "a scheme of a program that is missing": Setup(
