@@ -14,7 +14,7 @@ extension DiagnosticRun {
       let found = try await KnownGroups(client: client).find(publishers: publishers)
       return (Self.groupsResult(found), found.groups)
     }
-    return (found ?? []).sorted { $0.description < $1.description }
+    return (found ?? []).sorted { $0.qualifiedName < $1.qualifiedName }
   }
 
   private static func groupsResult(_ found: KnownGroups.Found) -> CheckResult {
@@ -92,5 +92,5 @@ extension DiagnosticRun {
     GroupDuplicatesCheck.name, GroupEntriesCheck.name, GroupTokensCheck.name, GroupWipeCheck.name,
   ]
 
-  private func named(_ name: String, _ group: AccessGroup) -> String { "\(name):\(group)" }
+  private func named(_ name: String, _ group: AccessGroup) -> String { "\(name):\(group.qualifiedName)" }
 }

@@ -23,7 +23,7 @@ extension DiagnosticRun {
     if wanted.isEmpty, let own = try? AccessGroup(sandbox.name) { wanted = [own] }
     for group in wanted {
       let backend = open(group)
-      await perform("\(AgentCheck.name):\(group)", group: group) {
+      await perform("\(AgentCheck.name):\(group.qualifiedName)", group: group) {
         try await AgentGroupCheck(backend: backend, sandbox: sandbox).run()
       }
     }

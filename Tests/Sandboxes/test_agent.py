@@ -67,7 +67,7 @@ class AgentTests(unittest.TestCase):
 
     def test_doctor_asks_the_agent_for_the_groups_that_the_sandbox_states(self):
         out = shell(flatpak(DESK), "sso-cache doctor; echo status $?")
-        self.assertIn("The agent opens the group com.contoso.com.contoso.shared for com.contoso.Desk", out)
+        self.assertIn("The agent opens the group com.contoso.shared of the publisher com.contoso for com.contoso.Desk", out)
         self.assertIn("status 0", out)
 
     def test_doctor_names_the_grant_that_is_missing(self):

@@ -41,10 +41,9 @@ package struct GrantEntry: TextEntry {
   package init(_ grant: InstalledApps.Grant) {
     id = grant
     title = grant.app.name
-    let owner = grant.group.publisher.map { " of the publisher \($0)" } ?? ""
     let source =
       grant.source == .user ? "Granted by you" : "Granted by the administrator: \(grant.path.plainText)"
-    subtitle = "The group \(grant.group.name)\(owner) · \(source)"
+    subtitle = "The group \(grant.group) · \(source)"
   }
 }
 

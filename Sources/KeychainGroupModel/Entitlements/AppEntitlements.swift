@@ -66,14 +66,20 @@ public struct AppEntitlements: Hashable, Sendable {
   /// The app's own group, which is named after the app and shared with no other app.
   public var ownGroup: AccessGroup { AccessGroup(checked: app.name, publisher: publisher) }
 
-  /// Returns the app's group with a name.
+  /// Returns the app's group with a name, which may have the publisher before it, as in an entitlements file.
+  ///
+  /// A group whose own name begins with the publisher's goes before.
   ///
   /// - Throws: `notEntitled` when the app does not list the group, `invalidArgument` when the name is malformed.
   public func group(_ name: String) throws(SecretStoreError) -> AccessGroup {
     let wanted = try AccessGroup(name, publisher: publisher)
+    if mayUse(wanted) { return wanted }
+    if let named = (groups + [ownGroup]).first(where: { $0.qualifiedName == name }) { return named }
     try require(wanted)
     return wanted
   }
+
+  private func mayUse(_ group: AccessGroup) -> Bool { groups.contains(group) || group == ownGroup }
 
   /// The maximum number of groups that an error message names.
   private static let maximumNamed = 20
@@ -82,7 +88,7 @@ public struct AppEntitlements: Hashable, Sendable {
   ///
   /// - Throws: `notEntitled`. The message names the group, the app and the groups that the app lists.
   public func require(_ group: AccessGroup) throws(SecretStoreError) {
-    if groups.contains(group) || group == ownGroup { return }
+    if mayUse(group) { return }
     let more = groups.count - Self.maximumNamed
     let named = groups.prefix(Self.maximumNamed).map(\.name).joined(separator: ", ")
     let listed = groups.isEmpty ? "no group" : more > 0 ? "\(named) and \(more) more" : named

@@ -43,9 +43,9 @@ public struct AccessGroup: Hashable, Sendable {
 }
 
 extension AccessGroup: CustomStringConvertible {
-  /// The name, with the publisher before it if there is one.
-  public var description: String {
-    guard let publisher else { return name }
-    return "\(publisher).\(name)"
-  }
+  /// The name, and the publisher if there is one: "com.contoso.shared of the publisher contoso".
+  public var description: String { publisher.map { "\(name) of the publisher \($0)" } ?? name }
+
+  /// The name with the publisher before it, as an entitlements file writes the group.
+  package var qualifiedName: String { publisher.map { "\($0).\(name)" } ?? name }
 }

@@ -152,7 +152,7 @@ package final class AgentService: Sendable {
     state.withLock { $0.sessions[identifier] = session }
     do {
       try await session.serve(ends[0], interfaces.group) { [weak self] in self?.forget(identifier) }
-      logger.info("opens a group", metadata: ["caller": "\(holder)", "group": "\(group)"])
+      logger.info("opens a group", metadata: ["caller": "\(holder)", "group": "\(group.qualifiedName)"])
       try call.reply([.handle(0), .string(caller.app?.name ?? "")], descriptor: ends[1])
     } catch {
       forget(identifier)
@@ -200,7 +200,7 @@ package final class AgentService: Sendable {
       throw SecretStoreError(.identityMismatch, "The agent tells this to programs outside of a sandbox only.")
     }
     let (sessions, refusals) = state.withLock { state in
-      let sessions = Dictionary(grouping: state.sessions.values) { [$0.caller, $0.group.description] }
+      let sessions = Dictionary(grouping: state.sessions.values) { [$0.caller, $0.group.qualifiedName] }
       return (sessions.mapValues(\.count), state.refusals)
     }
     try call.reply([

@@ -21,6 +21,6 @@ extension FileLock {
 
   /// The lock of the apps that write a group without a lock that all its writers share.
   static func window(of group: AccessGroup) -> FileLock {
-    FileLock(name: "window-\(Digest.hex(group.description))")
+    FileLock(name: "window-\(Digest.hex(group.qualifiedName))")
   }
 }

@@ -214,7 +214,7 @@ package final class SecretServiceBackend: ForeignCopies {
     _ what: String, _ kind: String, count: (Outcome) -> Int? = { _ in nil },
     _ body: () async throws -> Outcome
   ) async throws -> Outcome {
-    try await client.logging(what, ["group": group.description, "kind": kind], count: count) {
+    try await client.logging(what, ["group": group.qualifiedName, "kind": kind], count: count) {
       try await Deadline.run(within: timeout) {
         do {
           return try await body()
@@ -236,7 +236,7 @@ package final class SecretServiceBackend: ForeignCopies {
       } catch {
         attempts -= 1
         guard attempts > 0, error.meansLocked, try await isOpenable() else { throw error }
-        client.log(.debug, "was locked meanwhile and tries again", ["group": group.description])
+        client.log(.debug, "was locked meanwhile and tries again", ["group": group.qualifiedName])
       }
     }
   }

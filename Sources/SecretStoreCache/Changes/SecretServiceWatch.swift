@@ -101,7 +101,7 @@ final class SecretServiceWatch: GroupWatch {
     let handle = try await backend.client.connection()
     if connected.withLock({ $0.handle === handle }) { return handle }
     let wakeSignal = wakeSignal
-    let subscriptions = await handle.subscribe(toChangesOf: backend.group.description) {
+    let subscriptions = await handle.subscribe(toChangesOf: backend.group.qualifiedName) {
       Task { await wakeSignal.wake() }
     }
     connected.withLock {

@@ -22,7 +22,7 @@ package struct GroupCreator: Sendable {
   /// Otherwise a group that another program deletes could be created again between the read and the write. Its new items
   /// would have the paths of the old ones, and the write would replace another record.
   static func creation(of group: AccessGroup) -> FileLock {
-    FileLock(name: "group-\(Digest.hex(group.description))")
+    FileLock(name: "group-\(Digest.hex(group.qualifiedName))")
   }
 
   package init(
@@ -91,7 +91,7 @@ package struct GroupCreator: Sendable {
     guard try await renewLease() else { return nil }
     try await mark(location)
     client.log(
-      .debug, "made the group", ["group": group.description, "placement": location.placement.description])
+      .debug, "made the group", ["group": group.qualifiedName, "placement": location.placement.description])
     return location
   }
 

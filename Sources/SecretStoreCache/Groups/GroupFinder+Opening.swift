@@ -177,7 +177,7 @@ extension GroupFinder {
     for password in items.compactMap({ secrets[$0] }) where !password.isEmpty {
       switch try await client.unlock(collection, password: password) {
       case .unlocked:
-        client.log(.debug, "opened the group", ["group": group.description])
+        client.log(.debug, "opened the group", ["group": group.qualifiedName])
         return true
       case .unsupported: throw locked
       case .denied: continue

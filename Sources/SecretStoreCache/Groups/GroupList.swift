@@ -78,7 +78,7 @@ struct GroupList: Sendable {
     }
     if summaries.isEmpty { try await keyrings.refuseMissedLogin("an access group", client) }
     return summaries.sorted {
-      ($0.group?.description ?? $0.collection) < ($1.group?.description ?? $1.collection)
+      ($0.group?.qualifiedName ?? $0.collection) < ($1.group?.qualifiedName ?? $1.collection)
     }
   }
 

@@ -112,7 +112,7 @@ package struct GroupMover: Sendable {
       // The old place may have received records until its marker was deleted.
     } while isNew
     try version.settle()
-    client.log(.debug, "moved the group", ["group": group.description, "records": "\(moved.count)"])
+    client.log(.debug, "moved the group", ["group": group.qualifiedName, "records": "\(moved.count)"])
     return moved.count
   }
 

@@ -12,6 +12,6 @@ extension VersionFile {
 
   /// Creates the version of a group as a whole, which changes when the group is deleted, moved or locked.
   init(of group: AccessGroup) throws(SecretStoreError) {
-    try self.init(name: "group-\(Digest.hex(group.description)).version")
+    try self.init(name: "group-\(Digest.hex(group.qualifiedName)).version")
   }
 }

@@ -116,7 +116,7 @@ final class RecordCache: Sendable {
     }
     return Versions(
       record: record, group: group, daemon: handle.daemon,
-      changeCount: handle.changeCount(of: self.group.description))
+      changeCount: handle.changeCount(of: self.group.qualifiedName))
   }
 
   /// Subscribes to the provider's signals, and to writers whose versions are not visible here, before anything is
@@ -125,7 +125,7 @@ final class RecordCache: Sendable {
     if state.withLock({ $0.listening === handle }) { return }
     // Records that were cached without a subscription may be stale.
     empty()
-    let subscriptions = await handle.subscribe(toChangesOf: group.description) { [weak self] in
+    let subscriptions = await handle.subscribe(toChangesOf: group.qualifiedName) { [weak self] in
       self?.empty()
     }
     state.withLock { state in

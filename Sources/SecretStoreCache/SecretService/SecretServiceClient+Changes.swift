@@ -25,6 +25,6 @@ extension SecretServiceClient {
   /// already made. Without a connection nothing was written, and nothing is sent.
   private func signalChange(of group: AccessGroup) async {
     guard let live else { return }
-    try? await live.signalChange(of: group.description)
+    try? await live.signalChange(of: group.qualifiedName)
   }
 }

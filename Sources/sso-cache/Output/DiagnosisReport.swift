@@ -30,7 +30,7 @@ struct DiagnosisReport {
     var group: AccessGroup?
     for check in diagnosis.checks {
       if check.group != group {
-        Printer.line(check.group.map { "\nGroup \(Self.displayText($0))" } ?? "")
+        Printer.line(check.group.map { "\nGroup \($0)" } ?? "")
         group = check.group
       }
       let name = Self.name(check)
@@ -56,9 +56,5 @@ struct DiagnosisReport {
       return Printer.printable(check.name)
     }
     return String(check.name[..<colon])
-  }
-
-  private static func displayText(_ group: AccessGroup) -> String {
-    group.publisher.map { "\(group.name), of the publisher \($0)" } ?? group.name
   }
 }

@@ -54,11 +54,22 @@ struct AppEntitlementsTests {
     "A group that the app does not list is refused",
     arguments: [
       "com.fabrikam.shared", "com.microsoft.adalcache", "com.contoso.Shared", "com.contoso.share",
-      "com.contoso.shared.more", "contoso.com.contoso.shared",
+      "com.contoso.shared.more", "fabrikam.com.contoso.shared", "contoso.com.contoso.other",
     ])
   func refused(_ name: String) throws {
     let app = try AppEntitlements(app: mail, publisher: "contoso", groups: ["com.contoso.shared"])
     #expect(throws: SecretStoreError(.notEntitled, "")) { try app.group(name) }
+  }
+
+  @Test("A name with the publisher before it, as in an entitlements file, is the same group")
+  func qualifiedName() throws {
+    let app = try AppEntitlements(
+      app: mail, publisher: "contoso", groups: ["com.contoso.shared", "contoso.twice", "twice"])
+    #expect(try app.group("contoso.com.contoso.shared") == app.group("com.contoso.shared"))
+    #expect(try app.group("contoso.\(mail)") == app.ownGroup)
+    #expect(try app.group("contoso.twice").name == "contoso.twice")
+    let none = try AppEntitlements(app: mail, groups: ["com.contoso.shared"])
+    #expect(throws: SecretStoreError(.notEntitled, "")) { try none.group("contoso.com.contoso.shared") }
   }
 
   @Test("A group name with another publisher's prefix, or with an unknown prefix, is refused")

@@ -179,7 +179,7 @@ struct EntitlementsPropertyListTests {
       </dict></plist>
       """#
     let app = try AppEntitlements(propertyList: Data(text.utf8))
-    #expect(app.keychainSharingGroup.description == "contoso.com.contoso.shared")
+    #expect(app.keychainSharingGroup.qualifiedName == "contoso.com.contoso.shared")
   }
 
   private static func encode(

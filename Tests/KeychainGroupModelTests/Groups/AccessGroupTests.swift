@@ -33,10 +33,11 @@ struct AccessGroupTests {
     #expect(try AccessGroup("com.contoso.shared") != AccessGroup("com.Contoso.shared"))
   }
 
-  @Test("The description has the publisher before the name")
+  @Test("The description tells the name and the publisher apart; entitlements write the publisher first")
   func description() throws {
     let group = try AccessGroup("com.contoso.shared", publisher: Publisher("UBF8T346G9"))
-    #expect(group.description == "UBF8T346G9.com.contoso.shared")
+    #expect(group.description == "com.contoso.shared of the publisher UBF8T346G9")
+    #expect(group.qualifiedName == "UBF8T346G9.com.contoso.shared")
   }
 
   @Test("MSAL's default groups have the names that they have on iOS and macOS, and no publisher")

@@ -259,7 +259,7 @@ def test_what_fails_in_one_of_an_apps_groups_names_the_group(sso, bus, group, tm
     damaged = json.loads(run_as(app, sso.tool, "list", "--json").stdout)["damaged"]
     assert [(each["group"], each["publisher"]) for each in damaged] == [(first, "contoso")]
     read = run_as(app, sso.tool, "get", *NAME)
-    assert read.returncode == BAD_INPUT and f"contoso.{first}" in read.stderr
+    assert read.returncode == BAD_INPUT and f"{first} of the publisher contoso" in read.stderr
     # A locked keyring without its password.
     for key in search(bus, kind="group-key", group=first):
         key.delete()
@@ -267,7 +267,7 @@ def test_what_fails_in_one_of_an_apps_groups_names_the_group(sso, bus, group, tm
     for command in ("get", "remove", "list"):
         failed = run_as(app, sso.tool, command, *([] if command == "list" else NAME), "--json")
         assert (failed.returncode, failed.stdout) == (UNRECOVERABLE, "")
-        assert f"contoso.{first}" in json.loads(failed.stderr)["error"]["detail"]
+        assert f"{first} of the publisher contoso" in json.loads(failed.stderr)["error"]["detail"]
     put(sso, "x", f"--group={second}", "--publisher=contoso")
     listed = run_as(app, sso.tool, "list")
     assert listed.returncode == UNRECOVERABLE and second in listed.stdout and first in listed.stderr

@@ -46,7 +46,7 @@ def test_accounts_lists_the_sign_ins(sso, signed):
             {
                 "identifier": ADA.identifier,
                 "username": ADA.username,
-                "environment": "login.windows.net",
+                "environment": "login.microsoftonline.com",
                 "clients": [CLIENT],
                 "tenants": [ADA.utid],
             }
@@ -462,6 +462,8 @@ def test_who_is_signed_in_to_another_publishers_group_of_the_name_is_pointed_to(
     assert ADA.username in sso.run("accounts", "--publisher", publisher).stdout
     assert "without --publisher" not in sso.run("accounts", "--publisher", "com.fabrikam").stdout
     assert f"with --publisher {publisher}" in sso.run("accounts", "--publisher", "com.fabrikam").stdout
+    qualified = sso.run("accounts", f"--group={publisher}.{sso.group}").stdout
+    assert f"list its accounts with --publisher {publisher} --group {sso.group}.\n" in qualified
 
 
 def test_signing_out_again_asks_too(sso, signed):

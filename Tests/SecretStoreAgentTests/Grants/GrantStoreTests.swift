@@ -33,7 +33,7 @@ struct GrantStoreTests {
     try AccessGroup(name, publisher: publisher.map { name throws in try Publisher(name) })
   }
 
-  private func listed() -> [String] { store.grants().map { "\($0.app) \($0.group)" } }
+  private func listed() -> [String] { store.grants().map { "\($0.app) \($0.group.qualifiedName)" } }
 
   @Test("A grant is in a file that only the user can read, in a folder that only the user can open")
   func modes() async throws {

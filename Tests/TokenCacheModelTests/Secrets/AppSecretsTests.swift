@@ -155,7 +155,7 @@ struct AppSecretsTests {
     for call in [{ _ = try await secrets.remove(service: "s") }, { _ = try await secrets.get(service: "s") }]
     {
       let error = await #expect(throws: locked) { try await call() }
-      #expect(error?.detail.contains("contoso.b") == true)
+      #expect(error?.detail.contains("b of the publisher contoso") == true)
     }
     #expect(try await secrets.listing().items.isEmpty)
   }

@@ -66,9 +66,13 @@ struct Accounts: AsyncParsableCommand {
   /// Returns a sentence that names the publishers of other groups of the same name; empty when there are none.
   private func sentence(onNamesakesOf group: AccessGroup) async -> String {
     let groups = (try? await GroupOptions.store.groups())?.compactMap(\.group) ?? []
-    let options = groups.filter { $0.name == group.name && $0 != group }.map { namesake in
+    let namesakes = groups.filter { $0.name == group.name && $0 != group }.map { namesake in
       namesake.publisher.map { "with --publisher \($0)" } ?? "without --publisher"
     }
+    let others = groups.filter { $0.qualifiedName == group.qualifiedName && $0 != group }.map { other in
+      "with " + (other.publisher.map { "--publisher \($0) " } ?? "") + "--group \(other.name)"
+    }
+    let options = namesakes + others
     if options.isEmpty { return "" }
     return "\nAnother group has this name: list its accounts \(options.joined(separator: ", or "))."
   }

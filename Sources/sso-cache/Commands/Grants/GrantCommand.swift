@@ -43,6 +43,6 @@ struct GrantCommand: AsyncParsableCommand {
           "publisher": .string(group.publisher?.name ?? ""), "added": .bool(isNew),
         ]))
     }
-    Printer.line("\(app) may \(isNew ? "now" : "already") use \(GrantsCommand.name(of: group)).")
+    Printer.line("\(app) may \(isNew ? "now" : "already") use the group \(group).")
   }
 }

@@ -47,11 +47,6 @@ struct GrantsCommand: AsyncParsableCommand {
     }
   }
 
-  /// Returns the words for a group in a sentence.
-  static func name(of group: AccessGroup) -> String {
-    "the group \(group.name)" + (group.publisher.map { " of the publisher \($0)" } ?? "")
-  }
-
   private static func json(_ grant: InstalledApps.Grant) -> JSONValue {
     .object([
       "app": .string(grant.app.name),

@@ -50,7 +50,7 @@ struct RevokeCommand: AsyncParsableCommand {
       let done = revoked.isEmpty ? "" : "Your grants are taken back, but "
       throw SecretStoreError(
         .invalidArgument,
-        "\(done)\(app) may \(revoked.isEmpty ? "" : "still ")use \(GrantsCommand.name(of: grant.group)) by the"
+        "\(done)\(app) may \(revoked.isEmpty ? "" : "still ")use the group \(grant.group) by the"
           + " administrator's file \(grant.path), which only the administrator can change.")
     }
     if json {
@@ -66,7 +66,7 @@ struct RevokeCommand: AsyncParsableCommand {
     }
     if revoked.isEmpty { Printer.line("There is no such grant; nothing to do.") }
     for group in revoked {
-      Printer.line("\(app) may no longer use \(GrantsCommand.name(of: group)) by a grant.")
+      Printer.line("\(app) may no longer use the group \(group) by a grant.")
     }
   }
 }
