@@ -22,9 +22,11 @@ extension SecretStore {
   /// Returns the first locked keyring that a group needs: the login keyring, another one with the group's password, or
   /// its own.
   ///
+  /// Without a group, it is the login keyring, or another one with passwords while a group is locked.
+  ///
   /// Other providers open a keyring by their own dialog only.
   ///
-  /// - Parameter group: The group; `nil` for the login keyring alone.
+  /// - Parameter group: The group; `nil` for all groups.
   /// - Returns: The keyring; `nil` when none is needed, or none can be opened by a password.
   /// - Throws: `storageFailed` when the daemon has not read the login keyring's file.
   package func lockedKeyring(neededBy group: AccessGroup?) async throws -> LockedKeyring? {
@@ -40,35 +42,78 @@ extension SecretStore {
       case true?: return LockedKeyring(collection: login, name: "the login keyring", isNew: false)
       case false?: break
       }
-      guard let group else { return nil }
+      guard let group else { return try await Self.lockedPasswords(client) }
       let finder = GroupFinder(client: client, group: group)
       do {
         _ = try await finder.openWhole()
         return nil
       } catch let error as SecretStoreError where [.groupLocked, .groupUnrecoverable].contains(error.code) {
         let wanted = try await finder.lockedPasswords() + finder.lockedCollections()
-        // A keyring that is not encrypted would take any password, and have it from then on.
-        for collection in wanted where try await !finder.isPlain(collection) {
-          let label = try await client.label(ofCollection: collection)
-          let files = try await client.keyringFiles
-          let path = GnomeKeyringFile(collection: collection).map { " (\(files.path(of: $0)))" } ?? ""
-          return LockedKeyring(collection: collection, name: "the keyring \(label)\(path)", isNew: false)
-        }
-        return nil
+        return try await Self.encrypted(wanted, client)
       }
     }
   }
 
+  /// Returns a locked keyring with groups' passwords; `nil` when there is none, or what is open opens all groups.
+  private static func lockedPasswords(_ client: SecretServiceClient) async throws -> LockedKeyring? {
+    let keys = try await client.search(["kind": RecordKind.groupKey.rawValue])
+    if keys.locked.isEmpty { return nil }
+    let groups = try await client.attributes(of: keys.unlocked).values.compactMap(ItemAttributes.group)
+    for group in Set(groups) { _ = try? await GroupFinder(client: client, group: group).openWhole() }
+    if try await client.search(["kind": RecordKind.group.rawValue]).locked.isEmpty { return nil }
+    return try await encrypted(Set(keys.locked.map(\.parent)).sorted { $0.text < $1.text }, client)
+  }
+
+  /// Returns the first encrypted keyring.
+  ///
+  /// One that is not would take any password, and have it from then on.
+  private static func encrypted(
+    _ collections: [ObjectPath], _ client: SecretServiceClient
+  ) async throws -> LockedKeyring? {
+    let files = try await client.keyringFiles
+    for collection in collections {
+      let file = GnomeKeyringFile(collection: collection)
+      if file.flatMap(files.isEncrypted) == false { continue }
+      let label = try await client.label(ofCollection: collection)
+      let path = file.map { " (\(files.path(of: $0)))" } ?? ""
+      return LockedKeyring(collection: collection, name: "the keyring \(label)\(path)", isNew: false)
+    }
+    return nil
+  }
+
   /// Opens a keyring with its password, or makes the login keyring with this password.
   ///
-  /// - Throws: `groupLocked` when it is not the keyring's password.
+  /// A password may end with a line feed, which nobody types: `echo` gives it to `gnome-keyring-daemon --unlock`.
+  ///
+  /// - Throws: `groupLocked` when it is not the keyring's password; `storageFailed` when the login keyring can't be
+  ///   written.
   package func open(_ keyring: LockedKeyring, password: Secret) async throws {
     try await guarded { client in
       if keyring.isNew {
-        _ = try await client.createCollection(label: KeyringFiles.login.stem, password: password)
-      } else if try await client.unlock(keyring.collection, password: password) != .unlocked {
-        throw SecretStoreError(.groupLocked, "That is not the password of \(keyring.name).")
+        try await Self.makeLogin(client, password: password)
+        return
       }
+      if try await client.unlock(keyring.collection, password: password) == .unlocked { return }
+      var line = password.read { Array($0) } + [UInt8(ascii: "\n")]
+      if try await client.unlock(keyring.collection, password: Secret(wiping: &line)) == .unlocked { return }
+      throw SecretStoreError(.groupLocked, "That is not the password of \(keyring.name).")
+    }
+  }
+
+  /// Makes the login keyring.
+  ///
+  /// A daemon that can't write it leaves an empty file, which the next one would take for a damaged keyring.
+  private static func makeLogin(_ client: SecretServiceClient, password: Secret) async throws {
+    let files = try await client.keyringFiles
+    let wasThere = files.exists(KeyringFiles.login)
+    do {
+      _ = try await client.createCollection(label: KeyringFiles.login.stem, password: password)
+    } catch let error as BusError where error.name == BusError.failed {
+      let path = files.path(of: KeyringFiles.login)
+      if !wasThere { files.removeEmpty(KeyringFiles.login) }
+      throw SecretStoreError(
+        .storageFailed,
+        "The keyring daemon can't write the login keyring's file \(path); no keyring was made.")
     }
   }
 }

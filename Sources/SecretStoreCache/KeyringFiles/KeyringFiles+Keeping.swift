@@ -71,6 +71,15 @@ extension KeyringFiles {
     try? FileReader().contents(path(of: file), limit: Self.maximumBytes).bytes
   }
 
+  /// Removes a file that has no content.
+  func removeEmpty(_ file: GnomeKeyringFile) {
+    let path = path(of: file)
+    guard let info = FileReader().information(path, followsLink: false), info.st_mode & S_IFMT == S_IFREG,
+      info.st_size == 0
+    else { return }
+    unsafe unlink(path)
+  }
+
   private func keep(_ path: String) throws(SecretStoreError) {
     var reason = EEXIST
     for number in 1..<1000 where reason == EEXIST {

@@ -44,6 +44,9 @@ extension BusError {
     "org.freedesktop.DBus.Error.TimedOut": .timedOut,
   ]
 
+  /// The error of a call that could not be done, as gnome-keyring's when it can't write a file.
+  package static let failed = "org.freedesktop.DBus.Error.Failed"
+
   /// The error of a bus whose policy does not let a program talk to another.
   package static let accessDenied = "org.freedesktop.DBus.Error.AccessDenied"
 

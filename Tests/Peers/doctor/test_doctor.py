@@ -208,6 +208,24 @@ def test_group_unlock_asks_on_the_terminal_for_a_backup_of_the_login_keyring(hea
     assert healthy.doctor().failing_checks == {}
 
 
+def test_group_unlock_without_a_group_asks_on_the_terminal_for_a_backup_of_the_login_keyring(healthy):
+    healthy.sign_in(signed_in()[0], IN_GROUP)
+    earlier_login(healthy)
+    healthy.environment.pop("DISPLAY")
+    terminal = Terminal(["sso-cache", "group", "unlock", "--prompt"], healthy.environment)
+    terminal.enters("login_1.keyring): ", PASSWORD.decode() + "\n")
+    status, screen = terminal.end()
+    assert status == 0, screen
+    healthy.sso("doctor", "--fix", "--yes")
+    healthy.keyring("restart")
+    assert names_of(healthy) == [ADA.username]
+    # The backup stays, and nobody needs it any more.
+    terminal = Terminal(["sso-cache", "group", "unlock", "--prompt"], healthy.environment)
+    status, screen = terminal.end()
+    assert (status, "assword" in screen) == (0, False), screen
+    assert healthy.doctor().failing_checks == {}
+
+
 def test_group_unlock_asks_on_the_terminal_for_a_groups_own_password(healthy):
     """The remedy of a lost password, which a person knows who chose it."""
     healthy.sign_in(signed_in()[0], IN_GROUP)

@@ -15,7 +15,8 @@ struct GroupUnlock: AsyncParsableCommand {
     discussion: """
       Without a group, the login keyring and every group that is known are opened. Without a display, as over SSH, \
       --prompt asks on the terminal for the password of gnome-keyring's login keyring, which it makes where there is \
-      none; with a group, also for that of another locked keyring that the group needs.
+      none; then for that of another locked keyring with passwords that groups need, such as a backup of the login \
+      keyring beside it; and, with a group, for that of the group's own.
 
       Examples:
         sso-cache group unlock --prompt

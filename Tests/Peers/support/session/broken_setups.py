@@ -328,6 +328,13 @@ def over_ssh_with_spaces(session):
     over_ssh(session)
 
 
+def over_ssh_with_a_line_feed(session):
+    """As after `echo test | gnome-keyring-daemon --unlock` has made the login keyring."""
+    with session.bus() as bus:
+        Keyrings(bus).change(LOGIN, PASSWORD.decode(), PASSWORD.decode() + "\n")
+    over_ssh(session)
+
+
 def control_socket_gone(session):
     over_ssh(session)
     shutil.rmtree(session.runtime / "keyring")
@@ -1362,6 +1369,8 @@ SETUPS = {
         over_ssh, "login", UNLOCK, exit_status=75, follow=at_a_terminal_with_the_password),
     "a locked login keyring over SSH whose password begins and ends with a space": Setup(
         over_ssh_with_spaces, "login", UNLOCK, exit_status=75, follow=at_a_terminal_with_the_spaces),
+    "a locked login keyring over SSH whose password ends with a line feed": Setup(
+        over_ssh_with_a_line_feed, "login", UNLOCK, exit_status=75, follow=at_a_terminal_with_the_password),
     "a locked login keyring over SSH, and another XDG_DATA_HOME in the shell": Setup(
         over_ssh_with_another_data_home, "login", UNLOCK, exit_status=75, follow=at_a_terminal_with_the_password),
     "a locked login keyring of a daemon without its control socket": Setup(
