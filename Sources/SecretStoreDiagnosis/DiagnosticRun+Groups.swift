@@ -47,8 +47,10 @@ extension DiagnosticRun {
     }
     guard let inventory = found ?? nil else {
       if checks.last?.status == .ok { return }
+      let isLocked = [.groupLocked, .groupUnrecoverable].contains(checks.last?.code)
+      let reason = obstacle ?? (isLocked ? "the group is locked" : "the group can't be read")
       for name in Self.namesBehindLock {
-        add(named(name, group), group: group, .skipped(obstacle ?? "the group is locked"))
+        add(named(name, group), group: group, .skipped(reason))
       }
       return
     }

@@ -49,6 +49,20 @@ extension GroupFinder {
     return try await client.ownItems(attributes, in: login)
   }
 
+  /// Returns the path of a locked keyring of the group of which the login keyring has a password.
+  ///
+  /// After ``unlock(_:)``, that password does not open it.
+  package func keyringBesidePassword() async throws -> String? {
+    for collection in try await lockedCollections() {
+      guard let file = GnomeKeyringFile(collection: collection) else { continue }
+      let passwords = try await client.secrets(of: Array(ownPasswords(naming: file).keys))
+      if passwords.values.contains(where: GroupCreator.hasForm(ofPassword:)) {
+        return try await client.keyringFiles.path(of: file)
+      }
+    }
+    return nil
+  }
+
   /// Throws when the group's password does not open the keyring whose file it names, as after a wrong copy.
   ///
   /// That keyring has no marker, so that the group would seem absent. It may come back with its own file. A keyring with

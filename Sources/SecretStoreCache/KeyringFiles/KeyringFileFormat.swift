@@ -25,22 +25,27 @@ enum KeyringFileFormat {
   /// Returns the names of a keyring's items, which are not encrypted; `nil` when the file is not whole.
   ///
   /// An item's name is a number, the last part of its object path.
-  static func items(_ bytes: [UInt8]) -> Set<String>? {
-    guard isEncrypted(bytes) else { return bytes.starts(with: plainMagic) ? plainItems(bytes) : nil }
+  static func items(_ bytes: [UInt8]) -> Set<String>? { attributes(bytes).map { Set($0.keys) } }
+
+  /// Returns the names of the attributes of each item, which are not encrypted; `nil` when the file is not whole.
+  static func attributes(_ bytes: [UInt8]) -> [String: Set<String>]? {
+    guard isEncrypted(bytes) else { return bytes.starts(with: plainMagic) ? plainAttributes(bytes) : nil }
     var rest = Rest(bytes: bytes.dropFirst(magic.count))
     // The version and the ciphers. Then the name, the times, the flags, the lock timeout, the iterations and the salt.
     guard rest.skip(4), rest.skipText(), rest.skip(8 + 8 + 4 + 4 + 4 + 8 + 16), let count = rest.number()
     else {
       return nil
     }
-    var items: Set<String> = []
+    var items: [String: Set<String>] = [:]
     for _ in 0..<count {
-      guard let name = rest.number(), rest.skip(4), let attributes = rest.number() else { return nil }
-      items.insert("\(name)")
+      guard let item = rest.number(), rest.skip(4), let attributes = rest.number() else { return nil }
+      var names: Set<String> = []
       for _ in 0..<attributes {
-        guard rest.skipText(), let type = rest.number() else { return nil }
+        guard let name = rest.text(), let type = rest.number() else { return nil }
         guard type == 0 ? rest.skipText() : rest.skip(4) else { return nil }
+        names.insert(name)
       }
+      items["\(item)"] = names
     }
     guard let size = rest.number(), size > 0, rest.skip(size) else { return nil }
     return items
@@ -58,9 +63,7 @@ enum KeyringFileFormat {
         if let high = rest.number(), let low = rest.number() { times.insert(high << 32 | low) }
       }
     } else {
-      for line in bytes.split(separator: UInt8(ascii: "\n")).dropFirst().prefix(while: {
-        $0.first != UInt8(ascii: "[")
-      }) {
+      for line in lines(bytes).dropFirst().prefix(while: { $0.first != UInt8(ascii: "[") }) {
         let parts = String(decoding: line, as: UTF8.self).split(separator: "=")
         if parts.count == 2, ["ctime", "mtime"].contains(parts[0]), let time = Int(parts[1]) {
           times.insert(time)
@@ -70,12 +73,29 @@ enum KeyringFileFormat {
     return times.subtracting([0])
   }
 
-  /// Returns the names of a plain keyring's items: each has a section `[NAME]`.
-  private static func plainItems(_ bytes: [UInt8]) -> Set<String> {
-    let sections = bytes.split(separator: UInt8(ascii: "\n")).filter { line in
-      line.first == UInt8(ascii: "[") && line.last == UInt8(ascii: "]")
-    }.map { String(decoding: $0.dropFirst().dropLast(), as: UTF8.self) }
-    return Set(sections.filter { $0.utf8.allSatisfy { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 } })
+  /// Returns the attributes of a plain keyring's items: each has a section `[NAME]`, and one `[NAME:attributeN]` for each
+  /// attribute.
+  private static func plainAttributes(_ bytes: [UInt8]) -> [String: Set<String>] {
+    var items: [String: Set<String>] = [:]
+    var item: String?
+    for line in lines(bytes) {
+      if line.first == UInt8(ascii: "["), line.last == UInt8(ascii: "]") {
+        let parts = line.dropFirst().dropLast().split(separator: UInt8(ascii: ":"), maxSplits: 1)
+        let isItem = parts.first?.allSatisfy { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 } == true
+        item = isItem ? String(decoding: parts[0], as: UTF8.self) : nil
+        if let item, parts.count == 1 { items[item, default: []] = [] }
+      } else if let item, line.starts(with: attributeName) {
+        items[item]?.insert(String(decoding: line.dropFirst(attributeName.count), as: UTF8.self))
+      }
+    }
+    return items
+  }
+
+  private static let attributeName = Array("name=".utf8)
+
+  /// Returns the lines of a plain keyring; they may end with CR and LF, as an editor of another system writes them.
+  private static func lines(_ bytes: [UInt8]) -> [ArraySlice<UInt8>] {
+    bytes.split(separator: UInt8(ascii: "\n")).map { $0.last == UInt8(ascii: "\r") ? $0.dropLast() : $0 }
   }
 
   /// The bytes that have not been parsed yet.
@@ -92,6 +112,13 @@ enum KeyringFileFormat {
       let digits = bytes.prefix(4)
       guard skip(4) else { return nil }
       return digits.reduce(0) { $0 << 8 | Int($1) }
+    }
+
+    /// Reads a string, which follows its length.
+    mutating func text() -> String? {
+      let start = bytes
+      guard skipText() else { return nil }
+      return String(decoding: start.dropFirst(4).prefix(start.count - 4 - bytes.count), as: UTF8.self)
     }
 
     /// Skips a string, which follows its length; the largest length means no string.

@@ -88,12 +88,24 @@ extension GroupInventory {
     guard let own = location?.collection ?? proven.first else { return }
     for key in passwords {
       guard let password = key.bytes else { continue }
+      // The file may have got another name, also that of another keyring's file.
       let named = key.keyring?.collection
-      // The file may have got another name, and then no keyring is at the path of the former one.
-      if let named, named != own, try await client.isLocked(named) != nil { continue }
-      let isCorrect = try await client.isPassword(password, of: own)
+      let isCorrect = try await Self.isPassword(password, of: own, client)
       if named != own, isCorrect { restoredPasswords[key.path] = own }
       if named == own, !isCorrect { wrongPasswords.insert(key.path) }
+    }
+  }
+
+  /// Returns whether a password is that of an unlocked collection.
+  ///
+  /// A daemon that can't write the collection's file refuses the right password, too, but with another error.
+  private static func isPassword(
+    _ password: Secret, of collection: ObjectPath, _ client: SecretServiceClient
+  ) async throws -> Bool {
+    do {
+      return try await client.isPassword(password, of: collection)
+    } catch let error as BusError where error.name == BusError.failed {
+      return true
     }
   }
 
@@ -102,7 +114,7 @@ extension GroupInventory {
     // A locked collection without a password accepts any password.
     guard try await client.isLocked(collection) == false else { return false }
     for password in passwords.compactMap(\.bytes) {
-      if try await client.isPassword(password, of: collection) { return true }
+      if try await Self.isPassword(password, of: collection, client) { return true }
     }
     return false
   }
@@ -118,7 +130,7 @@ extension GroupInventory {
     }
     // Any program can store an item with this attribute, and a password that was changed elsewhere stays there.
     for password in try await client.secrets(of: items).values where !password.isEmpty {
-      if try await client.isPassword(password, of: collection) { return true }
+      if try await Self.isPassword(password, of: collection, client) { return true }
     }
     return false
   }

@@ -132,6 +132,38 @@ def test_a_login_keyring_with_an_empty_password_opens_without_a_dialog(healthy):
         healthy.sign_in(signed_in()[0], IN_GROUP)
 
 
+def test_a_plain_login_keyring_whose_lines_end_with_cr_and_lf_is_no_problem(healthy):
+    """As an editor of another system writes it; the daemon reads it."""
+    with healthy.bus() as bus:
+        Keyrings(bus).change(LOGIN, PASSWORD.decode(), "")
+    healthy.sign_in(signed_in()[0], IN_GROUP)
+    healthy.keyring("stop")
+    file = keyring_file(healthy, "login")
+    file.write_bytes(file.read_bytes().replace(b"\n", b"\r\n"))
+    for _ in range(2):
+        healthy.keyring("restart", "--locked")
+        assert names_of(healthy) == [ADA.username]
+        diagnosis = healthy.doctor()
+        assert (diagnosis.status, diagnosis.failing_checks) == ("ok", {})
+
+
+def test_the_files_of_two_groups_that_are_exchanged_are_no_problem(healthy):
+    """A keyring's label and its marker are in its file, and its password opens it under any name."""
+    other = "com.contoso.other"
+    healthy.sign_in(signed_in()[0], IN_GROUP)
+    healthy.sign_in(signed_in(person=GRACE)[0], f"--group={other}")
+    healthy.keyring("stop")
+    files = keyring_file(healthy), keyring_file(healthy, other)
+    for file, content in zip(files, [file.read_bytes() for file in reversed(files)]):
+        file.write_bytes(content)
+    for _ in range(2):
+        healthy.keyring("restart")
+        assert healthy.doctor().failing_checks == {}
+        assert names_of(healthy) == [ADA.username]
+        healthy.sign_in(signed_in()[0], IN_GROUP)
+    assert healthy.doctor(f"--group={other}").failing_checks == {}
+
+
 def test_a_locked_default_keyring_that_no_group_needs_is_no_problem(healthy):
     healthy.sign_in(signed_in()[0], IN_GROUP)
     with healthy.bus() as bus:

@@ -31,6 +31,19 @@ extension ServiceTests {
       #expect(KeyringFileFormat.isWhole(plain) && !KeyringFileFormat.isEncrypted(plain))
     }
 
+    @Test("A plain keyring's lines may end with CR and LF", arguments: ["\n", "\r\n"])
+    func lineEnds(end: String) {
+      let lines = [
+        "[keyring]", "display-name=[8]", "ctime=7", "mtime=0", "", "[3]", "secret=[9]", "",
+        "[3:attribute0]", "name=kind", "type=string", "value=group", "", "[4]", "secret=s",
+      ]
+      let bytes = Array(lines.joined(separator: end).utf8)
+      #expect(KeyringFileFormat.items(bytes) == ["3", "4"])
+      #expect(KeyringFileFormat.attributes(bytes)?["3"]?.contains("kind") == true)
+      #expect(KeyringFileFormat.attributes(bytes)?["4"] == [])
+      #expect(KeyringFileFormat.times(bytes) == [7])
+    }
+
     @Test("The items and the times of a file are those that the daemon lists", arguments: ["own", ""])
     func items(password: String) async throws {
       let client = SecretServiceClient()

@@ -34,6 +34,9 @@ struct GroupLockCheck: Sendable {
       )
     } catch let error as SecretStoreError where error.code == .groupUnrecoverable {
       let files = try await client.keyringFiles
+      if let path = try await finder.keyringBesidePassword() {
+        return (Self.refused(path, group, files), nil)
+      }
       let remedy = (error.underlying as? UnremovableKeyring)?.remedy ?? Self.recovering(group, files)
       return (.error(.groupUnrecoverable, error.detail, remedy: remedy), nil)
     }
@@ -47,6 +50,18 @@ struct GroupLockCheck: Sendable {
     if let namesake = try await lockedNamesake(finder) { return (namesake, inventory) }
     if inventory.items.isEmpty && inventory.proven.isEmpty { return (.ok(absent), inventory) }
     return (.ok(wasLocked ? "It was locked, and opened without a dialog." : "It is open."), inventory)
+  }
+
+  /// Returns the result when the login keyring has the password of a keyring that does not open with it.
+  ///
+  /// One bit of the file that changed is enough.
+  private static func refused(_ path: String, _ group: AccessGroup, _ files: KeyringFiles) -> CheckResult {
+    .error(
+      .groupUnrecoverable,
+      "It is locked, and the password that the login keyring has for \(path) does not open it: the file is"
+        + " damaged, or one of the two is older than the other.",
+      remedy: "Put a backup of \(path) in its place, and log out and in again. Or:"
+        + " \(recovering(group, files))")
   }
 
   /// Returns the result when a move was interrupted before a login, which has locked the rest.

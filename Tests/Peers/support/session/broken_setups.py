@@ -938,6 +938,12 @@ def cut_short(file):
     file.write_bytes(file.read_bytes()[:len(file.read_bytes()) // 2])
 
 
+def one_bit_changed(file):
+    content = bytearray(file.read_bytes())
+    content[-20] ^= 4
+    file.write_bytes(content)
+
+
 def overwritten(file):
     file.write_bytes(os.urandom(300))
 
@@ -1527,6 +1533,10 @@ SETUPS = {
     "a collection's file that was cut short": Setup(
         damaged(cut_short), grouped("group-lock"), rf"Put a backup of \S+/{GROUP}\.keyring in its place, .*",
         exit_status=74, follow=by_a_backup()),
+    "a collection's file in which one bit changed": Setup(
+        damaged(one_bit_changed), grouped("group-lock"),
+        rf"Put a backup of \S+/{GROUP}\.keyring in its place, .* Or: {LOST_PASSWORD}", exit_status=78,
+        follow=by_a_backup()),
     "another keyring's file in the place of a collection's": Setup(
         damaged(replaced_by_login), grouped("group-lock"), rf"Put a backup of \S+/{GROUP}\.keyring in its place, .*",
         exit_status=74, follow=by_a_backup()),
