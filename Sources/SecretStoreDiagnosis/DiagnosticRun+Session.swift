@@ -59,9 +59,7 @@ extension DiagnosticRun {
       await ProviderCheck(environment: environment, bus: bus).run()
     }
     let hasProvider = checks.last?.status != .error
-    if let program = program ?? nil, program.name == ProviderProgram.gnomeKeyring {
-      self.environment.daemon = program.process
-    }
+    self.environment.program = program ?? nil
     await perform(SecondDaemonCheck.name) {
       try await SecondDaemonCheck(environment: environment, program: program ?? nil).run()
     }

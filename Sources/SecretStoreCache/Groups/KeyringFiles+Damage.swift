@@ -64,6 +64,25 @@ extension KeyringFiles {
     FileReader().beginning(of: path(of: file)).flatMap(KeyringFileFormat.label)
   }
 
+  /// The labels of the keyrings that have items of access groups, without the login keyring's, sorted.
+  ///
+  /// The names of attributes are not encrypted.
+  package var groupLabels: [String] {
+    let files = keyrings.map { GnomeKeyringFile(label: String($0.dropLast(".keyring".count))) }
+    return files.filter { file in
+      file != Self.login
+        && bytes(of: file).flatMap(KeyringFileFormat.attributes)?.values.contains(
+          where: ItemAttributes.areNames) == true
+    }.map { label(of: $0) ?? $0.stem }.sorted()
+  }
+
+  /// The path of the login keyring's file where the folder can be seen and the file is not in it; otherwise `nil`.
+  package var missingLogin: String? {
+    guard unsafe faccessat(AT_FDCWD, folder, R_OK | X_OK, AT_EACCESS) == 0 else { return nil }
+    let path = path(of: Self.login)
+    return FileReader().information(path, followsLink: false) == nil ? path : nil
+  }
+
   /// Returns whether a file is encrypted with a password; `nil` when it can't be read.
   package func isEncrypted(_ file: GnomeKeyringFile) -> Bool? {
     FileReader().beginning(of: path(of: file)).map(KeyringFileFormat.isEncrypted)

@@ -22,6 +22,9 @@ package enum ItemAttributes {
     "kind", "publisher", "group", "home_account_id", "environment", "client_id", "family_id", "key",
   ]
 
+  /// Returns whether these are the names of an item's attributes.
+  static func areNames(_ others: Set<String>) -> Bool { others.isSuperset(of: names) }
+
   /// Returns whether attributes are a whole set of an item, the schema and gnome-keyring's own aside.
   ///
   /// - Parameter mayHaveOthers: Whether the provider adds attributes, as KeePassXC does.

@@ -15,7 +15,8 @@ struct LoginCheck: Sendable {
 
   func run() async throws -> CheckResult {
     guard try await client.traits().offersGnomeInterface else {
-      return .ok("This provider has no login keyring; the default collection counts.")
+      return try await unseenGroups()
+        ?? .ok("This provider has no login keyring; the default collection counts.")
     }
     let files = environment.keyrings
     if let damage = files.folderDamage(writes: true) {
@@ -30,6 +31,25 @@ struct LoginCheck: Sendable {
     return .error(
       .groupLocked, "The login keyring is locked: no group can be made, and none that is locked opens.",
       remedy: environment.unlocking(group))
+  }
+
+  /// Returns the result when another program is the Secret Service and gnome-keyring's files have groups that it lacks.
+  private func unseenGroups() async throws -> CheckResult? {
+    guard environment.sandbox == nil, environment.privateKeyring == nil, let program = environment.program
+    else { return nil }
+    let files = environment.keyrings
+    let found = try await client.search(["kind": RecordKind.group.rawValue])
+    let markers = try await client.attributes(of: found.unlocked + found.locked)
+    let seen = markers.values.compactMap { ItemAttributes.group($0)?.name }
+    let unseen = Set(files.groupLabels).subtracting(seen)
+    guard let first = unseen.sorted().first else { return nil }
+    let groups = Quantity.of(unseen.count, "access group")
+    let folder = ShellWord.quoted(files.folder)
+    return .warning(
+      "\(program.name), process \(program.process), is the Secret Service, and does not have what is in gnome-keyring's"
+        + " files in \(files.folder): \(groups) that can't be seen here, such as \(first).",
+      remedy: "To use them, \(program.leaving), then log out and in again; or, where nobody needs these"
+        + " keyrings, move \(folder) away.")
   }
 
   /// Returns the result when there is no login collection.

@@ -14,8 +14,8 @@ package struct DiagnosticEnvironment: Sendable {
   var grantProblems: [GrantProblem] = []
   /// The address of the desktop's bus where this process uses another one; set while the session is checked.
   var desktopBus: String?
-  /// The process of gnome-keyring's daemon, set likewise.
-  var daemon: Int?
+  /// The program that owns the Secret Service's bus name, where it is known; set likewise.
+  var program: ProviderProgram?
   /// gnome-keyring's files; those of the running daemon once it is known.
   var keyrings: KeyringFiles
 
@@ -29,11 +29,20 @@ package struct DiagnosticEnvironment: Sendable {
     self.clock = clock
   }
 
+  /// The process of gnome-keyring's daemon; `nil` when another program is the Secret Service.
+  var daemon: Int? { program?.name == ProviderProgram.gnomeKeyring ? program?.process : nil }
+
   /// Returns the value of a variable; `nil` when it is not set or empty.
   func variable(_ name: String) -> String? { variables[name].flatMap { $0.isEmpty ? nil : $0 } }
 
-  /// The directory of the keyring of `sso-cache run`; `nil` outside of such a session.
-  var privateKeyring: String? { variable("SSO_CACHE_KEYRING") }
+  /// The directory of the keyring of `sso-cache run`; `nil` outside of such a session, or after its end.
+  ///
+  /// The directory of its daemon's control socket is deleted at its end.
+  var privateKeyring: String? {
+    let control = variable("GNOME_KEYRING_CONTROL")
+    let hasEnded = control.map { FileReader().information($0, followsLink: true) == nil } == true
+    return hasEnded ? nil : variable("SSO_CACHE_KEYRING")
+  }
 
   /// The remedy that starts a Secret Service.
   ///

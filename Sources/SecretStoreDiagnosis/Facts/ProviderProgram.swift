@@ -47,6 +47,15 @@ struct ProviderProgram: Sendable, Hashable {
     return isOnQt5 ? "libqca-qt5-2-plugins" : "libqca-qt6-plugins"
   }
 
+  /// The step, in a sentence, after which another program can be the Secret Service.
+  var leaving: String {
+    switch name {
+    case "KeePassXC": "turn off Secret Service Integration in KeePassXC's settings"
+    case "KWallet": "turn off KWallet's Secret Service interface in the system settings, under KDE Wallet"
+    default: "see that \(name) is not started any more, end it by kill \(process)"
+    }
+  }
+
   /// Whether a signal has stopped the process.
   var isStopped: Bool { SystemProcess(process).isStopped }
 

@@ -13,7 +13,15 @@ struct UsualProvider: Sendable {
   /// The remedy that starts KeePassXC or KWallet when one of them has the secrets; `nil` when it may be gnome-keyring.
   var remedy: String? {
     let serves = settingOfKeePassXC("Enabled")
-    if serves == "true" { return "Start KeePassXC, and open its database there: keepassxc" }
+    if serves == "true" {
+      let groups = environment.keyrings.groupLabels
+      guard let first = groups.first else {
+        return "Start KeePassXC, and open its database there: keepassxc"
+      }
+      let found = Quantity.of(groups.count, "access group")
+      return "If you have moved your groups to KeePassXC, start it; else start gnome-keyring, whose files"
+        + " have \(found) such as \(first): \(environment.starting)"
+    }
     if hasKeyrings { return nil }
     if serves != nil, runsKeePassXC {
       return "KeePassXC runs and is not the Secret Service: turn that on in its settings, under Secret"

@@ -17,8 +17,8 @@ import pytest
 import secretstorage
 
 from broken_setups import (
-    AS_A_USER, GROUP, IN_GROUP, OTHER_USER, PERSON, SETUPS, SUDO, again_as_a_user, at_a_terminal, by_a_backup,
-    change_owner, dead_bus, earlier_login, install, keyring_file, lock_folder, login_collection, login_deleted,
+    AS_A_USER, GROUP, IN_GROUP, KEEPASSXC, OTHER_USER, PERSON, SETUPS, SUDO, again_as_a_user, at_a_terminal,
+    by_a_backup, change_owner, dead_bus, earlier_login, install, keyring_file, lock_folder, login_collection, login_deleted,
     manifest, second_collection, wait_until, without_the_logins_directory,
 )
 from desktop_session import PASSWORD, session_of
@@ -294,9 +294,9 @@ def test_group_unlock_asks_for_no_password_where_nothing_is_locked(healthy):
 # Broken set-ups.
 
 
-# Who types passwords is built with a library that Scripts/test installs with --all.
+# Who types passwords is built with a library that Scripts/test installs with --all, and so is KeePassXC.
 @pytest.mark.parametrize("name", [
-    pytest.param(name, marks=[pytest.mark.everything] if PERSON in setup.options else [])
+    pytest.param(name, marks=[pytest.mark.everything] if {PERSON, KEEPASSXC} & set(setup.options) else [])
     for name, setup in SETUPS.items()
 ])
 def test_a_broken_setup_is_named_and_its_remedy_repairs_it(name, tool, request, tmp_path):

@@ -145,6 +145,38 @@ def no_provider(session):
     session.keyring("stop")
 
 
+def no_provider_after_a_run(session):
+    """A shell that has the variables of an ended `sso-cache run`, as one of tmux."""
+    session.keyring("stop")
+    gone = str(session.folder / "gone")
+    session.environment |= {"SSO_CACHE_KEYRING": gone, "GNOME_KEYRING_CONTROL": gone}
+
+
+def no_provider_beside_settings_of_keepassxc(session):
+    """Settings of a KeePassXC that was tried once."""
+    session.keyring("stop")
+    settings = Path(session.environment["XDG_CONFIG_HOME"]) / "keepassxc/keepassxc.ini"
+    settings.parent.mkdir(parents=True)
+    settings.write_text("[FdoSecrets]\nEnabled=true\n")
+
+
+def by_its_second_command(session, remedy):
+    typing_the_password(session, remedy.partition(f" {GROUP}: ")[2])
+
+
+def keepassxc_beside_the_files(session):
+    """Another provider than the one that has the groups, as KeePassXC is one since the user turned that on."""
+    session.keyring("stop")
+    session.environment["SSC_PROVIDER"] = "keepassxc"
+    session.keyring("start")
+
+
+def with_gnome_keyring_again(session, remedy):
+    session.keyring("stop")
+    session.environment.pop("SSC_PROVIDER")
+    session.keyring("start")
+
+
 def provider_that_hangs(session):
     session.keyring("stop")
     (session.folder / "services/org.freedesktop.secrets.service").write_text(
@@ -1293,6 +1325,7 @@ CHOICE = rf"xdg-mime default {MAIL}\.desktop x-scheme-handler/msauth\.{MAIL}"
 DESKTOPS_BUS = r"export DBUS_SESSION_BUS_ADDRESS=unix:path=\S+/run/bus"
 ENDED_DAEMON = r"kill (\d+) && timeout 10 tail -f --pid=\1 /dev/null; " + PASSWORD_COMMAND
 PERSON = "person"
+KEEPASSXC = "keepassxc"
 IN_THE_UNIT = (r"Add ReadWritePaths=(\S+/run)(?:/secret-store-cache)? to the section \[Service\] of contoso\.service, and start it again; .*: "
                r"sudo mount -o remount,rw \1(/secret-store-cache)?")
 DIRECTORY_OF_THE_BUS = r"export XDG_RUNTIME_DIR=\S+/run"
@@ -1313,6 +1346,16 @@ SETUPS = {
     "no provider, and another XDG_DATA_HOME in the shell": Setup(
         killed_beside_another_data_home, "activation", "env -u XDG_DATA_HOME " + PASSWORD_COMMAND, exit_status=69,
         follow=typing_the_password),
+    "no provider, in a shell of an ended sso-cache run": Setup(
+        no_provider_after_a_run, "activation", PASSWORD_COMMAND, exit_status=69, follow=typing_the_password),
+    "no provider, and settings of KeePassXC": Setup(
+        no_provider_beside_settings_of_keepassxc, "activation",
+        rf"If you have moved your groups to KeePassXC, .* such as {GROUP}: {PASSWORD_COMMAND}", exit_status=69,
+        follow=by_its_second_command),
+    "another provider than the one that has the groups": Setup(
+        keepassxc_beside_the_files, "login",
+        r"To use them, turn off Secret Service Integration in KeePassXC's settings, then log out and in again; or, .*",
+        status="warning", follow=with_gnome_keyring_again, options=(KEEPASSXC,)),
     "a provider that hangs when D-Bus starts it": Setup(
         provider_that_hangs, "provider", PASSWORD_COMMAND, exit_status=69, follow=typing_the_password),
     "a FIFO for which the daemon waits": Setup(
