@@ -20,6 +20,9 @@ struct LoginCheck: Sendable {
     }
     let files = environment.keyrings
     if let damage = files.folderDamage(writes: true) {
+      if let file = files.missingLogin, try await client.collection(alias: "login") != nil {
+        return unwritten(file, damage)
+      }
       let error = damage.error("the keyrings are in it")
       return .error(error.code, error.detail, remedy: damage.remedy)
     }
@@ -52,11 +55,36 @@ struct LoginCheck: Sendable {
         + " keyrings, move \(folder) away.")
   }
 
+  /// Returns the result when the daemon alone has the login keyring still, and can't write it.
+  private func unwritten(_ file: String, _ damage: KeyringDamage) -> CheckResult {
+    let error = damage.error("the keyring daemon can't write the login keyring, whose file \(file) is gone")
+    return .error(error.code, "\(error.detail) \(Self.heldOnly)", remedy: Self.keeping(damage))
+  }
+
+  /// Returns the remedy while only the daemon's memory has the login keyring, which doctor's test item has it write.
+  static func keeping(_ damage: KeyringDamage) -> String {
+    damage.remedy(then: "run sso-cache doctor again before you log out.", movingAway: "the file")
+  }
+
+  /// What is to be said while only the daemon's memory has the login keyring.
+  static let heldOnly =
+    "What is in it is lost when the keyring daemon ends: don't log out before sso-cache doctor finds nothing wrong."
+
   /// Returns the result when there is no login collection.
   ///
   /// While groups are unlocked, the daemon must not be replaced: a new daemon could not unlock them.
   private func missing() async throws -> CheckResult {
     let open = try await client.search(["kind": RecordKind.group.rawValue]).unlocked
+    if environment.sandbox == nil, let cause = KeyringsFolder(environment, groups: []).writeFailure {
+      return .error(
+        .storageFailed,
+        "There is no login keyring, and the keyring daemon can't make one. \(cause.detail)"
+          + (open.isEmpty
+            ? ""
+            : " With it the passwords of the groups that are open now are gone: don't log out before sso-cache doctor"
+              + " finds nothing wrong."),
+        remedy: cause.remedy)
+    }
     if open.isEmpty {
       return .error(
         .serviceUnavailable, "There is no login keyring, so that no group can be made without a dialog.",

@@ -38,6 +38,12 @@ struct RoundTripCheck: Sendable {
     guard try await client.isOpen(collection) else {
       return (.skipped("the collection is locked"), nil)
     }
+    if try await client.traits().offersGnomeInterface,
+      var result = KeyringsFolder(environment, groups: groups).link
+    {
+      result.forbidsRepairs = true
+      return (result, nil)
+    }
     if let damage = try await environment.keyrings.replacement(of: collection, client) {
       let error = damage.error("nothing was written, which keeps the file as it is")
       var result = CheckResult.error(error.code, error.detail, remedy: damage.remedy)
@@ -106,14 +112,27 @@ struct RoundTripCheck: Sendable {
       }
       if let making = environment.makingKeyrings { return folderGone(detail, making: making) }
     }
-    let folder = isGone ? FileOwner.existing(above: keyrings) : keyrings
+    var result = cause(of: detail, isGone ? FileOwner.existing(above: keyrings) : keyrings)
+    if environment.sandbox == nil, environment.daemon != nil, let file = environment.keyrings.missingLogin {
+      result.detail += " The login keyring's file \(file) is gone. \(LoginCheck.heldOnly)"
+    }
+    return result
+  }
+
+  /// Returns the result for a write that failed.
+  private func cause(of detail: String, _ folder: String) -> CheckResult {
     if let disk = UnwritableDisk(of: folder) {
       return .error(.storageFailed, "\(detail) \(disk.detail)", remedy: disk.remedy)
+    }
+    if let closed = KeyringsFolder(environment, groups: groups).immutableFile { return closed }
+    if let damage = environment.keyrings.folderDamage(writes: true) {
+      let isHeldOnly = environment.keyrings.missingLogin != nil
+      return .error(.storageFailed, detail, remedy: isHeldOnly ? LoginCheck.keeping(damage) : damage.remedy)
     }
     if unsafe access(folder, R_OK | W_OK | X_OK) != 0 {
       return .error(.storageFailed, detail, remedy: "chmod u+rwx \(ShellWord.quoted(folder))")
     }
-    return KeyringsFolder(environment, groups: groups).immutableFile ?? ofDaemon(detail)
+    return ofDaemon(detail)
   }
 
   /// Returns the result when the files can be written, so that the daemon itself is the cause.

@@ -33,6 +33,29 @@ struct KeyringsFolder: Sendable {
       remedy: "Free some space on the disk of \(path).")
   }
 
+  /// The error when no file can be made in the folder; otherwise `nil`.
+  var writeFailure: CheckResult? {
+    UnwritableDisk(of: path).map { .error(.storageFailed, $0.detail, remedy: $0.remedy) } ?? immutableFile
+  }
+
+  /// The error when a save of the login keyring or of a group's would have the daemon replace a link; otherwise `nil`.
+  ///
+  /// gnome-keyring 42.1 makes tens of thousands of links to the link first, and replies to nobody meanwhile.
+  var link: CheckResult? {
+    guard
+      let file = files.first(where: {
+        FileReader().information($0, followsLink: false).map { $0.st_mode & S_IFMT == S_IFLNK } == true
+          && FileReader().information($0, followsLink: true) != nil
+      }), let target = PrivateFolder.resolved(file)
+    else { return nil }
+    let (link, content) = (ShellWord.quoted(file), ShellWord.quoted(target))
+    return .error(
+      .storageFailed,
+      "\(file) is a link to \(target). With the next save the keyring daemon makes thousands of links beside it, replies"
+        + " to nobody meanwhile, and then writes a file in its place.",
+      remedy: "cp --remove-destination --preserve=mode \(content) \(link)")
+  }
+
   /// The error when a keyring's file, or the folder, has an attribute that keeps even its owner from changing it;
   /// otherwise `nil`.
   var immutableFile: CheckResult? {

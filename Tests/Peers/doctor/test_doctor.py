@@ -10,16 +10,17 @@ import shutil
 import subprocess
 import tempfile
 import time
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import pytest
 import secretstorage
 
 from broken_setups import (
-    AS_A_USER, GROUP, IN_GROUP, KEEPASSXC, OTHER_USER, PERSON, SETUPS, SUDO, again_as_a_user, at_a_terminal,
-    by_a_backup, change_owner, dead_bus, earlier_login, install, keyring_file, lock_folder, login_collection, login_deleted,
-    manifest, second_collection, wait_until, without_the_logins_directory,
+    AS_A_USER, GROUP, IN_GROUP, KEEPASSXC, OTHER_USER, PERSON, SETUPS, SUDO, again_as_a_user, at_a_terminal, by_a_backup,
+    attribute_closes, change_owner, data_folder, dead_bus, earlier_login, full_disk, install, keyring_file, lock_folder,
+    login_collection, login_deleted, manifest, mode_closes, mounted_read_only, second_collection, start_as_a_user,
+    wait_until, without_the_logins_directory,
 )
 from desktop_session import PASSWORD, session_of
 from keyrings import LOGIN, Keyrings
@@ -324,6 +325,22 @@ def test_a_broken_setup_is_named_and_its_remedy_repairs_it(name, tool, request, 
             assert names_of(session) == [ADA.username]
 
 
+@pytest.mark.parametrize("close", [attribute_closes, mode_closes, mounted_read_only(data_folder)],
+                         ids=["attribute", "mode", "disk"])
+def test_a_folder_into_which_the_daemon_cannot_write_is_the_only_cause(healthy, close):
+    """The group is open, and is read as apps read it."""
+    healthy.sign_in(signed_in()[0], IN_GROUP)
+    if close is mode_closes:
+        healthy.keyring("stop")
+        start_as_a_user(healthy)
+    close(healthy)
+    diagnosis = healthy.doctor()
+    subprocess.run([*SUDO, "chattr", "-i", healthy.data / "keyrings"], check=False)
+    assert set(diagnosis.failing_checks) - {"login"} == {"round-trip"}, diagnosis.failing_checks
+    assert len({check["remedy"] for check in diagnosis.failing_checks.values()}) == 1, diagnosis.failing_checks
+    assert not [check for check in diagnosis.checks.values() if check["detail"].startswith("Skipped")]
+
+
 def test_another_programs_keyring_that_its_attribute_closes_is_no_problem(healthy):
     healthy.sign_in(signed_in()[0], IN_GROUP)
     with healthy.bus() as bus:
@@ -365,6 +382,45 @@ def test_what_the_daemon_holds_still_of_a_deleted_folder_is_written_again(tool, 
             assert session.doctor().failing_checks == {} and names_of(session) == [ADA.username]
             return
     pytest.fail("the daemon dropped the keyrings each time")
+
+
+@pytest.mark.parametrize("close, check, command", [
+    (full_disk, "round-trip", r"Free some space on the disk of \S+"),
+    (attribute_closes, "round-trip", r"sudo chattr -ia \S+/keyrings"),
+    (mode_closes, "login", r"(chmod 700 \S+/keyrings), then run sso-cache doctor again before you log out\."),
+], ids=["disk", "attribute", "mode"])
+def test_nobody_is_told_to_log_out_while_only_the_daemon_has_the_login_keyring(tool, close, check, command):
+    # The daemon drops a keyring whose file it has seen, as above.
+    for _ in range(20):
+        with ExitStack() as stack:
+            session = stack.enter_context(session_of(tool))
+            session.keyring("stop")
+            if close is full_disk:
+                stack.enter_context(small_disk(session.data / "keyrings"))
+            for file in (session.data / "keyrings").iterdir():
+                file.unlink()
+            start_as_a_user(session)
+            session.sign_in(signed_in()[0], IN_GROUP)
+            keyring_file(session, "login").unlink()
+            close(session)
+            found = session.doctor().failing_checks
+            is_held = "don't log out before" in found[check]["detail"] if check in found else False
+            if is_held and "There is no login" not in found[check]["detail"]:
+                assert not [other for other in found.values() if "log out and in again" in other["remedy"]], found
+                assert (remedy := re.fullmatch(command, found[check]["remedy"])), found
+                if close is full_disk:
+                    (session.data / "keyrings/filler").unlink()
+                else:
+                    session.follow(remedy[remedy.re.groups])
+                assert session.doctor().failing_checks == {}
+                again_as_a_user(session)
+                assert session.doctor().failing_checks == {} and names_of(session) == [ADA.username]
+            elif close is attribute_closes:
+                subprocess.run([*SUDO, "chattr", "-i", session.data / "keyrings"], check=True)
+            session.keyring("stop")
+        if is_held:
+            return
+    pytest.fail("the daemon dropped the login keyring each time")
 
 
 def test_the_daemon_gets_the_deleted_folder_again_before_a_new_login_keyring(tool):

@@ -478,6 +478,49 @@ def with_a_new_login(session, remedy):
     session.keyring("restart")
 
 
+def login_deleted_and_unwritable(close):
+    """Deletes the login keyring's file in a folder into which the daemon can write nothing more."""
+    def make(session):
+        folder = session.data / "keyrings"
+        session.environment.pop("DISPLAY", None)
+        # The daemon looks at the folder when the folder's time has changed, in seconds.
+        os.utime(folder, (0, 0))
+        session.sso("accounts", IN_GROUP)
+        keyring_file(session, "login").unlink()
+        close(session)
+        terminal = Terminal(["sso-cache", "group", "unlock", "--prompt"], session.environment)
+        for question in ("that of your login: ", "Once more: "):
+            terminal.enters(question, PASSWORD.decode() + "\n")
+        status, screen = terminal.end()
+        assert status == 74 and "can't write the login keyring" in screen, screen
+        assert not keyring_file(session, "login").exists()
+        assert "don't log out before" in session.doctor().checks["login"]["detail"]
+
+    return make
+
+
+def attribute_closes(session):
+    subprocess.run([*SUDO, "chattr", "+i", session.data / "keyrings"], check=True)
+
+
+def mode_closes(session):
+    (session.data / "keyrings").chmod(0o500)
+
+
+def then_with_a_new_login(follow):
+    def new_login(session, remedy):
+        follow(session, remedy)
+        at_a_terminal(session, session.doctor().failing_checks["login"]["remedy"])
+
+    return new_login
+
+
+def and_after_a_login(session, remedy):
+    session.follow(remedy)
+    assert session.doctor().failing_checks == {}
+    session.keyring("restart")
+
+
 def login_deleted_over_ssh(session):
     login_deleted(session)
     session.environment.pop("DISPLAY", None)
@@ -592,6 +635,18 @@ def locks_closed(pattern):
     def make(session):
         folder = session.runtime / "secret-store-cache"
         subprocess.run([*SUDO, "chattr", "+i", *(folder.glob(pattern) if pattern else [folder])], check=True)
+
+    return make
+
+
+def a_link(name):
+    """Moves a keyring's file to another folder, as one that is synchronized, with a link in its place."""
+    def make(session):
+        session.keyring("stop")
+        file = keyring_file(session, name)
+        shutil.move(file, session.folder / "elsewhere.keyring")
+        file.symlink_to(session.folder / "elsewhere.keyring")
+        session.keyring("start")
 
     return make
 
@@ -960,6 +1015,7 @@ def with_the_files_disk(session, remedy):
     target.parent.mkdir()
     (session.folder / "backup").rename(target)
     again_as_a_user(session)
+    session.follow(session.doctor().failing_checks["round-trip"]["remedy"])
 
 
 def replaced_by_login(file):
@@ -1459,6 +1515,20 @@ SETUPS = {
         options=(PERSON,)),
     "a login keyring that was deleted, over SSH": Setup(
         login_deleted_over_ssh, "login", r"sso-cache group unlock --prompt", exit_status=69, follow=at_a_terminal),
+    "a login keyring that was deleted, and a full disk": Setup(
+        login_deleted_and_unwritable(full_disk), "login", r"Free some space on the disk of \S+",
+        exit_status=74, follow=then_with_a_new_login(with_space), options=("small disk",)),
+    "a login keyring that was deleted, and a folder that its attribute closes": Setup(
+        login_deleted_and_unwritable(attribute_closes), "login", r"sudo chattr -ia \S+/keyrings",
+        exit_status=74, follow=then_with_a_new_login(literally)),
+    "a folder of keyrings that its attribute closes": Setup(
+        attribute_closes, "round-trip", r"sudo chattr -ia \S+/keyrings", exit_status=74),
+    "a login keyring that is a link": Setup(
+        a_link("login"), "round-trip", r"cp --remove-destination --preserve=mode \S+ \S+/login\.keyring",
+        exit_status=74, follow=and_after_a_login),
+    "a group's keyring that is a link": Setup(
+        a_link(GROUP), "round-trip", rf"cp --remove-destination --preserve=mode \S+ \S+/{GROUP}\.keyring",
+        exit_status=74, follow=and_after_a_login),
     "a file in the place of the folder of keyrings": Setup(
         keyrings_is_a_file, "login", r"mv (\S+/keyrings) \1\.aside, put the folder back .*", exit_status=74,
         follow=with_the_folder),
