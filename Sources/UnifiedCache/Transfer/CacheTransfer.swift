@@ -132,7 +132,8 @@ public struct CacheTransfer: Sendable {
 
   /// Exports all accounts and tokens of the group as one cache.
   ///
-  /// The package's own section is left out, so the sign-in states of apps are not exported.
+  /// The package's own section is left out, so the sign-in states of apps are not exported. Sections and entries that
+  /// this version doesn't know are exported, in whichever record they are.
   ///
   /// Only this package and MSAL for Apple's systems distinguish access tokens by requested claims, app or key. Such
   /// tokens get an `ext_cache_key`, so that other MSALs skip them. The accounts and credentials of a cloud are
@@ -202,8 +203,13 @@ public struct CacheTransfer: Sendable {
     accounts += rest?.datedAccounts ?? []
     // The last copy of an account counts, and keeps the members that only others have.
     for account in accounts.sorted(by: { $1.precedes($0) }) { indexed.put(account.entry) }
-    var whole = indexed.document
-    if let rest { whole.addMembers(of: rest) }
+    var unknown = UnknownEntries(in: indexed.document)
+    if let rest { unknown.add(rest.withoutMetadata) }
+    for record in records {
+      guard let document = try? record.document() else { continue }
+      unknown.add(document.withoutMetadata, isOfOthers: true)
+    }
+    var whole = unknown.document
     whole.mergeCloudHosts()
     marked += whole.nameHosts()
     return Whole(
@@ -221,10 +227,16 @@ extension CredentialEntry {
 }
 
 extension CacheDocument {
+  /// The document without the package's own section.
+  fileprivate var withoutMetadata: CacheDocument {
+    var document = self
+    document[member: Self.metadataSection] = nil
+    return document
+  }
+
   /// The members of the document as other MSALs expect them: all five sections, without the package's own one.
   fileprivate var exported: JSONObject {
-    var members = root
-    members[Self.metadataSection] = nil
+    var members = withoutMetadata.root
     for section in CacheSection.allCases where members[section.rawValue] == nil {
       members[section.rawValue] = [:]
     }

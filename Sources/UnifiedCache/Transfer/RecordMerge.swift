@@ -158,36 +158,9 @@ extension CacheDocument {
 
   /// Adds the unreadable entries and the members of unknown sections that this document does not have.
   mutating func addMembers(of other: CacheDocument) {
-    for section in CacheSection.allCases {
-      var entries = self[section]
-      for (name, value) in other[section] where entries[name] == nil && !Self.isReadable(value, section) {
-        entries[name] = value
-      }
-      if entries.count != self[section].count { self[section] = entries }
-    }
-    for (name, value) in other.root where CacheSection(rawValue: name) == nil {
-      self[member: name] = Self.joined(self[member: name], with: value)
-    }
-  }
-
-  /// Returns a section of unknown kind with the entries of another's that it lacks.
-  ///
-  /// Keys have no meaning: two entries under one key are two, if they name different accounts or clients.
-  private static func joined(_ stored: JSONValue?, with other: JSONValue) -> JSONValue {
-    guard let stored else { return other }
-    guard var entries = stored.objectValue, let others = other.objectValue else { return stored }
-    var known = Set(entries.map { $0.value.serialized() })
-    for (key, value) in others where known.insert(value.serialized()).inserted {
-      var free = key
-      if let own = entries[key] {
-        if ownerNames(own) == ownerNames(value) { continue }
-        var number = 2
-        while entries["\(key)-\(number)"] != nil { number += 1 }
-        free = "\(key)-\(number)"
-      }
-      entries[free] = value
-    }
-    return .object(entries)
+    var unknown = UnknownEntries(in: self)
+    unknown.add(other)
+    self = unknown.document
   }
 
   package static func isReadable(_ value: JSONValue, _ section: CacheSection) -> Bool {

@@ -79,4 +79,54 @@ struct UnknownEntryTests {
     #expect(try await names() == ["boris's"])
     #expect(try await directory.remains(of: TestUser.anna.identifier).isEmpty)
   }
+
+  /// Stores a member in the record of an account, as another version may.
+  private func store(_ name: String, _ value: JSONValue, of person: TestUser) async throws {
+    try await group.importing(cacheFile(of: person))
+    try await group.backend.update(SharedGroup.key(of: person)) { $0?[member: name] = value }
+  }
+
+  @Test("are exported from the records of accounts and clients, each of them, whatever the keys")
+  func exported() async throws {
+    let host = "login.windows.net"
+    try await store("Device", ["a": Self.entry(.anna, at: host, "anna's")], of: .anna)
+    try await store(
+      "Device", ["a": Self.entry(.boris, at: host, "boris's"), "b": ["name": "nobody's"]], of: .boris)
+    try await group.importing(Self.file(["b": ["name": "left over"]]))
+    #expect(try await names() == ["anna's", "boris's", "nobody's", "left over"])
+    try await AccountDirectory(backend: group.backend).removeEverything(recordedAs: "test")
+    #expect(try await names() == [])
+  }
+
+  @Test("are exported once, where several records have the same one, and none of a signed-out account's")
+  func exportedOnce() async throws {
+    let entry = Self.entry(.anna, at: "login.windows.net", "anna's")
+    for person in [TestUser.anna, .boris] { try await store("Device", ["a": entry], of: person) }
+    let export = try await CacheTransfer(backend: group.backend).exportUnified()
+    #expect(try CacheDocument(parsing: export.json)[member: "Device"] == ["a": entry])
+    let directory = AccountDirectory(backend: group.backend)
+    for account in try await directory.accounts() where account.username == TestUser.anna.username {
+      try await directory.signOut(account)
+    }
+    #expect(try await names() == [])
+  }
+
+  @Test("are exported in time in proportion to their number, under whatever keys")
+  func linear() async throws {
+    try await LinearWork.expect { count in
+      let group = SharedGroup()
+      for number in 0..<count {
+        let key = RecordKey.credentials(
+          homeAccountID: "user-\(number)", environment: "https://op.contoso.com", clientID: "c")
+        try await group.backend.update(key) { stored in
+          var document = CacheDocument()
+          document[member: "Device"] = ["a": ["number": .string("\(number)")]]
+          stored = document
+        }
+      }
+      return try await WorkMeter.measuring {
+        _ = try await CacheTransfer(backend: group.backend).exportUnified()
+      }
+    }
+  }
 }
