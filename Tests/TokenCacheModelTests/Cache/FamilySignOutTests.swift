@@ -2,6 +2,7 @@
 
 import KeychainGroupModel
 import Testing
+import TokenCacheContract
 
 @testable import StrictJSON
 @testable import TokenCacheModel
@@ -91,6 +92,20 @@ struct FamilySignOutTests {
       #expect(try await group.group.familyDocument()?.secrets(.refreshToken) == ["rt-f"])
       #expect(await group.group.endpoint.requests.isEmpty)
     }
+  }
+
+  @Test("The sign-out of a client that has the account by its family only is recorded with the app's name")
+  func familyOnlyIsRecorded() async throws {
+    try await take(tokensOf: [SharedGroup.suite])
+    let account = try await account()
+    try await directory.signOut(
+      account, clientID: SharedGroup.office, recordedAs: "Settings", clock: group.clock)
+    let signOut = try #require(try await group.document(client: SharedGroup.office)?.metadata.signOut)
+    #expect((signOut.app, signOut.date) == ("Settings", group.clock.now()))
+    let error = await #expect(throws: SecretStoreError.self) {
+      try await office().acquireTokenSilent(scopes: ["mail.read"], account: account)
+    }
+    #expect(error?.detail.contains("Settings") == true)
   }
 
   @Test("A sign-out holds although another app removes the client's record: the family's token remains")
