@@ -159,26 +159,58 @@ extension SecretStore {
   /// - Throws: `groupLocked` when the group, or a collection that could hide it, is locked and no prompt is allowed.
   ///   Nothing was removed then, except when the locked items are in a collection that stays: then the rest of the
   ///   group was removed. `storageFailed` when the file of a keyring that can't be opened can't be kept, and then
-  ///   nothing was removed. Otherwise as ``createGroup(_:promptPolicy:)``. After `timedOut` a part may have been removed;
-  ///   call it again.
+  ///   nothing was removed; also when others keep storing items of the group. Otherwise as
+  ///   ``createGroup(_:promptPolicy:)``. After `timedOut` a part may have been removed, and the detail says how many items
+  ///   are left: call it again.
   @discardableResult
   public func deleteGroup(_ group: AccessGroup, promptPolicy: PromptPolicy = .never) async throws -> Bool {
+    try await deleteGroup(group, promptPolicy, maximumSearches: GroupRemover.maximumSearches)
+  }
+
+  /// As ``deleteGroup(_:promptPolicy:)``.
+  func deleteGroup(
+    _ group: AccessGroup, _ promptPolicy: PromptPolicy, maximumSearches: Int
+  ) async throws -> Bool {
     // Each part has its own deadline: one call would be too short for many items.
     var existed = false
+    var searches = 0
     var last: GroupRemover.Part?
     while true {
       let previous = last
-      let part = try await interactive(group, promptPolicy) { client in
-        try await GroupOpener(client: client, group: group, promptPolicy: promptPolicy).opening {
-          try await GroupCreator.lock.run {
-            try await GroupRemover(client: client, group: group, promptPolicy: promptPolicy)
-              .removePart(after: previous)
+      let part = try await naming(previous?.found, of: group) {
+        try await interactive(group, promptPolicy) { client in
+          try await GroupOpener(client: client, group: group, promptPolicy: promptPolicy).opening {
+            try await GroupCreator.lock.run {
+              try await GroupRemover(client: client, group: group, promptPolicy: promptPolicy)
+                .removePart(after: previous)
+            }
           }
         }
       }
       existed = existed || part.existed
       if part.isLast { return existed }
+      if previous?.found.items.isEmpty != false { searches += 1 }
+      if searches > maximumSearches {
+        let left = part.found.sentence(of: group).map { " \($0)" } ?? ""
+        throw SecretStoreError(
+          .storageFailed,
+          "Others keep storing items of the access group \(group) while it is removed.\(left)")
+      }
       last = part
+    }
+  }
+
+  /// Runs a part of a removal; an error for which it did not end says what is left.
+  private func naming<Outcome>(
+    _ found: GroupRemover.Found?, of group: AccessGroup, _ part: () async throws -> Outcome
+  ) async throws -> Outcome {
+    do {
+      return try await part()
+    } catch let error as SecretStoreError
+      where [.timedOut, .lockTimedOut, .serviceUnavailable].contains(error.code)
+    {
+      guard let left = found?.sentence(of: group) else { throw error }
+      throw SecretStoreError(error.code, "\(error.detail) \(left)", underlying: error.underlying)
     }
   }
 

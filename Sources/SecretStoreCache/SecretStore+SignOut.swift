@@ -270,7 +270,11 @@ extension SecretStore {
   private func remove(_ items: some Collection<ObjectPath>, of group: AccessGroup) async throws {
     if items.isEmpty { return }
     try await changing(group, within: options.timeout) { client in
-      for item in items { try await RecycledItems(client: client, group: group).delete(item) }
+      for item in items {
+        try await RecycledItems(client: client, group: group).delete(item)
+        // As with long work, the limit is each item's.
+        Deadline.restart()
+      }
     }
   }
 

@@ -19,13 +19,15 @@ struct GroupRemover: Sendable {
   /// The result of removing one part.
   struct Part {
     /// Whether anything of the group existed.
-    let existed: Bool
+    var existed: Bool
     /// Whether the search found nothing to remove.
     let isLast: Bool
     /// Whether the group could not be opened when the removal began.
     let isUnrecoverable: Bool
     /// The items without a publisher when the removal began.
     let withoutPublisher: ItemsWithoutPublisher
+    /// What the last search has found and the next part removes, without another search.
+    var found = Found()
   }
 
   private var finder: GroupFinder { GroupFinder(client: client, group: group) }
@@ -43,6 +45,7 @@ struct GroupRemover: Sendable {
   ///   name can't be opened and also holds items of others, and `storageFailed` when the file of one that can't be opened
   ///   can't be kept, or when the daemon has not read the group's file; and then nothing was removed.
   func removePart(after previous: Part? = nil) async throws -> Part {
+    if let previous, !previous.found.items.isEmpty { return try await removeFound(after: previous) }
     // Without the group's own collection, another program's locked one would look like a group that can't be opened.
     let isUnrecoverable = if let previous { previous.isUnrecoverable } else { try await isUnrecoverable() }
     if !isUnrecoverable, previous == nil {
@@ -71,7 +74,7 @@ struct GroupRemover: Sendable {
     let named = withoutPublisher.own.isEmpty ? [] : try await client.search(["group": group.name]).unlocked
     let first = Set(rest.unlocked).subtracting(markers.unlocked + passwords.unlocked)
       .union(named.filter { withoutPublisher.own[$0] != nil })
-    let removed = try await removeItems(
+    let (removed, left) = try await removeItems(
       (first + last).filter { !unrelated.contains($0) }, withoutPublisher, beside: unrelated)
     // Another process may have written after the search: its record would stay without the others of its account.
     let isLast = own.isEmpty && removed == 0
@@ -86,7 +89,8 @@ struct GroupRemover: Sendable {
       }
     }
     return Part(
-      existed: !isLast, isLast: isLast, isUnrecoverable: isUnrecoverable, withoutPublisher: withoutPublisher)
+      existed: !isLast, isLast: isLast, isUnrecoverable: isUnrecoverable, withoutPublisher: withoutPublisher,
+      found: try await found(left.filter(first.contains), beside: unrelated))
   }
 
   /// Returns the collections with items of the group that are the group's alone, and that open unless it can't be opened.
@@ -106,49 +110,6 @@ struct GroupRemover: Sendable {
       }
     }
     return own
-  }
-
-  /// Removes the first items that belong to the group, as many as a part has.
-  ///
-  /// - Returns: The number of items removed.
-  private func removeItems(
-    _ items: [ObjectPath], _ withoutPublisher: ItemsWithoutPublisher, beside unrelated: Set<ObjectPath>
-  ) async throws -> Int {
-    var removed = 0
-    for item in items where removed < itemsInPart {
-      do {
-        try await ignoringMissingObject {
-          let attributes = try await client.attributes(of: item)
-          let isWithoutPublisher = withoutPublisher.own[item] == attributes
-          guard isWithoutPublisher || attributes.contains(ItemAttributes.owner(group)),
-            try await isRemovable(item, attributes)
-          else { return }
-          // Don't count an item that the provider only emptied before: each part finds it again.
-          if !attributes.contains(ItemAttributes.retired(in: group)) { removed += 1 }
-          try await RecycledItems(client: client, group: group).delete(item)
-        }
-      } catch let error as BusError where error.meaning == .failed {
-        throw try await refusal(error, beside: unrelated)
-      }
-    }
-    return removed
-  }
-
-  /// Returns the error of a removal that the service refused, as on a full disk, which says what is left.
-  private func refusal(_ error: BusError, beside unrelated: Set<ObjectPath>) async throws -> SecretStoreError
-  {
-    let failure = error.storeError
-    let rest = try await client.search(ItemAttributes.owner(group))
-    let left = Set(rest.unlocked + rest.locked).subtracting(unrelated)
-    if left.isEmpty { return failure }
-    let found = try await client.search(ItemAttributes.all(GroupFinder.passwordKey, in: group))
-    let passwords = found.unlocked + found.locked
-    let labels = try await client.labels(ofCollectionsOf: left)
-    let what = left.isSubset(of: passwords) ? "only its password" : "items"
-    return SecretStoreError(
-      failure.code,
-      "\(failure.detail) Left of the access group \(group): \(what) in \(labels.joined(separator: ", ")).",
-      underlying: failure.underlying)
   }
 
   /// Returns the group's collections without an item, which a creation that was interrupted leaves.
@@ -225,13 +186,6 @@ struct GroupRemover: Sendable {
       underlying: try await finder.unremovable(collection))
   }
 
-  /// Runs a step, and ignores that another process has already removed its object.
-  private func ignoringMissingObject(_ step: () async throws -> Void) async throws {
-    do {
-      try await step()
-    } catch let error as BusError where error.meaning == .noSuchObject {}
-  }
-
   /// Removes the collections of the group that can't be opened.
   ///
   /// - Returns: Whether there was one.
@@ -269,19 +223,5 @@ struct GroupRemover: Sendable {
     } catch let error as SecretStoreError where [.groupUnrecoverable, .corruptItem].contains(error.code) {
       return true
     }
-  }
-
-  /// Returns whether an item with the group's attributes is not another program's now, nor the password of a collection
-  /// that still exists.
-  ///
-  /// Such a collection may hold items of others, or be another group's. The attributes must be read again: the item was
-  /// found a while ago, and another program's item may have its path by now.
-  private func isRemovable(_ item: ObjectPath, _ attributes: [String: String]) async throws -> Bool {
-    guard try await client.foreign(among: [item: attributes]).isEmpty else { return false }
-    guard attributes["kind"] == RecordKind.groupKey.rawValue,
-      let file = GnomeKeyringFile(attribute: attributes[ItemAttributes.keyring]),
-      let collection = file.collection
-    else { return true }
-    return try await client.isLocked(collection) == nil
   }
 }

@@ -3,13 +3,15 @@
 
 import json
 import plistlib
+import re
 import subprocess
 import time
 
 from people import ADA
+from planted import login_of
 from removals import tokens_left
 from secret_items import search
-from sso_cache import LOCKED_OR_TIMED_OUT, Outcome, SSOCache, check_contract
+from sso_cache import DONE, LOCKED_OR_TIMED_OUT, Outcome, SSOCache, check_contract
 from unified_cache import CLIENT, signed_in
 
 # The store's deadline is ten seconds. A busy machine needs more, for six processes that start and end together;
@@ -114,3 +116,28 @@ def test_the_waits_of_several_repairs_do_not_add_up(sso, bus, group, daemon):
     command = [sso.tool, "doctor", "--fix", "--yes"]
     outcome = ended(sso, daemon, command, lambda: search(bus, kind="damaged"))
     assert outcome.status == LOCKED_OR_TIMED_OUT and outcome.seconds < LATEST, outcome
+
+
+def test_a_deletion_whose_daemon_hangs_in_the_middle_says_what_is_left(sso, bus, group, daemon):
+    sso.take(signed_in()[0])
+    [item] = search(bus, kind="credentials", group=group)
+    count = 120
+    for number in range(count):
+        login_of(bus).create_item(f"Planted {number}", item.get_attributes(), b"planted")
+
+    login = login_of(bus)._collection  # whose items vanish while they are looked at
+    before = len(login.get_property("Items"))
+
+    def is_begun():
+        return len(login.get_property("Items")) < before - 20
+
+    outcome = ended(sso, daemon, sso.arguments("group delete", "--yes", "--json"), is_begun)
+    daemon.thaw()
+    assert outcome.status == LOCKED_OR_TIMED_OUT, outcome
+    detail = json.loads(outcome.stderr)["error"]["detail"]
+    stated = int(re.search(rf"Left of the access group {group}: up to (\d+) items in Login\.", detail)[1])
+    left = len(search(bus, group=group))
+    assert left - 3 <= stated <= left + 8, (stated, left)
+    assert outcome.seconds < LATEST
+    assert sso.run("group delete", "--yes").status == DONE
+    assert search(bus, group=group) == []

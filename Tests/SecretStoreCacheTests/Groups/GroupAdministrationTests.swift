@@ -100,6 +100,44 @@ extension ServiceTests {
       #expect(try await !store.deleteGroup(group))
     }
 
+    @Test("One search finds what several parts remove, and a record written meanwhile goes, too")
+    func oneSearch() async throws {
+      var options = SecretStoreOptions()
+      options.placement = .shared
+      let backend = SecretStore(options: options).unrestrictedBackend(for: group)
+      for number in 0..<5 { try await backend.update(.groupData("\(number)")) { $0 = CacheDocument() } }
+      let remover = GroupRemover(
+        client: SecretServiceClient(), group: group, promptPolicy: .never, itemsInPart: 2)
+      var part = try await remover.removePart()
+      #expect(part.found.items.count == 3)
+      try await backend.update(.groupData("meanwhile")) { $0 = CacheDocument() }
+      for left in [1, 0] {
+        part = try await remover.removePart(after: part)
+        #expect(part.existed && !part.isLast && part.found.items.count == left)
+      }
+      #expect(try await backend.records(matching: .all(.groupData)).map(\.key) == [.groupData("meanwhile")])
+      part = try await remover.removePart(after: part)
+      #expect(part.existed && !part.isLast)
+      #expect(try await summary() == nil)
+      #expect(try await remover.removePart(after: part).isLast)
+    }
+
+    @Test("A removal that keeps finding items ends, and says how many it has found last")
+    func endless() async throws {
+      var options = SecretStoreOptions()
+      options.placement = .shared
+      let store = SecretStore(options: options)
+      let backend = store.unrestrictedBackend(for: group)
+      for number in 0..<10 { try await backend.update(.groupData("\(number)")) { $0 = CacheDocument() } }
+      let error = await #expect(throws: SecretStoreError.self) {
+        try await store.deleteGroup(group, .never, maximumSearches: 0)
+      }
+      #expect(error?.code == .storageFailed)
+      #expect(error?.detail.hasSuffix("Left of the access group \(group): up to 2 items in Login.") == true)
+      #expect(try await backend.records(matching: .all(.groupData)).count == 2)
+      #expect(try await store.deleteGroup(group))
+    }
+
     @Test(
       "A removal ends only with a search that finds nothing", arguments: [GroupPlacement.shared, .dedicated])
     func lastSearch(placement: GroupPlacement) async throws {
