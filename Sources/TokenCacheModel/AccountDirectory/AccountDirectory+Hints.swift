@@ -51,10 +51,18 @@ extension AccountDirectory {
   ///
   /// - Throws: `corruptItem` when the record can't be read, and whatever the back end throws.
   public func hints() async throws -> [Hint] {
-    let document = try await backend.record(for: Self.hintRecord)?.document()
-    return Self.hints(in: document).sorted {
-      (Username($0.username), $0.source) < (Username($1.username), $1.source)
-    }
+    Self.sorted(Self.hints(in: try await backend.record(for: Self.hintRecord)?.document()))
+  }
+
+  /// Returns the hints as ``hints()``, and their record if it can't be read.
+  package func readableHints() async throws -> (hints: [Hint], damaged: [DamagedRecord]) {
+    let record = try await backend.record(for: Self.hintRecord)
+    let damaged = record.flatMap(DamagedRecord.init)
+    return (Self.sorted(Self.hints(in: try? record?.document())), [damaged].compactMap(\.self))
+  }
+
+  private static func sorted(_ hints: [Hint]) -> [Hint] {
+    hints.sorted { (Username($0.username), $0.source) < (Username($1.username), $1.source) }
   }
 
   /// Stores what a tool knows in place of what it knew before.

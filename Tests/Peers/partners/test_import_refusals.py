@@ -9,8 +9,9 @@ from partner_caches import (
     AZURE_CLI, CLI_ITEM, CONTENTS, DOTNET, DOTNET_ITEM, PYTHON_ITEM, base64_of, json_of, one_account,
 )
 from people import ADA, GRACE
+from planted import login_of
 from secret_items import search
-from sso_cache import BAD_INPUT, LOCKED_OR_TIMED_OUT, USAGE
+from sso_cache import BAD_INPUT, DONE, LOCKED_OR_TIMED_OUT, USAGE
 from unified_cache import CLIENT
 
 FILE = ".azure/msal_token_cache.json"
@@ -90,6 +91,20 @@ def test_a_record_of_what_was_imported_that_cannot_be_read_stops_no_import(partn
     outcome = partners.sso.run("import", "--from", "azure-cli", "--json")
     assert (outcome.status, outcome.error) == (BAD_INPUT, "corruptItem")
     assert [account["username"] for account in partners.sso.accounts()] == [GRACE.username]
+
+
+def test_a_record_of_hints_that_cannot_be_read_is_named_and_ends_no_list(partners, bus, group):
+    partners.file(FILE, json_of(one_account(GRACE, AZURE_CLI)))
+    partners.sso.do("import", "--from", "azure-cli", "--hints")
+    [own] = search(bus, group=group, key="account-hints")
+    theirs = login_of(bus).create_item("Theirs", own.get_attributes(), b"garbage")
+    assert [hint["username"] for hint in partners.sso.do("accounts", "--hints")["hints"]] == [GRACE.username]
+    theirs.delete()
+    own.set_secret(b"garbage")
+    listed = partners.sso.do("accounts", "--hints")
+    assert (listed["hints"], [each["kind"] for each in listed["damaged"]]) == ([], ["group-data"])
+    outcome = partners.sso.run("accounts", "--hints")
+    assert outcome.status == DONE and "can't be read and is left out" in outcome.stderr, outcome
 
 
 def test_the_item_of_dotnet_is_not_taken_for_javas(partners):

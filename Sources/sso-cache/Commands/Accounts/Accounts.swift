@@ -97,7 +97,8 @@ struct Accounts: AsyncParsableCommand {
   }
 
   private func printHints(_ opened: GroupOptions.Opened) async throws {
-    let hints = try await AccountDirectory(backend: opened.backend).hints()
+    let (hints, damaged) = try await AccountDirectory(backend: opened.backend).readableHints()
+    let warning = DamageWarning(damaged: damaged, group: opened.group)
     if options.json {
       let list = hints.map { hint in
         JSONValue.object([
@@ -106,8 +107,11 @@ struct Accounts: AsyncParsableCommand {
           "source": .string(hint.source),
         ])
       }
-      return Printer.json(.object(["hints": .array(list)]))
+      var members: JSONObject = ["hints": .array(list)]
+      if !damaged.isEmpty { members["damaged"] = .array(warning.members) }
+      return Printer.json(.object(members))
     }
+    defer { warning.print() }
     Printer.table(
       ["USERNAME", "TENANT", "SOURCE"], hints.map { [$0.username, $0.tenant, $0.source] },
       none: "The group has no hints.")
