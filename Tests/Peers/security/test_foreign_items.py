@@ -1,12 +1,15 @@
 # SPDX-License-Identifier: MIT
 """Other programs' and other groups' items: no command changes one or deletes it with the group."""
 
+import json
+
 import pytest
 import secretstorage
 
 from keyrings import Keyrings
 from people import ADA, GRACE
-from planted import TOKEN, Plant, login_of, marker, places_of
+from planted import TOKEN, Plant, forgery, login_of, marker, places_of
+from removals import ADAL_ITEM, EVERYWHERE
 from secret_items import search, store_item
 from sso_cache import BAD_INPUT, DONE, LOCKED_OR_TIMED_OUT, UNRECOVERABLE, USAGE, SSOCache
 from unified_cache import CLIENT, signed_in
@@ -91,6 +94,34 @@ def test_a_document_of_a_record_counts_whatever_schema_its_item_names(sso, bus, 
         assert [b'"revision":8' in each.get_secret() for each in left] == [True]
     else:
         assert left == []
+
+
+@pytest.mark.parametrize("place", ["the login collection", "the group's collection", "another collection"])
+def test_another_programs_adal_item_of_a_family_is_neither_read_nor_changed(
+        sso, bus, group, home, planted_in, save, place):
+    family = ADAL_ITEM | {"familyId": "1"}
+    sso.run("import", "--format", "adal-python", save(json.dumps([family])))
+    collection = collection_at(place, bus, home, planted_in)
+    theirs = []
+    for own in search(bus, group=group, kind="legacy"):
+        attributes = own.get_attributes() | {"key": "1" * 64, "xdg:schema": "com.other.Item"}
+        content = forgery(own, family["refreshToken"], 99)
+        theirs.append((collection.create_item("Theirs", attributes, content), attributes, content))
+    newer = family | {"refreshToken": "s3cr3t-newer", "expiresOn": "2037-01-01 00:00:00.000000"}
+    commands = [
+        ["accounts"], ["export", "--format", "adal-python"],
+        ["import", "--format", "adal-python", save(json.dumps([newer]))], ["doctor", "--fix", "--yes"],
+        EVERYWHERE, ["import", "--replace", "--yes", "--format", "adal-python", save(json.dumps([family]))],
+        ["group delete", "--yes"],
+    ]
+    try:
+        for command in commands:
+            assert "forged" not in sso.run(*command).stdout, command
+            for item, attributes, content in theirs:
+                assert (item.get_label(), item.get_attributes(), item.get_secret()) == ("Theirs", attributes, content)
+    finally:
+        for item, _, _ in theirs:
+            item.delete()
 
 
 @pytest.fixture

@@ -190,7 +190,9 @@ def test_a_removal_names_another_programs_item_that_lists_show(sso, bus, group, 
     assert sso.run(*removal).status == DONE
 
 
-@pytest.mark.parametrize("item", [ADAL_ITEM, NAMED_ONLY], ids=["", "the item names the user only"])
+@pytest.mark.parametrize(
+    "item", [ADAL_ITEM, NAMED_ONLY, ADAL_ITEM | {"familyId": "1"}],
+    ids=["", "the item names the user only", "the item is a family's"])
 @pytest.mark.parametrize("is_in_msal", [False, True], ids=["", "the account is MSAL's too"])
 def test_a_removal_names_another_programs_item_of_adal_that_lists_show(
         sso, bus, group, save, removal, item, is_in_msal):
