@@ -135,7 +135,7 @@ struct ProcessIdentityTests {
       "[Desktop Entry]\nType=Application\nX-KeychainPublisher=contoso\nX-KeychainAccessGroups=a;b\n"
     )
     let stated = try apps().entitlements(for: "com.contoso.mail")
-    #expect(stated.keychainSharingGroup.description == "contoso.a")
+    #expect(stated.keychainSharingGroup.qualifiedName == "contoso.a")
     try folder.write(".flatpak-info", Self.flatpak)
     #expect(try apps().entitlements() == stated)
     #expect(throws: SecretStoreError(.notEntitled, "")) {
