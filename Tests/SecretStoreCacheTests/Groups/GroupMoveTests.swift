@@ -90,8 +90,8 @@ extension ServiceTests {
       #expect(try await read(2) == "old 2")
     }
 
-    @Test("A deletion asks for the attributes of another program's item once for each part")
-    func partsWithExternalItem() async throws {
+    @Test("A deletion asks for the attributes of another program's item once for each search")
+    func searchesWithExternalItem() async throws {
       for number in 0..<16 { try await write("own \(number)", number) }
       try await ServiceSupport.python(
         """
@@ -108,9 +108,9 @@ extension ServiceTests {
         #expect(existed)
       }
       #expect(try await client.search(ItemAttributes.owner(group)).unlocked.count == 4)
-      // Of sixteen records and a marker, a part removes eight, and the last part finds nothing.
-      let parts = 4
-      #expect(calls.count { $0.path == item.text && $0.member == "Get" } == parts)
+      // The first search finds sixteen records, the second the marker, and the last one nothing.
+      let searches = 3
+      #expect(calls.count { $0.path == item.text && $0.member == "Get" } == searches)
     }
 
     @Test("An absent group, or one with a dedicated collection, does not move")
