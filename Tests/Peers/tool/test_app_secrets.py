@@ -117,8 +117,9 @@ def test_a_secret_is_never_read_from_an_argument(sso):
 # What an argument of any command may hold: names, places and choices.
 ARGUMENTS = {
     "account", "app", "authority", "client-id", "command", "credential", "directory", "entitlements", "environment",
-    "file", "format", "from", "group", "id", "key-fd", "keyring", "label", "location", "output", "parent-window",
-    "publisher", "scheme", "scope", "service", "subcommands", "tenant", "time-limit", "to",
+    "file", "format", "from", "from-publisher", "group", "id", "key-fd", "keyring", "label", "location", "output",
+    "parent-window", "publisher", "scheme", "scope", "service", "subcommands", "tenant", "time-limit", "to",
+    "to-publisher",
 }
 
 

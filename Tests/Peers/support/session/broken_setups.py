@@ -1260,7 +1260,7 @@ def secrets_without_the_publisher(session):
 def copied(session, remedy):
     session.follow(re.search("sso-cache group copy[^;]*", remedy)[0])
     named = "--publisher=contoso", "--service=imap", "--account=ada"
-    assert session.sso("secret", "get", IN_GROUP, *named).stdout == "s3cr3t"
+    assert session.sso("secret", "get", IN_GROUP, *named).stdout == b"s3cr3t"
 
 
 def scheme_file_is_a_fifo(path_of):
