@@ -159,9 +159,9 @@ extension SecretStore {
   /// - Throws: `groupLocked` when the group, or a collection that could hide it, is locked and no prompt is allowed.
   ///   Nothing was removed then, except when the locked items are in a collection that stays: then the rest of the
   ///   group was removed. `storageFailed` when the file of a keyring that can't be opened can't be kept, and then
-  ///   nothing was removed; also when others keep storing items of the group. Otherwise as
-  ///   ``createGroup(_:promptPolicy:)``. After `timedOut` a part may have been removed, and the detail says how many items
-  ///   are left: call it again.
+  ///   nothing was removed; also when items of the group are found again and again, as when others keep storing them.
+  ///   Otherwise as ``createGroup(_:promptPolicy:)``. After `timedOut` a part may have been removed: call it again. The
+  ///   detail says how many items are left, where that is known.
   @discardableResult
   public func deleteGroup(_ group: AccessGroup, promptPolicy: PromptPolicy = .never) async throws -> Bool {
     try await deleteGroup(group, promptPolicy, maximumSearches: GroupRemover.maximumSearches)
@@ -194,7 +194,7 @@ extension SecretStore {
         let left = part.found.sentence(of: group).map { " \($0)" } ?? ""
         throw SecretStoreError(
           .storageFailed,
-          "Others keep storing items of the access group \(group) while it is removed.\(left)")
+          "More items of the access group \(group) were found after \(maximumSearches) searches.\(left)")
       }
       last = part
     }

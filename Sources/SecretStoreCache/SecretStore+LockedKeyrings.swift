@@ -10,6 +10,9 @@ package struct LockedKeyring: Sendable {
   package let name: String
   /// Whether it is the login keyring and is to be made, as nothing is there.
   package let isNew: Bool
+
+  /// Whether it is the login keyring, which opens every group.
+  package var isLogin: Bool { collection == KeyringFiles.loginCollection }
 }
 
 /// Opening keyrings with passwords that a person types on a terminal, where no dialog could be seen.
@@ -22,15 +25,19 @@ extension SecretStore {
   /// Returns the first locked keyring that a group needs: the login keyring, another one with the group's password, or
   /// its own.
   ///
-  /// Without a group, it is the login keyring, or another one with passwords while a group is locked.
+  /// Without a group, it is the login keyring, or another one with passwords of groups while a group is locked.
   ///
   /// Other providers open a keyring by their own dialog only.
   ///
-  /// - Parameter group: The group; `nil` for all groups.
+  /// - Parameters:
+  ///   - group: The group; `nil` for all groups.
+  ///   - refused: The keyrings that a password did not open, which are left out.
   /// - Returns: The keyring; `nil` when none is needed, or none can be opened by a password.
   /// - Throws: `storageFailed` when the daemon has not read the login keyring's file.
-  package func lockedKeyring(neededBy group: AccessGroup?) async throws -> LockedKeyring? {
-    try await guarded { client in
+  package func lockedKeyring(
+    neededBy group: AccessGroup?, except refused: [LockedKeyring] = []
+  ) async throws -> LockedKeyring? {
+    let needed = try await guarded { client -> LockedKeyring? in
       guard try await client.traits().offersGnomeInterface else { return nil }
       let login = KeyringFiles.loginCollection
       switch try await client.isLocked(login) {
@@ -42,7 +49,7 @@ extension SecretStore {
       case true?: return LockedKeyring(collection: login, name: "the login keyring", isNew: false)
       case false?: break
       }
-      guard let group else { return try await Self.lockedPasswords(client) }
+      guard let group else { return nil }
       let finder = GroupFinder(client: client, group: group)
       do {
         _ = try await finder.openWhole()
@@ -52,21 +59,45 @@ extension SecretStore {
         return try await Self.encrypted(wanted, client)
       }
     }
+    return try await needed == nil && group == nil ? lockedPasswords(except: refused) : needed
   }
 
   /// Returns a locked keyring with groups' passwords; `nil` when there is none, or what is open opens all groups.
-  private static func lockedPasswords(_ client: SecretServiceClient) async throws -> LockedKeyring? {
-    let keys = try await client.search(["kind": RecordKind.groupKey.rawValue])
-    if keys.locked.isEmpty { return nil }
-    let groups = try await client.attributes(of: keys.unlocked).values.compactMap(ItemAttributes.group)
-    for group in Set(groups) { _ = try? await GroupFinder(client: client, group: group).openWhole() }
-    if try await client.search(["kind": RecordKind.group.rawValue]).locked.isEmpty { return nil }
-    return try await encrypted(Set(keys.locked.map(\.parent)).sorted { $0.text < $1.text }, client)
+  ///
+  /// Another program's items of the same kind don't count: their attributes have other names.
+  private func lockedPasswords(except refused: [LockedKeyring]) async throws -> LockedKeyring? {
+    let kind = ["kind": RecordKind.groupKey.rawValue]
+    guard try await !guarded({ try await $0.search(kind).locked.isEmpty }) else { return nil }
+    let groups = try await guarded { client in
+      Set(try await client.attributes(of: client.search(kind).unlocked).values.compactMap(ItemAttributes.group))
+    }
+    for group in groups {
+      // What stays locked is found below.
+      do { try await openIfLocked(group) } catch is SecretStoreError {}
+    }
+    return try await guarded { client in
+      if try await client.search(["kind": RecordKind.group.rawValue]).locked.isEmpty { return nil }
+      let files = try await client.keyringFiles
+      let collections = Set(try await client.search(kind).locked.map(\.parent)).filter { collection in
+        GnomeKeyringFile(collection: collection).map(files.hasGroupItems) != false
+          && !refused.contains { $0.collection == collection }
+      }
+      return try await Self.encrypted(collections.sorted { $0.text < $1.text }, client)
+    }
   }
 
-  /// Returns the first encrypted keyring.
+  /// Opens a group's keyring if it is locked and opens without a prompt.
+  private func openIfLocked(_ group: AccessGroup) async throws {
+    try await guarded { client in
+      let finder = GroupFinder(client: client, group: group)
+      if try await client.search(finder.markerAttributes).locked.isEmpty { return }
+      _ = try await finder.openWhole()
+    }
+  }
+
+  /// Returns the first keyring that is encrypted, and that gnome-keyring itself does not open by a password it stores.
   ///
-  /// One that is not would take any password, and have it from then on.
+  /// One that is not encrypted would take any password, and have it from then on.
   private static func encrypted(
     _ collections: [ObjectPath], _ client: SecretServiceClient
   ) async throws -> LockedKeyring? {
@@ -74,11 +105,27 @@ extension SecretStore {
     for collection in collections {
       let file = GnomeKeyringFile(collection: collection)
       if file.flatMap(files.isEncrypted) == false { continue }
+      if try await opensByItself(collection, client) { continue }
       let label = try await client.label(ofCollection: collection)
       let path = file.map { " (\(files.path(of: $0)))" } ?? ""
       return LockedKeyring(collection: collection, name: "the keyring \(label)\(path)", isNew: false)
     }
     return nil
+  }
+
+  /// Opens a keyring whose password gnome-keyring itself stores, and returns whether it has done so.
+  private static func opensByItself(
+    _ collection: ObjectPath, _ client: SecretServiceClient
+  ) async throws -> Bool {
+    guard let file = GnomeKeyringFile(collection: collection),
+      try await !client.search([ItemAttributes.keyring: file.attribute]).unlocked.isEmpty
+    else { return false }
+    do {
+      try await client.unlock(collection, .never)
+      return true
+    } catch SecretStoreError.Code.groupLocked {
+      return false
+    }
   }
 
   /// Opens a keyring with its password, or makes the login keyring with this password.
@@ -94,8 +141,7 @@ extension SecretStore {
         return
       }
       if try await client.unlock(keyring.collection, password: password) == .unlocked { return }
-      var line = password.read { Array($0) } + [UInt8(ascii: "\n")]
-      if try await client.unlock(keyring.collection, password: Secret(wiping: &line)) == .unlocked { return }
+      if try await client.unlock(keyring.collection, password: password.line) == .unlocked { return }
       throw SecretStoreError(.groupLocked, "That is not the password of \(keyring.name).")
     }
   }

@@ -38,6 +38,12 @@ extension DiagnosticRun {
 
   /// Makes all checks of one group, if possible while nobody repairs it.
   mutating func checkGroup(_ group: AccessGroup, backend: SecretServiceBackend) async {
+    if await hasLinkedKeyring(group) {
+      for name in [GroupLockCheck.name] + Self.namesBehindLock {
+        add(named(name, group), group: group, .skipped("a keyring's file is a link, which a check could replace"))
+      }
+      return
+    }
     let hold = try? await FileLock.repair(of: group).acquire(timeout: limit)
     defer { withExtendedLifetime(hold) {} }
     let client = client
@@ -74,6 +80,14 @@ extension DiagnosticRun {
     await perform(named(GroupWipeCheck.name, group), group: group) {
       try await GroupWipeCheck(backend: backend, inventory: inventory).run()
     }
+  }
+
+  /// Returns whether the file of a keyring that the checks of a group read is a link.
+  ///
+  /// To test a password, the daemon writes the keyring's file.
+  private func hasLinkedKeyring(_ group: AccessGroup) async -> Bool {
+    guard (try? await client.traits().offersGnomeInterface) == true else { return false }
+    return KeyringsFolder(environment, groups: [group]).link != nil
   }
 
   /// Returns whether the file of the group's own keyring is gone from the folder into which the daemon has just written

@@ -23,9 +23,9 @@ extension Decoder {
     expect(again.realm == authority.realm, "the URL has the same tenant")
     expect(again.isTenantless == authority.isTenantless, "the URL names a tenant or not")
     expect(!authority.host.isEmpty && !authority.environment.isEmpty, "an authority has a host")
-    expect(
-      CloudEnvironment.canonical(authority.environment) == authority.environment,
-      "an environment is its own canonical one")
+    let stored = authority.storageEnvironment
+    expect(CloudEnvironment.canonical(stored) == stored, "a stored environment is its own canonical one")
+    expect(CloudEnvironment.network(stored) == authority.environment, "an environment is the stored one's network host")
     expect(authority.kind == .aad || !authority.isTenantless, "only Azure AD is without a tenant")
   }
 

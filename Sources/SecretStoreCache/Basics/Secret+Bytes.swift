@@ -10,6 +10,15 @@ extension Secret {
   /// The secret parsed as a document; `nil` when it is not one.
   var document: CacheDocument? { read { try? CacheDocument(stored: $0) } }
 
+  /// The secret and a line feed.
+  var line: Secret {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(count + 1)
+    withBytes { span in unsafe span.withUnsafeBufferPointer { unsafe bytes.append(contentsOf: $0) } }
+    bytes.append(UInt8(ascii: "\n"))
+    return Secret(wiping: &bytes)
+  }
+
   /// Passes a copy of the bytes to `body` and wipes the copy afterwards.
   package func read<Outcome, Failure: Error>(
     _ body: ([UInt8]) throws(Failure) -> Outcome

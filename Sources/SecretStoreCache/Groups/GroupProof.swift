@@ -256,7 +256,7 @@ package struct GroupProof: Sendable {
   var ambiguous: SecretStoreError {
     SecretStoreError(
       .corruptItem,
-      "Several collections say that they are the access group \(group)'s, and which one is can't be told;"
+      "Several collections say that they belong to the access group \(group), and which one does can't be told;"
         + " nothing new is saved until they are joined.")
   }
 }

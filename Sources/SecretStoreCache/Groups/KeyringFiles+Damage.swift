@@ -64,16 +64,20 @@ extension KeyringFiles {
     FileReader().beginning(of: path(of: file)).flatMap(KeyringFileFormat.label)
   }
 
-  /// The labels of the keyrings that have items of access groups, without the login keyring's, sorted.
+  /// The labels of the keyrings that have items of access groups, without the login keyring's, sorted; `nil` for one that
+  /// no group can have.
+  package var groupLabels: [String?] {
+    let files = keyrings.map { GnomeKeyringFile(label: String($0.dropLast(".keyring".count))) }
+    let labels = files.filter { $0 != Self.login && hasGroupItems($0) }.map { label(of: $0) ?? $0.stem }
+    return labels.sorted().map { try? AccessGroup($0).name }
+  }
+
+  /// Returns whether a keyring has items of access groups; `false` where its file can't be read.
   ///
   /// The names of attributes are not encrypted.
-  package var groupLabels: [String] {
-    let files = keyrings.map { GnomeKeyringFile(label: String($0.dropLast(".keyring".count))) }
-    return files.filter { file in
-      file != Self.login
-        && bytes(of: file).flatMap(KeyringFileFormat.attributes)?.values.contains(
-          where: ItemAttributes.areNames) == true
-    }.map { label(of: $0) ?? $0.stem }.sorted()
+  func hasGroupItems(_ file: GnomeKeyringFile) -> Bool {
+    let items = bytes(of: file).flatMap(KeyringFileFormat.attributes)?.values
+    return items?.contains(where: ItemAttributes.areNames) == true
   }
 
   /// The path of the login keyring's file where the folder can be seen and the file is not in it; otherwise `nil`.
@@ -184,11 +188,11 @@ extension KeyringFiles {
       var found = damage(of: file)
       if found == nil { found = try await notRead(file, client) }
       guard let found else { continue }
-      throw found.error("it is the access group \(group)'s")
+      throw found.error("it belongs to the access group \(group)")
     }
     let damaged = files.sorted { path(of: $0) < path(of: $1) }.lazy.compactMap(damage).first
     if keys.isEmpty, let damaged, try await !hasOpenLogin(client) {
-      throw damaged.error("it may be the access group \(group)'s")
+      throw damaged.error("it may belong to the access group \(group)")
     }
   }
 

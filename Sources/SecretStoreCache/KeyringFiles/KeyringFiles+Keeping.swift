@@ -72,12 +72,20 @@ extension KeyringFiles {
   }
 
   /// Removes a file that has no content.
+  ///
+  /// The daemon may write it meanwhile. So it gets another name first, and its own again if it has content.
   func removeEmpty(_ file: GnomeKeyringFile) {
     let path = path(of: file)
-    guard let info = FileReader().information(path, followsLink: false), info.st_mode & S_IFMT == S_IFREG,
-      info.st_size == 0
-    else { return }
-    unsafe unlink(path)
+    guard isEmptyFile(path) else { return }
+    let aside = "\(path).\(ItemAttributes.randomKey())"
+    guard unsafe rename(path, aside) == 0 else { return }
+    if !isEmptyFile(aside), unsafe link(aside, path) != 0 { return }
+    unsafe unlink(aside)
+  }
+
+  private func isEmptyFile(_ path: String) -> Bool {
+    FileReader().information(path, followsLink: false).map { $0.st_mode & S_IFMT == S_IFREG && $0.st_size == 0 }
+      == true
   }
 
   private func keep(_ path: String) throws(SecretStoreError) {

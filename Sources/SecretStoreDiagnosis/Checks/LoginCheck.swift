@@ -42,15 +42,18 @@ struct LoginCheck: Sendable {
     else { return nil }
     let files = environment.keyrings
     let found = try await client.search(["kind": RecordKind.group.rawValue])
+    // A locked database may have them.
+    guard found.unsearchedCollections.isEmpty else { return nil }
     let markers = try await client.attributes(of: found.unlocked + found.locked)
     let seen = markers.values.compactMap { ItemAttributes.group($0)?.name }
-    let unseen = Set(files.groupLabels).subtracting(seen)
-    guard let first = unseen.sorted().first else { return nil }
+    let unseen = files.groupLabels.filter { label in label.map(seen.contains) != true }
+    if unseen.isEmpty { return nil }
+    let example = unseen.compactMap(\.self).first.map { ", such as \($0)" } ?? ""
     let groups = Quantity.of(unseen.count, "access group")
     let folder = ShellWord.quoted(files.folder)
     return .warning(
       "\(program.name), process \(program.process), is the Secret Service, and does not have what is in gnome-keyring's"
-        + " files in \(files.folder): \(groups) that can't be seen here, such as \(first).",
+        + " files in \(files.folder): \(groups) that can't be seen here\(example).",
       remedy: "To use them, \(program.leaving), then log out and in again; or, where nobody needs these"
         + " keyrings, move \(folder) away.")
   }

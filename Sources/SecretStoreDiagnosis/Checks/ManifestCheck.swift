@@ -59,7 +59,7 @@ struct ManifestCheck: Sendable {
         return found
       }
       return .warning(
-        "The group \(group) of \(manifest.path) is not there. \(other), which has no publisher, is another one, and"
+        "\(manifest.path) declares the group \(group), which is not there. \(other), which has no publisher, is another one, and"
           + " the app does not see it. What it keeps can be copied.",
         remedy: ToolCommand.copy(other, into: group))
     }

@@ -120,10 +120,11 @@ struct GroupInventory: Sendable {
 
   /// Returns the passwords of a collection that are in the login collection and have the form of generated passwords.
   ///
-  /// No other password unlocks the collection at the next login.
+  /// No other password unlocks the collection at the next login. One that unlocks another collection than it names counts
+  /// for that one only.
   func passwords(of collection: ObjectPath) -> [Item] {
     passwords.filter { item in
-      if restoredPasswords[item.path] == collection { return true }
+      if let restored = restoredPasswords[item.path] { return restored == collection }
       return item.keyring?.collection == collection && !wrongPasswords.contains(item.path)
     }
   }

@@ -40,7 +40,8 @@ struct KeyringsFolder: Sendable {
 
   /// The error when a save of the login keyring or of a group's would have the daemon replace a link; otherwise `nil`.
   ///
-  /// gnome-keyring 42.1 makes tens of thousands of links to the link first, and replies to nobody meanwhile.
+  /// gnome-keyring 42.1 makes tens of thousands of links to the link first, and replies to nobody meanwhile. Afterwards
+  /// its file is newer than the link's target, which the remedy's command must not put over it.
   var link: CheckResult? {
     guard
       let file = files.first(where: {
@@ -53,7 +54,7 @@ struct KeyringsFolder: Sendable {
       .storageFailed,
       "\(file) is a link to \(target). With the next save the keyring daemon makes thousands of links beside it, replies"
         + " to nobody meanwhile, and then writes a file in its place.",
-      remedy: "cp --remove-destination --preserve=mode \(content) \(link)")
+      remedy: "test -L \(link) && cp --remove-destination --preserve=mode \(content) \(link)")
   }
 
   /// The error when a keyring's file, or the folder, has an attribute that keeps even its owner from changing it;

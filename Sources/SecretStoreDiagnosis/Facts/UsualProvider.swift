@@ -15,12 +15,11 @@ struct UsualProvider: Sendable {
     let serves = settingOfKeePassXC("Enabled")
     if serves == "true" {
       let groups = environment.keyrings.groupLabels
-      guard let first = groups.first else {
-        return "Start KeePassXC, and open its database there: keepassxc"
-      }
+      if groups.isEmpty { return "Start KeePassXC, and open its database there: keepassxc" }
       let found = Quantity.of(groups.count, "access group")
+      let example = groups.compactMap(\.self).first.map { " such as \($0)" } ?? ""
       return "If you have moved your groups to KeePassXC, start it; else start gnome-keyring, whose files"
-        + " have \(found) such as \(first): \(environment.starting)"
+        + " have \(found)\(example): \(environment.starting)"
     }
     if hasKeyrings { return nil }
     if serves != nil, runsKeePassXC {

@@ -193,7 +193,7 @@ extension AccountDirectory {
       try await backend.update(key) { stored in
         var document = stored ?? CacheDocument()
         _ = document.signOutAllApps(signOut)
-        // The client was signed in by its family's token.
+        // The client was signed in by its family's token, or its record was damaged.
         if stored == nil { document.metadata.signOut = signOut }
         document.metadata.rememberNames([account.username])
         stored = document

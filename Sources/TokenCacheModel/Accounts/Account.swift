@@ -57,12 +57,13 @@ public struct Account: Sendable {
     self.otherNames = otherNames
   }
 
-  /// The host of the account's cloud that authorities name, such as `login.microsoftonline.com`; outside Microsoft's
-  /// clouds the ``Issuer``, within which the identifier is unique.
+  /// The environment within which the identifier is unique: the host of the account's cloud that authorities name, such
+  /// as `login.microsoftonline.com`; at B2C and AD FS the host, and at an OpenID provider the ``Issuer``.
   ///
   /// It is the ``Authority/environment`` of the authorities that the account can be used with, whichever of the cloud's
-  /// hosts it signed in at. For an account that was imported from a cache without its issuer, it is the host and `/*`.
-  /// Its tokens are given to no authority.
+  /// hosts it signed in at. In a cloud whose hosts the group has learnt, it is the cloud's preferred cache host, which
+  /// another of its authorities may not name. For an account that was imported from a cache without its issuer, it is the
+  /// host and `/*`. Its tokens are given to no authority.
   public var environment: String { CloudEnvironment.network(storageEnvironment) }
 
   /// The tenants that the account was used in, sorted.

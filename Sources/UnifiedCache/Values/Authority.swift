@@ -94,8 +94,8 @@ public struct Authority: Hashable, Sendable {
 
   /// The environment whose accounts this authority signs in.
   ///
-  /// It is the host that a Microsoft cloud prefers for requests, such as `login.microsoftonline.com`, the host itself
-  /// for B2C and AD FS, and the ``Issuer`` for others.
+  /// At a host of a Microsoft cloud it is the host that the cloud prefers for requests, such as
+  /// `login.microsoftonline.com`; an OpenID provider's is its ``Issuer``, and any other's the host itself.
   public var environment: String { CloudEnvironment.network(storageEnvironment) }
 
   /// The environment under which this authority's tokens are stored: ``environment``, or a cloud's preferred cache host.

@@ -18,9 +18,9 @@ import secretstorage
 
 from broken_setups import (
     AS_A_USER, GROUP, IN_GROUP, KEEPASSXC, OTHER_USER, PERSON, SETUPS, SUDO, again_as_a_user, at_a_terminal, by_a_backup,
-    attribute_closes, change_owner, data_folder, dead_bus, earlier_login, full_disk, install, keyring_file, lock_folder,
-    login_collection, login_deleted, manifest, mode_closes, mounted_read_only, second_collection, start_as_a_user,
-    wait_until, without_the_logins_directory,
+    a_link, attribute_closes, change_owner, data_folder, dead_bus, earlier_login, full_disk, install,
+    keepassxc_beside_the_files, keyring_file, lock_folder, login_collection, login_deleted, manifest, mode_closes,
+    mounted_read_only, second_collection, start_as_a_user, wait_until, without_the_logins_directory,
 )
 from desktop_session import PASSWORD, session_of
 from keyrings import LOGIN, Keyrings
@@ -259,6 +259,29 @@ def test_group_unlock_without_a_group_asks_on_the_terminal_for_a_backup_of_the_l
     assert healthy.doctor().failing_checks == {}
 
 
+@pytest.mark.parametrize("typed", ["wrong", ""])
+def test_group_unlock_without_a_group_opens_the_others_where_a_password_is_wrong(healthy, typed):
+    other = "com.contoso.other"
+    healthy.sign_in(signed_in()[0], IN_GROUP)
+    earlier_login(healthy)
+    healthy.sign_in(signed_in(person=GRACE)[0], f"--group={other}")
+    healthy.sso("group", "lock", f"--group={other}")
+    with healthy.bus() as bus:
+        # Another program's, whose items are of the same kind by chance.
+        foreign = Keyrings(bus).make("Foreign", "other")
+        foreign.create_item("Key", {"kind": "group-key"}, b"s3cr3t")
+        foreign.lock()
+    healthy.environment.pop("DISPLAY")
+    terminal = Terminal(["sso-cache", "group", "unlock", "--prompt"], healthy.environment)
+    terminal.enters("login_1.keyring): ", f"{typed}\n")
+    status, screen = terminal.end()
+    assert status == LOCKED_OR_TIMED_OUT, screen
+    assert "login_1.keyring)" in screen and f"The collection {GROUP} is still locked" in screen
+    assert "Foreign" not in screen
+    with healthy.bus() as bus:
+        assert not group_collection(bus, other).is_locked()
+
+
 def test_group_unlock_asks_on_the_terminal_for_a_groups_own_password(healthy):
     """The remedy of a lost password, which a person knows who chose it."""
     healthy.sign_in(signed_in()[0], IN_GROUP)
@@ -339,6 +362,27 @@ def test_a_folder_into_which_the_daemon_cannot_write_is_the_only_cause(healthy, 
     assert set(diagnosis.failing_checks) - {"login"} == {"round-trip"}, diagnosis.failing_checks
     assert len({check["remedy"] for check in diagnosis.failing_checks.values()}) == 1, diagnosis.failing_checks
     assert not [check for check in diagnosis.checks.values() if check["detail"].startswith("Skipped")]
+
+
+@pytest.mark.parametrize("name", ["login", GROUP])
+def test_doctor_leaves_a_keyring_that_is_a_link_to_its_remedy(healthy, name):
+    """A test of a password has the daemon write the file; and a remedy may be followed after a save has replaced it."""
+    healthy.sign_in(signed_in()[0], IN_GROUP)
+    a_link(name)(healthy)
+    file = keyring_file(healthy, name)
+    diagnosis = healthy.doctor()
+    assert set(diagnosis.failing_checks) == {"round-trip"}
+    assert file.is_symlink()
+    assert diagnosis.checks[f"group-lock:{GROUP}"]["detail"].startswith("Skipped: a keyring's file is a link")
+    healthy.sign_in(signed_in(person=GRACE)[0], IN_GROUP)
+    healthy.sign_in(signed_in()[0], "--group=com.contoso.other")
+    assert not file.is_symlink()
+    remedy = diagnosis.failing_checks["round-trip"]["remedy"]
+    assert subprocess.run(["bash", "-c", remedy], check=False, timeout=60).returncode == 1
+    healthy.keyring("restart")
+    assert healthy.doctor().failing_checks == {}
+    assert names_of(healthy) == [ADA.username, GRACE.username]
+    assert names_of(healthy, "com.contoso.other") == [ADA.username]
 
 
 def test_another_programs_keyring_that_its_attribute_closes_is_no_problem(healthy):
@@ -567,7 +611,19 @@ def test_doctor_does_not_replace_another_providers_store_by_an_empty_one(healthy
     assert program in remedy and ("gnome-keyring" in remedy) == ("gnome-keyring" in program)
 
 
-# It starts the real KeePassXC, which Scripts/test installs with --all.
+# These start the real KeePassXC, which Scripts/test installs with --all.
+
+
+@pytest.mark.everything
+def test_a_locked_database_of_keepassxc_may_have_the_groups_of_gnome_keyrings_files(healthy):
+    healthy.sign_in(signed_in()[0], IN_GROUP)
+    keepassxc_beside_the_files(healthy)
+    assert healthy.doctor().checks["login"]["status"] == "warning"
+    healthy.keyring("restart", "--locked")
+    diagnosis = healthy.doctor()
+    assert diagnosis.checks["login"]["status"] == "ok", diagnosis.failing_checks
+
+
 @pytest.mark.everything
 def test_doctor_proposes_to_enable_keepassxcs_secret_service(healthy):
     healthy.keyring("stop")
@@ -854,8 +910,8 @@ def test_a_password_stored_by_gnome_keyring_passes(healthy):
     assert healthy.doctor().status == "ok" and names_of(healthy) == [ADA.username]
 
 
-def names_of(session):
-    accounts = json.loads(session.sso("accounts", IN_GROUP, "--json").stdout)["accounts"]
+def names_of(session, group=GROUP):
+    accounts = json.loads(session.sso("accounts", f"--group={group}", "--json").stdout)["accounts"]
     return sorted(account["username"] for account in accounts)
 
 

@@ -131,6 +131,12 @@ def test_a_group_is_not_copied_into_itself(sso, options):
     assert sso.fail(USAGE, "group copy", "--from", sso.group, "--to", sso.group, *options) == "invalidArgument"
 
 
+def test_an_apps_group_is_not_copied_into_itself_under_its_name_with_the_publisher(sso, app):
+    """An entitlements file has the publisher before the name; in the tool both names are the app's group."""
+    groups = ["--from", sso.group, "--to", f"contoso.{sso.group}"]
+    assert sso.fail(USAGE, "group copy", *groups, *app(sso.group)) == "invalidArgument"
+
+
 def test_what_apps_kept_before_they_had_a_publisher_is_copied_into_the_publishers_group(sso, copy_of_publishers):
     sso.take(signed_in()[0])
     sso.do("secret set", *NAME, stdin=b"s3cr3t")

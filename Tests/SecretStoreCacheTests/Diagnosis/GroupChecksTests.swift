@@ -35,6 +35,18 @@ struct GroupChecksTests {
     #expect(!result.detail.contains("ada") && !result.detail.contains("s3cr3t"))
   }
 
+  @Test("A password that opens another collection than it names is that one's only")
+  mutating func restoredPassword() throws {
+    let named = try #require(GnomeKeyringFile(collection: GroupSample.other))
+    let password = [UInt8](repeating: UInt8(ascii: "a"), count: 64)
+    sample.add(GroupFinder.passwordKey, password, in: GroupSample.login, keyring: named.attribute)
+    let path = try #require(sample.inventory.items.first?.path)
+    #expect(sample.inventory.passwords(of: GroupSample.other).map(\.path) == [path])
+    sample.restore(path, GroupSample.own)
+    #expect(sample.inventory.passwords(of: GroupSample.own).map(\.path) == [path])
+    #expect(sample.inventory.passwords(of: GroupSample.other).isEmpty)
+  }
+
   @Test("A valid access token or the family's refresh token is sufficient")
   mutating func otherTokens() throws {
     try add([GroupSample.credential("AccessToken", expiresOn: Self.later)], to: &sample)

@@ -87,5 +87,9 @@ struct GroupSample {
 
   mutating func addUnproven(_ keyring: UnprovenKeyring) { inventory.unproven.append(keyring) }
 
+  mutating func restore(_ password: ObjectPath, _ collection: ObjectPath) {
+    inventory.restoredPasswords[password] = collection
+  }
+
   mutating func remember(_ collection: ObjectPath) { inventory.remembered.insert(collection) }
 }

@@ -118,6 +118,44 @@ struct KeyringFilesTests {
     #expect([".local/share/keyrings", ".gnome2/keyrings"].map { "\(home)/\($0)" }.contains(files.folder))
   }
 
+  @Test("Only a file without content is removed, and no file beside it", arguments: ["", "content"])
+  func emptyFile(content: String) throws {
+    let folder = try TemporaryFolder()
+    let files = KeyringFiles(folder: folder.path)
+    let path = files.path(of: KeyringFiles.login)
+    try Data(content.utf8).write(to: URL(filePath: path))
+    files.removeEmpty(KeyringFiles.login)
+    let left = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+    #expect(left == (content.isEmpty ? [] : ["login.keyring"]))
+  }
+
+  @Test("A link in the place of an empty file stays")
+  func linkToEmptyFile() throws {
+    let folder = try TemporaryFolder()
+    let files = KeyringFiles(folder: folder.path)
+    try Data().write(to: URL(filePath: "\(folder.path)/target"))
+    let path = files.path(of: KeyringFiles.login)
+    try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: "target")
+    files.removeEmpty(KeyringFiles.login)
+    #expect(try FileManager.default.destinationOfSymbolicLink(atPath: path) == "target")
+  }
+
+  @Test("A keyring with a group's items is listed by its name, and without one that no group can have")
+  func groupLabels() throws {
+    let folder = try TemporaryFolder()
+    let files = KeyringFiles(folder: folder.path)
+    let names = ["kind", "publisher", "group", "home_account_id", "environment", "client_id", "family_id", "key"]
+    for (name, attributes) in [
+      ("com.contoso.shared", names), ("Log\u{1b}[2J", names), ("com.contoso.other", ["kind"]), ("login", names),
+    ] {
+      var lines = ["[keyring]", "", "[1]", "secret=s3cr3t"]
+      for (index, attribute) in attributes.enumerated() { lines += ["[1:attribute\(index)]", "name=\(attribute)"] }
+      let content = lines.joined(separator: "\n") + "\n"
+      try Data(content.utf8).write(to: URL(filePath: "\(folder.path)/\(name).keyring"))
+    }
+    #expect(files.groupLabels == [nil, "com.contoso.shared"])
+  }
+
   @Test("A kept file belongs to the group whose name is in it, also where its own name ends in a number")
   func keptFiles() throws {
     let folder = try TemporaryFolder()

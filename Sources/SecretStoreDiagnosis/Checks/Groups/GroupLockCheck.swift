@@ -34,10 +34,10 @@ struct GroupLockCheck: Sendable {
       )
     } catch let error as SecretStoreError where error.code == .groupUnrecoverable {
       let files = try await client.keyringFiles
-      if let path = try await finder.keyringBesidePassword() {
-        return (Self.refused(path, group, files), nil)
-      }
       let remedy = (error.underlying as? UnremovableKeyring)?.remedy ?? Self.recovering(group, files)
+      if let path = try await finder.keyringBesidePassword() {
+        return (Self.refused(path, otherwise: remedy), nil)
+      }
       return (.error(.groupUnrecoverable, error.detail, remedy: remedy), nil)
     }
     var inventory = try await GroupInventory.read(group, at: location, from: client)
@@ -55,13 +55,12 @@ struct GroupLockCheck: Sendable {
   /// Returns the result when the login keyring has the password of a keyring that does not open with it.
   ///
   /// One bit of the file that changed is enough.
-  private static func refused(_ path: String, _ group: AccessGroup, _ files: KeyringFiles) -> CheckResult {
+  private static func refused(_ path: String, otherwise remedy: String) -> CheckResult {
     .error(
       .groupUnrecoverable,
       "It is locked, and the password that the login keyring has for \(path) does not open it: the file is"
         + " damaged, or one of the two is older than the other.",
-      remedy: "Put a backup of \(path) in its place, and log out and in again. Or:"
-        + " \(recovering(group, files))")
+      remedy: "Put a backup of \(path) in its place, and log out and in again. Or: \(remedy)")
   }
 
   /// Returns the result when a move was interrupted before a login, which has locked the rest.

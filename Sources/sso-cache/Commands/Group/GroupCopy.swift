@@ -47,9 +47,6 @@ struct GroupCopy: AsyncParsableCommand {
     if acting.entitlements != nil, publishers.contains(where: { $0 != nil }) {
       throw ValidationError("An app copies groups of its own publisher only.")
     }
-    if from == to, fromPublisher ?? acting.publisher == toPublisher ?? acting.publisher {
-      throw ValidationError("--from and --to name the same group.")
-    }
   }
 
   func run() async throws {
@@ -58,6 +55,7 @@ struct GroupCopy: AsyncParsableCommand {
       try app?.group(name) ?? acting.group(name, publisher: publisher)
     }
     let (source, target) = try (group(from, fromPublisher), group(to, toPublisher))
+    guard source != target else { throw ValidationError("--from and --to name the same group.") }
     let (former, backend) = (GroupOptions.store.backend(for: source), GroupOptions.store.backend(for: target))
     // An error of the first group has a remedy for it.
     Invocation.group = source

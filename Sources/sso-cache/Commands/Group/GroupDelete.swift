@@ -12,8 +12,8 @@ struct GroupDelete: AsyncParsableCommand {
     abstract: "Remove a group with all accounts, tokens and secrets in it, for every app.",
     discussion: """
       A keyring of the group's own goes at once, and items elsewhere one by one. If the keyring daemon stops replying \
-      meanwhile, or others keep storing items of the group, the error says how many are left and in which keyrings: \
-      start it again.
+      meanwhile, or others keep storing items of the group, the error says how many are left and in which keyrings, \
+      where that is known: start it again.
 
       Examples:
         sso-cache group delete --group com.contoso.shared --publisher com.contoso

@@ -35,9 +35,18 @@ struct GroupUnlock: AsyncParsableCommand {
     defer { signals.close() }
     let store = SecretStore()
     let group = isForOneGroup ? try options.open().group : nil
-    while let keyring = try Self.result(of: { try await store.lockedKeyring(neededBy: group) }) {
+    var refused: [LockedKeyring] = []
+    while let keyring = try Self.result(of: { [refused] in
+      try await store.lockedKeyring(neededBy: group, except: refused)
+    }) {
       let password = try SecretInput.readPassword(of: keyring, signals)
-      try Self.result(of: { try await store.open(keyring, password: password) })
+      do {
+        try Self.result(of: { try await store.open(keyring, password: password) })
+      } catch let error as SecretStoreError where error.code == .groupLocked && group == nil && !keyring.isLogin {
+        // Other groups open without it. Those that need it are reported at the end.
+        Printer.error("sso-cache: \(error.detail)\n")
+        refused.append(keyring)
+      }
     }
   }
 

@@ -1026,6 +1026,17 @@ def cut_short(file):
     file.write_bytes(file.read_bytes()[:len(file.read_bytes()) // 2])
 
 
+def beside_anothers_item(make):
+    """The keyring has another program's item, too."""
+
+    def made(session):
+        with session.bus() as bus:
+            group_collection(bus, GROUP).create_item("Note", {"note": "1"}, b"milk")
+        make(session)
+
+    return made
+
+
 def one_bit_changed(file):
     content = bytearray(file.read_bytes())
     content[-20] ^= 4
@@ -1524,10 +1535,10 @@ SETUPS = {
     "a folder of keyrings that its attribute closes": Setup(
         attribute_closes, "round-trip", r"sudo chattr -ia \S+/keyrings", exit_status=74),
     "a login keyring that is a link": Setup(
-        a_link("login"), "round-trip", r"cp --remove-destination --preserve=mode \S+ \S+/login\.keyring",
+        a_link("login"), "round-trip", r"test -L (\S+/login\.keyring) && cp --remove-destination --preserve=mode \S+ \1",
         exit_status=74, follow=and_after_a_login),
     "a group's keyring that is a link": Setup(
-        a_link(GROUP), "round-trip", rf"cp --remove-destination --preserve=mode \S+ \S+/{GROUP}\.keyring",
+        a_link(GROUP), "round-trip", rf"test -L (\S+/{GROUP}\.keyring) && cp --remove-destination --preserve=mode \S+ \1",
         exit_status=74, follow=and_after_a_login),
     "a file in the place of the folder of keyrings": Setup(
         keyrings_is_a_file, "login", r"mv (\S+/keyrings) \1\.aside, put the folder back .*", exit_status=74,
@@ -1650,6 +1661,10 @@ SETUPS = {
         damaged(one_bit_changed), grouped("group-lock"),
         rf"Put a backup of \S+/{GROUP}\.keyring in its place, .* Or: {LOST_PASSWORD}", exit_status=78,
         follow=by_a_backup()),
+    "a collection's file in which one bit changed, with another program's item": Setup(
+        beside_anothers_item(damaged(one_bit_changed)), grouped("group-lock"),
+        rf"Put a backup of (\S+/{GROUP}\.keyring) in its place, .* Or: .* Where there is neither, move \1 to another .*",
+        exit_status=78, follow=by_a_backup()),
     "another keyring's file in the place of a collection's": Setup(
         damaged(replaced_by_login), grouped("group-lock"), rf"Put a backup of \S+/{GROUP}\.keyring in its place, .*",
         exit_status=74, follow=by_a_backup()),
