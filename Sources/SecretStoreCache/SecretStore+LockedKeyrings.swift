@@ -67,9 +67,10 @@ extension SecretStore {
   /// Another program's items of the same kind don't count: their attributes have other names.
   private func lockedPasswords(except refused: [LockedKeyring]) async throws -> LockedKeyring? {
     let kind = ["kind": RecordKind.groupKey.rawValue]
-    guard try await !guarded({ try await $0.search(kind).locked.isEmpty }) else { return nil }
+    if try await guarded({ try await $0.search(kind).locked.isEmpty }) { return nil }
     let groups = try await guarded { client in
-      Set(try await client.attributes(of: client.search(kind).unlocked).values.compactMap(ItemAttributes.group))
+      let passwords = try await client.search(kind).unlocked
+      return Set(try await client.attributes(of: passwords).values.compactMap(ItemAttributes.group))
     }
     for group in groups {
       // What stays locked is found below.

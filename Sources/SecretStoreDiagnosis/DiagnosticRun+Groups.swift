@@ -40,7 +40,9 @@ extension DiagnosticRun {
   mutating func checkGroup(_ group: AccessGroup, backend: SecretServiceBackend) async {
     if await hasLinkedKeyring(group) {
       for name in [GroupLockCheck.name] + Self.namesBehindLock {
-        add(named(name, group), group: group, .skipped("a keyring's file is a link, which a check could replace"))
+        add(
+          named(name, group), group: group,
+          .skipped("a keyring's file is a link, which a check could replace"))
       }
       return
     }

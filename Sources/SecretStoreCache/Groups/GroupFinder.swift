@@ -81,7 +81,8 @@ package struct GroupFinder: Sendable {
   /// Returns the error of a call that needs a keyring whose file the daemon has not read; `nil` where it has.
   func notRead(_ collection: ObjectPath) async throws -> SecretStoreError? {
     guard let file = GnomeKeyringFile(collection: collection) else { return nil }
-    return try await client.keyringFiles.notRead(file, client)?.error("it belongs to the access group \(group)")
+    return try await client.keyringFiles.notRead(file, client)?.error(
+      "it belongs to the access group \(group)")
   }
 
   /// Unlocks the locked collections with a marker that the group's passwords open.

@@ -84,8 +84,8 @@ extension KeyringFiles {
   }
 
   private func isEmptyFile(_ path: String) -> Bool {
-    FileReader().information(path, followsLink: false).map { $0.st_mode & S_IFMT == S_IFREG && $0.st_size == 0 }
-      == true
+    guard let info = FileReader().information(path, followsLink: false) else { return false }
+    return info.st_mode & S_IFMT == S_IFREG && info.st_size == 0
   }
 
   private func keep(_ path: String) throws(SecretStoreError) {

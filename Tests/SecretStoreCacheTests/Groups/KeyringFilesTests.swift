@@ -144,12 +144,17 @@ struct KeyringFilesTests {
   func groupLabels() throws {
     let folder = try TemporaryFolder()
     let files = KeyringFiles(folder: folder.path)
-    let names = ["kind", "publisher", "group", "home_account_id", "environment", "client_id", "family_id", "key"]
+    let names = [
+      "kind", "publisher", "group", "home_account_id", "environment", "client_id", "family_id", "key",
+    ]
     for (name, attributes) in [
-      ("com.contoso.shared", names), ("Log\u{1b}[2J", names), ("com.contoso.other", ["kind"]), ("login", names),
+      ("com.contoso.shared", names), ("Log\u{1b}[2J", names), ("com.contoso.other", ["kind"]),
+      ("login", names),
     ] {
       var lines = ["[keyring]", "", "[1]", "secret=s3cr3t"]
-      for (index, attribute) in attributes.enumerated() { lines += ["[1:attribute\(index)]", "name=\(attribute)"] }
+      for (index, attribute) in attributes.enumerated() {
+        lines += ["[1:attribute\(index)]", "name=\(attribute)"]
+      }
       let content = lines.joined(separator: "\n") + "\n"
       try Data(content.utf8).write(to: URL(filePath: "\(folder.path)/\(name).keyring"))
     }

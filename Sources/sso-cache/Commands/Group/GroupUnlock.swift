@@ -42,7 +42,9 @@ struct GroupUnlock: AsyncParsableCommand {
       let password = try SecretInput.readPassword(of: keyring, signals)
       do {
         try Self.result(of: { try await store.open(keyring, password: password) })
-      } catch let error as SecretStoreError where error.code == .groupLocked && group == nil && !keyring.isLogin {
+      } catch let error as SecretStoreError
+        where error.code == .groupLocked && group == nil && !keyring.isLogin
+      {
         // Other groups open without it. Those that need it are reported at the end.
         Printer.error("sso-cache: \(error.detail)\n")
         refused.append(keyring)
