@@ -621,6 +621,7 @@ def test_a_locked_database_of_keepassxc_may_have_the_groups_of_gnome_keyrings_fi
     assert healthy.doctor().checks["login"]["status"] == "warning"
     healthy.keyring("restart", "--locked")
     diagnosis = healthy.doctor()
+    healthy.keyring("stop")
     assert diagnosis.checks["login"]["status"] == "ok", diagnosis.failing_checks
 
 
