@@ -25,7 +25,9 @@ extension Decoder {
     expect(!authority.host.isEmpty && !authority.environment.isEmpty, "an authority has a host")
     let stored = authority.storageEnvironment
     expect(CloudEnvironment.canonical(stored) == stored, "a stored environment is its own canonical one")
-    expect(CloudEnvironment.network(stored) == authority.environment, "an environment is the stored one's network host")
+    expect(
+      CloudEnvironment.network(stored) == authority.environment,
+      "an environment is the stored one's network host")
     expect(authority.kind == .aad || !authority.isTenantless, "only Azure AD is without a tenant")
   }
 
