@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: MIT
 """The program that reaches an authority for the tool: its location, its input and its exit."""
 
+import base64
 import json
 import os
+import shlex
 import shutil
 import signal
 import subprocess
@@ -187,6 +189,25 @@ def test_a_killed_helper_is_a_network_error(running_helper):
     stdout, stderr = process.communicate(timeout=SOON_SECONDS)
     assert (process.returncode, stdout) == (STORAGE_OR_NETWORK, "")
     assert '"networkError"' in stderr
+
+
+@pytest.mark.slow
+def test_a_helper_that_hangs_at_a_second_request_has_what_is_left_of_the_calls_time(
+        sso, sign_in, provider, server, alone, arguments, tmp_path):
+    """The first request takes 15 s, and another app stores another refresh token meanwhile, which is tried, too."""
+    sign_in(age=7200)
+    newer, refusal = tmp_path / "newer.json", tmp_path / "refusal.json"
+    newer.write_text(json.dumps(provider.cache_of_sign_in(PERSON, CLIENT, server.host)))
+    refusal.write_text(json.dumps({"status": 400, "body": base64.b64encode(b'{"error": "invalid_grant"}').decode()}))
+    first = tmp_path / "first"
+    stored = shlex.join(sso.arguments("import", "--format", "msal", "--replace", "--yes", newer))
+    script(tmp_path / "bin" / NAME,
+           f"[ -e {first} ] && exec sleep 300\ntouch {first}\nsleep 15\n{stored} >&2\ncat {refusal}")
+    start = time.monotonic()
+    outcome = subprocess.run(alone.arguments("token", "--json", *arguments), env=alone.environment, check=False,
+                             capture_output=True, text=True, timeout=90)
+    assert outcome.returncode == STORAGE_OR_NETWORK and "did not end in time" in outcome.stderr, outcome
+    assert time.monotonic() - start < 42
 
 
 def test_time_in_which_it_is_stopped_does_not_count(program, provider, authority):

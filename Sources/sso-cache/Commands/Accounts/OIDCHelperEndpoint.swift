@@ -14,10 +14,8 @@ import SystemPackage
 /// helper: GIO closes standard input after the request, and the helper takes that for the end of this process.
 final class OIDCHelperEndpoint: TokenEndpoint {
   private static let name = "sso-cache-oidc"
-  /// The deadline for the helper.
-  ///
-  /// The helper has a shorter timeout of its own for the network.
-  private static let limit = exchangeLimit + .seconds(5)
+  /// The time that the helper has to end after its own timeout for the network.
+  private static let grace = Duration.seconds(5)
   /// The time for all requests of the command together, from the first on.
   private static let exchangeLimit = Duration.seconds(30)
   /// The part of it that is kept for a token request.
@@ -36,7 +34,7 @@ final class OIDCHelperEndpoint: TokenEndpoint {
       throw SecretStoreError(.networkError, "The authority sent no usable response within 30 seconds.")
     }
     let message = HelperRequest(request, within: rest, reserving: Self.reserve).serialized()
-    switch try await Self.response(of: path, to: message) {
+    switch try await Self.response(of: path, to: message, within: rest + Self.grace) {
     case .response(let response): return response
     case .unusable(let detail): throw SecretStoreError(.networkError, detail)
     case .failure(let failure): throw failure
@@ -46,7 +44,9 @@ final class OIDCHelperEndpoint: TokenEndpoint {
   /// Starts the helper and returns its response.
   ///
   /// The helper ends when this process ends.
-  private static func response(of path: String, to message: [UInt8]) async throws -> HelperResponse {
+  private static func response(
+    of path: String, to message: [UInt8], within limit: Duration
+  ) async throws -> HelperResponse {
     do {
       return try await withThrowingTaskGroup(of: HelperResponse?.self) { group in
         group.addTask { try await run(path, message) }
