@@ -4,15 +4,12 @@
 ///
 /// It is not trusted: any page or program that can open a link can send one.
 struct OpenedURL {
-  /// The maximum length of a URL that is read, in bytes.
-  static let maximumBytes = 65_536
-
   private let parts: URLParts
   private let host: String
   private let port: Int?
 
   init(_ text: String) throws(RedirectProblem) {
-    parts = try URLParts(text, maximumBytes: Self.maximumBytes)
+    parts = try URLParts(text, maximumBytes: RedirectHandler.maximumBytes)
     (host, port) = try parts.endpoint()
   }
 

@@ -26,6 +26,9 @@ public actor RedirectHandler {
   /// A response that arrives later is refused.
   public static let timeLimit = Duration.seconds(3_600)
 
+  /// The maximum length of a URL that is read, in bytes: 65,536.
+  public static let maximumBytes = 65_536
+
   private var issued: [IssuedState] = []
   private let now: @Sendable () -> ContinuousClock.Instant
 
@@ -54,7 +57,7 @@ public actor RedirectHandler {
   /// Reads a URL that the desktop opened with an app.
   ///
   /// - Parameters:
-  ///   - url: The URL as it arrived, at most 65,536 bytes.
+  ///   - url: The URL as it arrived, at most ``maximumBytes``.
   ///   - app: The app that the URL was opened with.
   /// - Returns: The authorization response. The sign-in is then complete.
   /// - Throws: `invalidRedirectURI` when the URL is not the response to a sign-in of this app. Ignore the URL; the

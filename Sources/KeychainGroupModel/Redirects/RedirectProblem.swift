@@ -19,7 +19,7 @@ public struct RedirectProblem: Error, Hashable, Sendable {
   public let explanation: String
 
   /// Creates a problem with the rule's own explanation.
-  init(_ rule: Rule) {
+  package init(_ rule: Rule) {
     self.rule = rule
     self.explanation = rule.explanation
   }
@@ -30,7 +30,7 @@ public struct RedirectProblem: Error, Hashable, Sendable {
   }
 
   /// The error that callers receive.
-  var error: SecretStoreError { SecretStoreError(.invalidRedirectURI, explanation, underlying: self) }
+  package var error: SecretStoreError { SecretStoreError(.invalidRedirectURI, explanation, underlying: self) }
 }
 
 extension RedirectProblem: PublishableError {

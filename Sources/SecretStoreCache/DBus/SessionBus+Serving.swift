@@ -37,13 +37,13 @@ extension SessionBus {
     try await onGLibThread { [calls] in Result { try calls.export(path, interface, handler) } }.get()
   }
 
-  /// Requests a name without waiting for it, and returns whether this program owns it.
+  /// Requests a name without waiting for it, and returns whether this program owns it from now on, and did not before.
   package func requestName(_ name: String) async throws -> Bool {
     let doNotQueue: UInt32 = 4  // D-Bus Specification, "org.freedesktop.DBus.RequestName"
     let reply = try await calls.ask("RequestName", [.string(name), .number(doNotQueue)], reply: "(u)") {
       $0.number(at: 0)
     }
-    return reply == 1 || reply == 4
+    return reply == 1
   }
 
   /// Gives a name up.

@@ -75,15 +75,15 @@ public struct AuthorizationCodeFlow: Sendable {
   private func respond(
     to uri: RedirectURI, _ redirects: RedirectHandler, _ page: URL
   ) async throws -> RedirectListener.Parameters {
-    let pipe = try RedirectPipe(of: uri.app)
     let (failures, failure) = AsyncStream.makeStream(of: SignInError.self)
     return try await withThrowingTaskGroup { group in
       group.addTask { [onStray] in
-        let response = try await pipe.response(by: redirects, for: uri.app, onStray: onStray)
+        let response = try await redirects.response(for: uri.app, onStray: { onStray($0.detail) }) {
+          try Browser.open(page) { failure.yield($0) }
+        }
         return ["code": response.code, "iss": response["iss"]].compactMapValues(\.self)
       }
       group.addTask {
-        try Browser.open(page) { failure.yield($0) }
         for await failure in failures { throw failure }
         throw CancellationError()
       }

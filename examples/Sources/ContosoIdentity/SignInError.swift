@@ -16,12 +16,6 @@ public enum SignInError: Error, Hashable, Sendable {
   case noBrowser(reason: String)
   /// The port of the redirect URI is in use, possibly by another sign-in.
   case cannotListen(port: UInt16)
-  /// Another sign-in of the app is waiting for its response.
-  case alreadyWaiting
-  /// The user has no runtime directory, or the pipe can't be created in it.
-  case noRuntimeDirectory
-  /// A URL was opened, but no sign-in of the app is in progress.
-  case notExpected
 }
 
 extension SignInError: CustomStringConvertible {
@@ -33,9 +27,6 @@ extension SignInError: CustomStringConvertible {
     case .timedOut: "nobody signed in in time"
     case .noBrowser(let reason): "no browser could be opened: \(reason)"
     case .cannotListen(let port): "port \(port) of the redirect URI is in use"
-    case .alreadyWaiting: "another sign-in is under way"
-    case .noRuntimeDirectory: "there is no runtime directory to wait in for the response"
-    case .notExpected: "a URL was opened, and no sign-in is under way"
     }
   }
 }

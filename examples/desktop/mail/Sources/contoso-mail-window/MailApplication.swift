@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 import CAdwaita
-import ContosoIdentity
 import GTKMainActor
 import SecretStoreCache
 
@@ -50,10 +49,12 @@ final class MailApplication {
   private func open(_ url: String) {
     let isStarting = controller == nil
     if isStarting { activate() }
-    do throws(SignInError) {
-      try RedirectPipe.send(url, to: MailApp.entitlements.app)
-    } catch {
-      if isStarting { controller?.window.tell("No sign-in is under way. The link was ignored.") }
+    Task {
+      do {
+        try await RedirectHandler.forward(url, to: MailApp.entitlements.app)
+      } catch {
+        if isStarting { controller?.window.tell("No sign-in is under way. The link was ignored.") }
+      }
     }
   }
 }
