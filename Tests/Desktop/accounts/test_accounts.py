@@ -23,7 +23,7 @@ def test_it_shows_who_is_signed_in_where_and_in_which_apps_and_no_token(ada, pro
     with other_screen("640x540") as display, accounts_window(programs, DISPLAY=display) as window:
         window.wait_for("com.contoso.shared")
         window.wait_for("Publisher com.contoso", "label")
-        window.wait_for(f"{ADA.username} · login.windows.net", "label")
+        window.wait_for(f"{ADA.username} · login.microsoftonline.com", "label")
         window.expand("Ada Lovelace")
         for text in (CLIENT, OTHER_CLIENT, MAIL, "Contoso Mail", CALENDAR, "Contoso Calendar"):
             window.wait_for(text)

@@ -101,7 +101,7 @@ def test_two_programs_that_start_at_once_have_one_window(contoso):
 def test_without_a_provider_the_window_says_what_is_missing(contoso):
     window = contoso.open(CONTOSO_ISSUER="")
     window.wait_for("Contoso Mail Is Not Set Up")
-    assert window.find("Name the provider in the variable CONTOSO_ISSUER.")
+    window.wait_for("Name the provider in the variable CONTOSO_ISSUER.")
 
 
 def test_a_cold_start_shows_the_inbox_first_when_the_token_is_cached(contoso):
