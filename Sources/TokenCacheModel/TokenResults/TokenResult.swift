@@ -89,7 +89,7 @@ public struct TokenResult: Sendable {
 
   /// Creates a result, for tests and previews of an app.
   ///
-  /// - Parameter correlationID: The ID of the call; a new one when `nil`.
+  /// Without a `correlationID` it gets a new one.
   public init(
     accessToken: String, tokenType: String = "Bearer", expiresOn: Date, scopes: Scopes, tenant: String = "",
     account: Account, source: Source = .cache, idToken: String? = nil, saveError: SecretStoreError? = nil,
