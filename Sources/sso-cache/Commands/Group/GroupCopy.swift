@@ -17,8 +17,10 @@ struct GroupCopy: AsyncParsableCommand {
       With --entitlements the app must list both groups. Once every app has moved, group delete removes the first one.
 
       Examples:
-        sso-cache group copy --from com.microsoft.adalcache --to com.contoso.shared --dry-run
-        sso-cache group copy --from com.microsoft.adalcache --to com.contoso.shared
+        sso-cache group copy --from com.microsoft.adalcache \\
+          --to com.contoso.shared --dry-run
+        sso-cache group copy --from com.microsoft.adalcache \\
+          --to com.contoso.shared
         sso-cache group copy --from com.contoso.shared --to com.contoso.shared \\
           --to-publisher contoso
       """)
