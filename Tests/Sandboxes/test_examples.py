@@ -27,15 +27,15 @@ class ContractTests(unittest.TestCase):
     def test_the_back_end_contract_holds_in_a_flatpak_over_the_agent(self):
         results = self.contract(MAIL)
         self.assertEqual([line for line in results if line.startswith("failed")], [])
-        self.assertEqual(sum(line.startswith("passed") for line in results), 36)
+        self.assertEqual(sum(line.startswith("passed") for line in results), 38)
         # Outside of the sandbox they run over the agent as well.
         needs = {line.split(":")[0] for line in results if line.startswith("needs")}
-        self.assertEqual(len(results), 45)
+        self.assertEqual(len(results), 47)
         self.assertEqual(needs, {"needs a raw item unreadable-records", "needs a raw item empty-content"})
 
     def test_an_app_that_says_in_its_code_that_it_is_another_gets_nothing(self):
         results = self.contract(FABRIKAM)
-        self.assertEqual(len(results), 45)
+        self.assertEqual(len(results), 47)
         self.assertEqual([line for line in results if "failed identityMismatch" not in line], [])
 
     def contract(self, app):
