@@ -125,8 +125,15 @@ public final class SecretStore: Sendable {
 
   /// Opens a group for an app as a token cache; see `TokenCache`.
   ///
-  /// - Parameter redirectURI: The redirect URI of the app's sign-ins, which is checked; `nil` for an app without any.
-  ///   An `https` or loopback URI needs no registration, and in a snap nothing can be checked.
+  /// - Parameters:
+  ///   - app: The app.
+  ///   - group: The name of one of its groups; `nil` for its `keychainSharingGroup`.
+  ///   - clientID: The app's client ID.
+  ///   - redirectURI: The redirect URI of the app's sign-ins, which is checked; `nil` for an app without any. An `https`
+  ///     or loopback URI needs no registration, and in a snap nothing can be checked.
+  ///   - authority: The authority of the app.
+  ///   - endpoint: The token endpoint, at which tokens are refreshed; `nil` for tokens from the cache only.
+  ///   - options: How the cache works.
   /// - Throws: `notEntitled` at once when the app does not list the group; `identityMismatch` as for
   ///   ``backend(for:group:)``; `invalidRedirectURI` when the desktop does not open the redirect URI with the app,
   ///   `invalidArgument` when the URI is another app's.
