@@ -51,6 +51,15 @@ def script(tmp_path):
     return make
 
 
+# It follows a redirection to an app's scheme as a browser does, by the desktop.
+BROWSER = """import subprocess, sys, urllib.error, urllib.request
+try:
+    urllib.request.urlopen(sys.argv[1]).read()
+except urllib.error.HTTPError as error:
+    subprocess.run(["gio", "open", error.headers["location"]], check=True)
+"""
+
+
 @pytest.fixture
 def open_window(programs, installed, suite, script):
     """Signs somebody in by a provider, and opens the window."""
@@ -60,7 +69,7 @@ def open_window(programs, installed, suite, script):
         server = UserInfoServer(provider)
         servers.append(server)
         provider.issuer = server.address
-        browser = script("import sys, urllib.request\nurllib.request.urlopen(sys.argv[1]).read()\n")
+        browser = script(BROWSER)
         contoso = Suite(programs, server.address, browser)
         apps.append(contoso)
         contoso.run("contoso-calendar", "sign-in")

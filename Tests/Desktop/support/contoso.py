@@ -4,10 +4,8 @@
 import json
 import os
 import socket
-import sqlite3
 import subprocess
 import urllib.request
-from contextlib import closing
 from pathlib import Path
 
 from repository import SCRIPTS
@@ -64,11 +62,6 @@ class Provider:
             return urllib.request.urlopen(f"http://127.0.0.1:{self._port}/config", timeout=5).status == 200
         except OSError:
             return False
-
-    def end_refresh_tokens(self):
-        """What an administrator does who ends somebody's sessions."""
-        with closing(sqlite3.connect(self._folder / "provider.db")) as database, database:
-            database.execute("UPDATE gpo_refresh_token SET gpor_enabled = 0")
 
 
 class Suite:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import SecretStoreCache
+public import SecretStoreCache
 
 /// What an error means to the user.
 public enum Explanation {
@@ -17,6 +17,9 @@ public enum Explanation {
     default: return sentence(error.errorDescription ?? "")
     }
   }
+
+  /// Returns a sentence about what the app's set-up lacks, for who installs it.
+  public static func ofSetUp(_ error: SecretStoreError) -> String { sentence(error.detail) }
 
   /// Whether an error is the user's own doing: they closed the dialog, or gave up.
   public static func isDismissal(_ error: any Error) -> Bool {

@@ -34,7 +34,7 @@ final class MailController {
       }
     } catch {
       apply {
-        $0.notSetUp(Explanation.of(error))
+        $0.notSetUp(Explanation.ofSetUp(error))
         return []
       }
     }
