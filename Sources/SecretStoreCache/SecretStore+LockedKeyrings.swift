@@ -15,6 +15,19 @@ package struct LockedKeyring: Sendable {
   package var isLogin: Bool { collection == KeyringFiles.loginCollection }
 }
 
+/// A password that is not the login keyring's: nobody may know that, as after an administrator has reset the login's.
+private struct RefusedLoginPassword: ErrorWithRemedy {
+  let path: String
+
+  var remedy: String {
+    let file = ShellWord.quoted(path)
+    return
+      "Try again. If nobody knows it, put a backup of \(path) whose password you know in its place, and log out and in"
+      + " again. Where there is none, what is in it is lost: mv \(file) \(ShellWord.quoted("\(path).aside")), log out and"
+      + " in again, and run sso-cache doctor."
+  }
+}
+
 /// Opening keyrings with passwords that a person types on a terminal, where no dialog could be seen.
 extension SecretStore {
   /// Returns whether the login keyring is locked, or `nil` when there is none.
@@ -143,7 +156,10 @@ extension SecretStore {
       }
       if try await client.unlock(keyring.collection, password: password) == .unlocked { return }
       if try await client.unlock(keyring.collection, password: password.line) == .unlocked { return }
-      throw SecretStoreError(.groupLocked, "That is not the password of \(keyring.name).")
+      let path = try await client.keyringFiles.path(of: KeyringFiles.login)
+      throw SecretStoreError(
+        .groupLocked, "That is not the password of \(keyring.name).",
+        underlying: keyring.isLogin ? RefusedLoginPassword(path: path) : nil)
     }
   }
 

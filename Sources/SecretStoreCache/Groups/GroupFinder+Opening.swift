@@ -157,7 +157,11 @@ extension GroupFinder {
     // A password inside the collection can't open it.
     let hasNoOther = keys.locked.allSatisfy { $0.parent == collection }
     guard hasNoOther, try await isUnrecoverable(collection) else { throw locked }
-    try await client.keyringFiles.refuseDamagedLogin()
+    let files = try await client.keyringFiles
+    try files.refuseDamagedLogin()
+    if let missed = try await files.missedLogin(client) {
+      throw missed.error("the passwords of the access groups are in it")
+    }
     throw SecretStoreError(
       .groupUnrecoverable,
       "The access group \(group) is locked, and its password is gone from the login keyring or is refused: only a person"

@@ -101,11 +101,14 @@ extension KeyringFiles {
     if info.st_mode & S_IFMT == S_IFREG, info.st_size == 0 { return KeyringDamage(path: path, kind: .empty) }
     do throws(FileReader.Refusal) {
       let bytes = try FileReader().contents(path, limit: Self.maximumBytes).bytes
+      if KeyringFileFormat.isOfOtherVersion(bytes) { return KeyringDamage(path: path, kind: .otherVersion) }
       return KeyringFileFormat.isWhole(bytes) ? nil : KeyringDamage(path: path, kind: .cutOrOverwritten)
     } catch {
       switch error {
       case .tooLarge: return nil
       case .failed(EACCES) where info.st_uid == geteuid(): return KeyringDamage(path: path, kind: .denied)
+      case .failed(EACCES):
+        return KeyringDamage(path: path, kind: .ofOthers(FileOwner.name(info.st_uid)))
       default: return KeyringDamage(path: path, kind: .unreadable(error))
       }
     }
@@ -146,6 +149,9 @@ extension KeyringFiles {
   /// Why the daemon goes on without what is in the login keyring's file; `nil` when it has read that, or there is no file.
   package func missedLogin(_ client: SecretServiceClient) async throws -> KeyringDamage? {
     if let damagedLogin { return damagedLogin }
+    if try await holdsOtherLogin(client) {
+      return KeyringDamage(path: path(of: Self.login), kind: .notRead)
+    }
     // A folder that no variable of this process names may be another session's.
     guard !isGuess || isNamed, keyrings.contains("login.keyring"),
       try await client.collection(alias: "login") == nil
@@ -205,7 +211,7 @@ extension KeyringFiles {
     guard let collection = file.collection, exists(file), try await client.isLocked(collection) == nil,
       exists(file)
     else { return nil }
-    return KeyringDamage(path: path(of: file), kind: .notRead)
+    return damage(of: file) ?? KeyringDamage(path: path(of: file), kind: .notRead)
   }
 
   /// Returns whether the login collection is open, with the passwords of all groups in it.

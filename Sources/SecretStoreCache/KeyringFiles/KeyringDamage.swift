@@ -8,6 +8,10 @@ package struct KeyringDamage: ErrorWithRemedy, Sendable, Hashable {
   enum Kind: Sendable, Hashable {
     /// The file is the user's own, but its mode denies access.
     case denied
+    /// The file belongs to another user, with this name, and denies access.
+    case ofOthers(String)
+    /// The file is of a version that the daemon can't read.
+    case otherVersion
     /// The file can't be read for another reason.
     case unreadable(FileReader.Refusal)
     /// The file is a symbolic link whose target does not exist.
@@ -41,6 +45,8 @@ package struct KeyringDamage: ErrorWithRemedy, Sendable, Hashable {
   package var reason: String {
     switch kind {
     case .denied: "its mode doesn't let you read it"
+    case .ofOthers(let owner): "it belongs to \(owner), and its mode doesn't let you read it"
+    case .otherVersion: "it is of a version that the keyring daemon can't read"
     case .unreadable(let refusal): "it \(refusal.reason)"
     case .empty: "it is empty"
     case .fifo: "it is a FIFO, for whose writer the keyring daemon waits"
@@ -79,6 +85,9 @@ package struct KeyringDamage: ErrorWithRemedy, Sendable, Hashable {
   package func remedy(then next: String, movingAway lost: String) -> String {
     switch kind {
     case .denied: "chmod 600 \(ShellWord.quoted(path)), then \(next)"
+    case .ofOthers: "sudo chown $(id -u) \(ShellWord.quoted(path)), then \(next)"
+    case .otherVersion:
+      "Install the gnome-keyring that wrote it, or put a backup of \(path) in its place, then \(next)"
     case .notRead, .replaced: next
     case .fifo: "\(releasing), then \(next)"
     case .folderDenied: "chmod 700 \(ShellWord.quoted(path)), then \(next)"

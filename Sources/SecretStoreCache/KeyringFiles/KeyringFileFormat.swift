@@ -19,6 +19,13 @@ enum KeyringFileFormat {
     return String(validating: rest.bytes.prefix(length), as: UTF8.self)
   }
 
+  /// Returns whether an encrypted keyring is of a version, or encrypted in a way, that gnome-keyring can't read.
+  ///
+  /// Those that it reads have four zeros: the two numbers of the version, the cipher and the hash.
+  static func isOfOtherVersion(_ bytes: [UInt8]) -> Bool {
+    isEncrypted(bytes) && bytes.dropFirst(magic.count).prefix(4).contains { $0 != 0 }
+  }
+
   /// Returns whether the file holds everything that its counts and lengths announce.
   static func isWhole(_ bytes: [UInt8]) -> Bool { items(bytes) != nil }
 

@@ -16,6 +16,13 @@ struct ActivationCheck: Sendable {
       return .ok(isRunning ? "A Secret Service runs." : "D-Bus starts a Secret Service when one is needed.")
     }
     if isRunning { return .ok("A Secret Service runs; D-Bus would not start one by itself.") }
+    if let fifo = environment.keyrings.endlessFile {
+      return .error(
+        .serviceUnavailable,
+        "No program on the session bus is a Secret Service: \(fifo.path) keeps a keyring daemon from starting, because"
+          + " \(fifo.reason).",
+        remedy: fifo.remedy(then: "run sso-cache doctor again.", movingAway: fifo.path))
+    }
     return .error(
       .serviceUnavailable, "No program on the session bus is a Secret Service, and D-Bus can't start one.",
       remedy: remedy)

@@ -32,7 +32,9 @@ struct LoginCheck: Sendable {
     else { return try await missing() }
     if !isLocked { return leftBehind ?? .ok("The login keyring is open.") }
     return .error(
-      .groupLocked, "The login keyring is locked: no group can be made, and none that is locked opens.",
+      .groupLocked,
+      "The login keyring is locked: no group can be made, and none that is locked opens. If every login leaves it locked,"
+        + " its password is another one than the login's, which Passwords and Keys can change.",
       remedy: environment.unlocking(group))
   }
 

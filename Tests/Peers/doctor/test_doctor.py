@@ -18,9 +18,10 @@ import secretstorage
 
 from broken_setups import (
     AS_A_USER, GROUP, IN_GROUP, KEEPASSXC, OTHER_USER, PERSON, SETUPS, SUDO, again_as_a_user, at_a_terminal, by_a_backup,
-    a_link, attribute_closes, change_owner, data_folder, dead_bus, earlier_login, full_disk, install,
-    keepassxc_beside_the_files, keyring_file, lock_folder, login_collection, login_deleted, manifest, mode_closes,
-    mounted_read_only, second_collection, start_as_a_user, wait_until, without_the_logins_directory,
+    a_link, attribute_closes, change_owner, closed, cut_short, damaged, data_folder, dead_bus, earlier_login, emptied,
+    full_disk, install, keepassxc_beside_the_files, keyring_file, lock_folder, login_collection, login_deleted, manifest,
+    mode_closes, mounted_read_only, of_another_version, second_collection, start_as_a_user, wait_until,
+    without_the_logins_directory,
 )
 from desktop_session import PASSWORD, session_of
 from keyrings import LOGIN, Keyrings
@@ -213,6 +214,7 @@ def test_group_unlock_asks_on_the_terminal_where_there_is_no_display(healthy, ex
             terminal.enters(question, password + "\n")
         status, screen = terminal.end()
         assert status == expected, screen
+        assert ("If nobody knows it, put a backup of" in screen) == (typed == ["wrong"]), screen
         with healthy.bus() as bus:
             assert (LOGIN in [path.collection_path for path in secretstorage.get_all_collections(bus)]) == (
                 exists or status == 0)
@@ -362,6 +364,25 @@ def test_a_folder_into_which_the_daemon_cannot_write_is_the_only_cause(healthy, 
     assert set(diagnosis.failing_checks) - {"login"} == {"round-trip"}, diagnosis.failing_checks
     assert len({check["remedy"] for check in diagnosis.failing_checks.values()}) == 1, diagnosis.failing_checks
     assert not [check for check in diagnosis.checks.values() if check["detail"].startswith("Skipped")]
+
+
+@pytest.mark.parametrize("change", [cut_short, closed, emptied, of_another_version])
+def test_no_reset_is_named_while_a_login_brings_the_login_keyring_back(healthy, change):
+    """The daemon could not read the file when it started, made another one, and keeps that."""
+    healthy.sign_in(signed_in()[0], IN_GROUP)
+    damaged(change, "login")(healthy)
+    file = keyring_file(healthy, "login")
+    file.chmod(0o600)
+    file.write_bytes((healthy.folder / "backup").read_bytes())
+    found = healthy.doctor().failing_checks
+    assert found["login"]["remedy"].endswith("then log out and in again.")
+    assert not [check for check in found.values() if "reset" in check["remedy"]], found
+    reset = subprocess.run([*healthy.prefix, healthy.programs / "sso-cache", "group", "reset", IN_GROUP, "--yes"],
+                           env=healthy.environment, check=False, capture_output=True, timeout=60)
+    assert reset.returncode == STORAGE_OR_NETWORK, reset
+    again_as_a_user(healthy)
+    assert names_of(healthy) == [ADA.username]
+    assert healthy.doctor().failing_checks == {}
 
 
 @pytest.mark.parametrize("name", ["login", GROUP])

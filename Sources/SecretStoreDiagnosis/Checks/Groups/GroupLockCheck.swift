@@ -98,9 +98,11 @@ struct GroupLockCheck: Sendable {
       let other = try await finder.lockedPasswords().first
     else { return nil }
     let label = try await client.label(ofCollection: other)
+    let name = label.isEmpty ? "" : " \(label)"
     let path = try await fileName(of: other)
     return .error(
-      .groupLocked, "It is locked, and its password is in another locked keyring, \(label)\(path).",
+      .groupLocked,
+      "It is locked, and its password may be in another keyring, which is locked:\(name)\(path).",
       remedy: ToolCommand.on(group, "group unlock --prompt"))
   }
 

@@ -193,6 +193,19 @@ def fifo_among_the_keyrings(session):
     assert accounts.returncode == 75
 
 
+def fifo_before_the_login(session):
+    """The daemon that the login starts waits before it has its name on the bus."""
+    session.keyring("stop")
+    os.mkfifo(keyring_file(session, "old"))
+
+
+def then_with_a_login(session, remedy):
+    command, _, rest = remedy.partition(", then ")
+    assert rest == "run sso-cache doctor again."
+    session.follow(command)
+    session.keyring("start")
+
+
 def stopped_daemon(session):
     session.keyring("freeze")
 
@@ -1043,6 +1056,11 @@ def one_bit_changed(file):
     file.write_bytes(content)
 
 
+def of_another_version(file):
+    """The first number of the version stands behind the format's name, of 16 bytes."""
+    file.write_bytes(file.read_bytes()[:16] + b"\1" + file.read_bytes()[17:])
+
+
 def overwritten(file):
     file.write_bytes(os.urandom(300))
 
@@ -1427,6 +1445,10 @@ SETUPS = {
         provider_that_hangs, "provider", PASSWORD_COMMAND, exit_status=69, follow=typing_the_password),
     "a FIFO for which the daemon waits": Setup(
         fifo_among_the_keyrings, "provider", r"mv (\S+/other\.keyring) \1\.aside && : <>\1\.aside", exit_status=75),
+    "a FIFO that keeps the daemon from starting": Setup(
+        fifo_before_the_login, "activation",
+        r"mv (\S+/old\.keyring) \1\.aside && : <>\1\.aside, then run sso-cache doctor again\.", exit_status=69,
+        follow=then_with_a_login),
     "a stopped daemon": Setup(stopped_daemon, "provider", r"kill -CONT \d+", exit_status=75),
     "an agent whose program is missing": Setup(
         agent_removed, "agent", r"Install SecretStoreCache with Scripts/install\.", status="warning",
@@ -1657,6 +1679,14 @@ SETUPS = {
     "a collection's file that was cut short": Setup(
         damaged(cut_short), grouped("group-lock"), rf"Put a backup of \S+/{GROUP}\.keyring in its place, .*",
         exit_status=74, follow=by_a_backup()),
+    "a collection's file of another version": Setup(
+        damaged(of_another_version), grouped("group-lock"),
+        rf"Install the gnome-keyring that wrote it, or put a backup of (\S+/{GROUP}\.keyring) in its place, then .*",
+        exit_status=74, follow=by_a_backup()),
+    "a login keyring's file of another version": Setup(
+        damaged(of_another_version, "login"), "login",
+        r"Install the gnome-keyring that wrote it, or put a backup of (\S+/login\.keyring) in its place, then .*",
+        exit_status=74, follow=by_a_backup("login")),
     "a collection's file in which one bit changed": Setup(
         damaged(one_bit_changed), grouped("group-lock"),
         rf"Put a backup of \S+/{GROUP}\.keyring in its place, .* Or: {LOST_PASSWORD}", exit_status=78,
