@@ -110,7 +110,9 @@ extension RefreshTokenGrant {
   ) async throws -> Account {
     let signedOut = SilentAcquisition.interaction("The account was signed out during the refresh.")
     if try await isRemoved(redeemed) { throw signedOut }
-    guard let entries = try await saveFamily(entries, redeemed: redeemed) else { throw signedOut }
+    guard let entries = try await saveFamily(entries, redeemed: redeemed, isKnown: seen != nil) else {
+      throw signedOut
+    }
     if entries.familyID != nil { savedFamily() }
     let key = acquisition.key(of: entries.homeAccountID)
     let isAppSignedOut = try await isAppSignedOut(redeemed)
@@ -162,18 +164,22 @@ extension RefreshTokenGrant {
 
   /// Saves the family's refresh token.
   ///
-  /// - Returns: What belongs into the client's record; `nil` when the family's token was redeemed and its record was
-  ///   removed since. Then the account was signed out, and nothing is saved.
+  /// Another program may have deleted the family's record during the request. A sign-out leaves the client's record with
+  /// another sign-out count, so that one decides then, and the client keeps the refresh token as its own.
+  ///
+  /// - Parameter isKnown: Whether the client had a record before the request.
+  /// - Returns: What belongs into the client's record; `nil` when the family's token was redeemed and the account was
+  ///   signed out since, so that nothing is saved.
   private func saveFamily(
-    _ entries: TokenEntries, redeemed: RefreshTokenInUse
+    _ entries: TokenEntries, redeemed: RefreshTokenInUse, isKnown: Bool
   ) async throws -> TokenEntries? {
     guard redeemed.isFamilyToken else { return try await cache.saveFamily(entries) }
-    var isSaved = true
+    // `nil` when the record is gone.
+    var isSaved: Bool? = true
     let own = try await entries.ofClient {
-      isSaved = try await cache.backend.update(redeemed.owner) { stored in
-        guard var document = stored, document.metadata.signOutCount == redeemed.signOutCount else {
-          return false
-        }
+      isSaved = try await cache.backend.update(redeemed.owner) { stored -> Bool? in
+        guard var document = stored else { return nil }
+        guard document.metadata.signOutCount == redeemed.signOutCount else { return false }
         if entries.familyID == redeemed.owner.familyID {
           entries.applyFamily(to: &document, redeemed: redeemed.secret)
           stored = document
@@ -181,6 +187,7 @@ extension RefreshTokenGrant {
         return true
       }
     }
+    guard let isSaved else { return isKnown ? entries.withoutFamily : nil }
     guard isSaved else { return nil }
     return entries.familyID == redeemed.owner.familyID ? own : try await cache.saveFamily(own)
   }

@@ -74,6 +74,15 @@ struct SignOutDuringRefreshTests {
     try await expectNoTokens()
   }
 
+  @Test("A family's record that another program deletes during the refresh costs no token")
+  func familyDeleted() async throws {
+    let result = try await refresh(family: "1") { [group] _ in
+      try await group.backend.remove(SharedGroup.familyKey())
+    }
+    #expect(result.accessToken == "at-2" && result.saveError == nil)
+    #expect(try await group.document()?.secrets(.refreshToken) == ["rt-2"])
+  }
+
   @Test("A family's new client gets no token if the account is signed out everywhere during its refresh")
   func newClient() async throws {
     let account = try await group.app("mail").signIn(anna.response(1, family: "1"))
