@@ -79,7 +79,8 @@ package struct DamagedItems: Sendable {
       do {
         let attributes = try await client.attributes(of: item.path)
         let content = try await client.secrets(of: [item.path])[item.path]
-        guard try await client.foreign(among: [item.path: attributes]).isEmpty,
+        guard attributes.contains(ItemAttributes.owner(group)),
+          try await client.foreign(among: [item.path: attributes]).isEmpty,
           let now = DamagedItem(path: item.path, attributes: attributes, content: content, in: group),
           now.id == item.id, now.content == item.content, now.isSetAside == item.isSetAside
         else { return false }

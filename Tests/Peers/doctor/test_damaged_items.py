@@ -12,6 +12,7 @@ from desktop_session import DesktopSession
 from people import ADA, GRACE
 from secret_items import group_collection, store_item, search
 from sso_cache import BAD_INPUT, INTERACTION_REQUIRED, TOKEN_MARK, USAGE
+from terminal import Terminal
 from unified_cache import CLIENT, signed_in
 
 HOST = "login.windows.net"
@@ -149,6 +150,22 @@ def test_removing_a_damaged_item_removes_nothing_else(session, moment):
     assert tool_output(session, "damaged") == {"damaged": []}
     assert session.doctor().status == "ok"
     assert names(session) == [ADA.username]
+
+
+@pytest.mark.parametrize("change", [{"group": "com.fabrikam.other"}, {"publisher": "fabrikam"}, {"kind": "secret"}],
+                         ids=["group", "publisher", "kind"])
+def test_an_item_that_becomes_anothers_during_the_question_stays(session, change):
+    session.sign_in(signed_in()[0], IN_GROUP)
+    with session.bus() as bus:
+        item = store_item(bus, group_collection(bus, GROUP), b"hello", "credentials", GROUP, **KINDS["credentials"])
+        terminal = Terminal(
+            ["sso-cache", "damaged", "remove", damaged_item(session)["id"], IN_GROUP], session.environment)
+        terminal.shows("[y/N]")
+        item.set_attributes(item.get_attributes() | change)
+        terminal.types("y\n")
+        _, screen = terminal.end()
+        assert "Removed." not in screen
+        assert item.get_secret() == b"hello"
 
 
 def test_a_damaged_item_is_named_without_its_account(sso, bus, group):
