@@ -53,9 +53,10 @@ extension CacheDocument {
   /// account in its member `home_account_id`. This package's own section stays as it is.
   package mutating func removeEntries(ownedBy fits: (EntryOwner) -> Bool) {
     for name in root.keys where name != Self.metadataSection {
-      guard let section = root[name], let kept = Self.remaining(section, fits), kept != section
-      else { continue }
-      self[member: name] = kept
+      guard let section = root[name] else { continue }
+      // A section can be an entry itself.
+      let kept = Self.remaining(section, fits)
+      if kept != section { self[member: name] = kept }
     }
   }
 

@@ -35,6 +35,20 @@ struct UnknownEntryTests {
     "Login.Windows.Net.", "https://login.microsoftonline.com/", "login.microsoftonline.com:443",
   ]
 
+  @Test("go with the account also where a whole section is one entry")
+  func section() async throws {
+    try await group.importing(cacheFile())
+    let entries: JSONObject = [
+      "Device": Self.entry(.anna, at: "login.windows.net", "anna's"),
+      "Other": Self.entry(.boris, at: "login.windows.net", "boris's"),
+    ]
+    try await group.importing(entries)
+    try await group.signOutEverywhere()
+    let export = try await CacheTransfer(backend: group.backend).exportUnified()
+    let document = try CacheDocument(parsing: export.json)
+    #expect(document[member: "Device"] == nil && document[member: "Other"] != nil)
+  }
+
   @Test("go with the account that they name, in whatever spelling of its host", arguments: spellings)
   func signOut(host: String) async throws {
     try await group.importing(cacheFile())
