@@ -63,7 +63,8 @@ final class OIDCHelperEndpoint: TokenEndpoint {
     } catch let error as SecretStoreError {
       throw error
     } catch {
-      let reason = "\(name), which calls the authority, sent no response."
+      let reason =
+        "\(name), which calls the authority, sent no response. If it had sent the refresh token, that may be spent."
       throw BrokenInstallation(
         detail: reason, remedy: "Try again; if it fails again, run \(path) to see whether it starts."
       ).storeError
