@@ -98,11 +98,18 @@ extension SecretServiceBackend {
   ///
   /// The path of the item may have been known for a while, and another program have copied the item since. A copy with
   /// the highest revision that there is goes.
+  ///
+  /// - Throws: ``WriteConflict`` when the item no longer has the record's attributes, so that nobody would find what is
+  ///   written to it.
   func rise(
     _ document: inout CacheDocument, aboveCopiesOf item: StoredItem, _ key: RecordKey
   ) async throws {
     let found = try await client.search(ItemAttributes.identifying(key, in: group)).unlocked
-    if found.allSatisfy({ $0 == item.path }) { return }
+    guard found.contains(item.path) else {
+      known.withLock { $0.forget(key) }
+      throw WriteConflict()
+    }
+    if found.count == 1 { return }
     let copies = try await copies(of: key).filter { $0 != item.path }
     for (path, secret) in try await client.secrets(of: copies) {
       guard let metadata = secret.document?.metadata, metadata.record == key else { continue }

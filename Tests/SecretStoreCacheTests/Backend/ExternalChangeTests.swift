@@ -54,6 +54,32 @@ extension ServiceTests {
       #expect(try await ServiceSupport.read(app) == "second")
     }
 
+    @Test(
+      "A refresh token goes to a new item where another program has changed the attributes of the old one",
+      arguments: ["client_id", "group", "publisher", "home_account_id", "kind"])
+    func changedAttributes(name: String) async throws {
+      let group = try RoundTripGroup()
+      try await group.signIn(1...1)
+      let cache = try group.cache(try await group.openStore())
+      for version in [2, 3] {
+        let response = try RoundTripGroup.response(account: 1, version: version)
+        try await cache.save(response, scopes: RoundTripGroup.scopes)
+        if version == 3 { break }
+        _ = try await ServiceSupport.python(
+          """
+          [item] = items(kind="credentials", group=sys.argv[1])
+          item.set_attributes({**item.get_attributes(), sys.argv[2]: "changed"})
+          """, group.name, name)
+      }
+      let found = try await ServiceSupport.python(
+        """
+        [home] = [c for c in secretstorage.get_all_collections(connection) if c.get_label() == sys.argv[1]]
+        each = [i for i in home.get_all_items() if b"AccessToken" in i.get_secret()]
+        print(sorted((i.get_attributes()[sys.argv[2]] == "changed", b"at-1-3" in i.get_secret()) for i in each), end="")
+        """, group.name, name)
+      #expect(found == "[(False, True), (True, False)]")
+    }
+
     @Test("A deleted marker loses no records and is written again with the next new record")
     func deletedMarker() async throws {
       try await ServiceSupport.write("kept", to: app)
