@@ -161,8 +161,10 @@ def test_a_refused_refresh_token_asks_for_a_sign_in_which_mends_it(open_window):
     window.key("F5")
     window.wait_for("Contoso asks you to sign in again.")
     window.picture("mail-sign-in-again")
+    provider.user_info = answer({"sub": "1001", "name": "Ada King"})
     window.press("Sign In Again")
-    window.wait_until_gone("Contoso asks you to sign in again.")
+    window.wait_for("Welcome, Ada King")
+    assert not window.find("Contoso asks you to sign in again.")
 
 
 def test_a_daemon_that_hangs_is_told_and_the_window_goes_on_when_it_replies(window, daemon):

@@ -19,44 +19,6 @@ struct FamilySignOutTests {
   private func suite() throws -> TokenCache { try group.app("mail") }
   private func office() throws -> TokenCache { try group.app("office", client: SharedGroup.office) }
 
-  /// Anna's entries in a peer's cache: access tokens of clients, the family's refresh token, app metadata of clients.
-  private func take(
-    tokensOf clients: [String], metadata: [String: String] = [:], hasAccount: Bool = true
-  ) async throws {
-    let common: JSONObject = [
-      "home_account_id": .string(anna.identifier), "environment": "login.windows.net",
-      "realm": .string(anna.utid),
-    ]
-    var sections: JSONObject = [
-      "RefreshToken": [
-        "f": .object(
-          EntryBuilder.fields(
-            .refreshToken, secret: "rt-f",
-            changing: common.changed(by: [
-              "family_id": "1", "client_id": .string(SharedGroup.suite), "realm": .null,
-            ])))
-      ]
-    ]
-    var (tokens, known): (JSONObject, JSONObject) = ([:], [:])
-    for client in clients {
-      tokens[client] = .object(
-        EntryBuilder.fields(
-          .accessToken, secret: "at of \(client)",
-          changing: common.changed(by: ["client_id": .string(client), "target": "mail.read"])))
-    }
-    for (client, family) in metadata {
-      known[client] = [
-        "client_id": .string(client), "environment": "login.windows.net", "family_id": .string(family),
-      ]
-    }
-    sections["AccessToken"] = .object(tokens)
-    sections["AppMetadata"] = .object(known)
-    if hasAccount {
-      sections["Account"] = ["a": .object(common.changed(by: ["username": .string(anna.username)]))]
-    }
-    _ = try await CacheTransfer(backend: group.backend).importUnified(sections.bytes)
-  }
-
   private func account() async throws -> Account { try #require(try await directory.accounts().first) }
 
   private func expectSignedOut(_ cache: TokenCache, of account: Account) async throws {
@@ -78,7 +40,7 @@ struct FamilySignOutTests {
   func familyOnly(_ metadata: [String: String]) async throws {
     for isPersons in [false, true] {
       let group = FamilySignOutTests()
-      try await group.take(tokensOf: [SharedGroup.suite], metadata: metadata)
+      try await group.group.importFamily(tokensOf: [SharedGroup.suite], metadata: metadata)
       let account = try await group.account()
       #expect(try await group.office().accounts() == [account])
       #expect(try await group.office().accounts().map(\.username) == [anna.username])
@@ -96,7 +58,7 @@ struct FamilySignOutTests {
 
   @Test("The sign-out of a client that has the account by its family only is recorded with the app's name")
   func familyOnlyIsRecorded() async throws {
-    try await take(tokensOf: [SharedGroup.suite])
+    try await group.importFamily(tokensOf: [SharedGroup.suite])
     let account = try await account()
     try await directory.signOut(
       account, clientID: SharedGroup.office, recordedAs: "Settings", clock: group.clock)
@@ -159,13 +121,14 @@ struct FamilySignOutTests {
   func outsider() async throws {
     for clients in [[SharedGroup.suite], []] {
       let group = FamilySignOutTests()
-      try await group.take(
+      try await group.group.importFamily(
         tokensOf: clients, metadata: [SharedGroup.suite: "1", SharedGroup.office: ""])
       let before = try await group.group.stored()
       try await group.office().signOut(group.account())
       #expect(try await group.group.stored() == before)
     }
-    try await take(tokensOf: [SharedGroup.suite], metadata: [SharedGroup.suite: "1", SharedGroup.office: ""])
+    try await group.importFamily(
+      tokensOf: [SharedGroup.suite], metadata: [SharedGroup.suite: "1", SharedGroup.office: ""])
     let before = try await group.stored()
     try await directory.signOut(account(), clientID: SharedGroup.office)
     #expect(try await group.stored() == before)
@@ -177,7 +140,7 @@ struct FamilySignOutTests {
   func everywhere(_ metadata: [String: String]) async throws {
     for clients in [[SharedGroup.suite, SharedGroup.office], [SharedGroup.suite], []] {
       let group = FamilySignOutTests()
-      try await group.take(tokensOf: clients, metadata: metadata)
+      try await group.group.importFamily(tokensOf: clients, metadata: metadata)
       let account = try await group.account()
       try await group.directory.signOut(account)
       for (key, bytes) in try await group.group.stored() {
@@ -195,7 +158,8 @@ struct FamilySignOutTests {
   func lastClient(_ metadata: [String: String]) async throws {
     for isPersons in [false, true] {
       let group = FamilySignOutTests()
-      try await group.take(tokensOf: [SharedGroup.suite, SharedGroup.office], metadata: metadata)
+      try await group.group.importFamily(
+        tokensOf: [SharedGroup.suite, SharedGroup.office], metadata: metadata)
       let account = try await group.account()
       func signOut(_ cache: TokenCache) async throws {
         if isPersons {
@@ -219,7 +183,7 @@ struct FamilySignOutTests {
 
   @Test("A client in no family, or in another, does not keep the family's token", arguments: ["", "2"])
   func otherFamily(_ family: String) async throws {
-    try await take(
+    try await group.importFamily(
       tokensOf: [SharedGroup.suite, SharedGroup.office],
       metadata: [SharedGroup.suite: "1", SharedGroup.office: family])
     try await suite().signOut(account())
@@ -229,7 +193,7 @@ struct FamilySignOutTests {
 
   @Test("A client's own record states its family if its tokens' records do not")
   func ownRecord() async throws {
-    try await take(tokensOf: [SharedGroup.suite, SharedGroup.office])
+    try await group.importFamily(tokensOf: [SharedGroup.suite, SharedGroup.office])
     let metadata = AppMetadataEntry(
       clientID: SharedGroup.office, environment: "login.windows.net", familyID: nil)
     try await group.backend.update(.client(SharedGroup.office, environment: "login.windows.net")) { stored in
@@ -239,63 +203,6 @@ struct FamilySignOutTests {
     }
     try await suite().signOut(account())
     #expect(try await group.familyDocument() == nil)
-  }
-
-  @Test(
-    "A family's token is listed, used silently and removed, with its account or alone",
-    arguments: [true, false])
-  func familyTokenOnly(hasAccount: Bool) async throws {
-    for isEverywhere in [false, true] {
-      let group = FamilySignOutTests()
-      try await group.take(tokensOf: [], hasAccount: hasAccount)
-      let account = try await group.account()
-      #expect(account.identifier == anna.identifier)
-      #expect(account.username == (hasAccount ? anna.username : ""))
-      #expect(account.clients.isEmpty)
-      #expect(try await group.directory.accounts(named: anna.identifier) == [account])
-      #expect(try await group.suite().accounts() == [account])
-      #expect(try await group.suite().accounts().map(\.clients) == [[]])
-      #expect(try await group.suite().account(identifier: anna.identifier) == account)
-      if isEverywhere {
-        try await group.directory.signOut(account)
-      } else {
-        await group.group.endpoint.response(anna.response(2, family: "1"))
-        let result = try await group.suite().acquireTokenSilent(scopes: ["mail.read"], account: account)
-        #expect(result.accessToken == "at-2")
-        #expect(await group.group.endpoint.requests.map(\.refreshToken) == ["rt-f"])
-        try await group.suite().signOut(account)
-      }
-      #expect(try await group.directory.accounts().isEmpty)
-      #expect(try await group.group.familyDocument() == nil)
-    }
-  }
-
-  @Test("A family's token is not listed for a client outside the family or in another one")
-  func notListed() async throws {
-    try await take(tokensOf: [], metadata: [SharedGroup.office: ""])
-    #expect(try await office().accounts().isEmpty)
-    let word = try group.app("word", client: "word")
-    try await word.signIn(TestUser.boris.response(3, family: "2"))
-    #expect(try await word.accounts().map(\.identifier) == [TestUser.boris.identifier])
-  }
-
-  @Test("Tokens without an account entry are listed by identifier and ID token, and can be removed")
-  func withoutAccount() async throws {
-    try await take(tokensOf: [SharedGroup.suite], metadata: [SharedGroup.suite: ""], hasAccount: false)
-    #expect(try await account().clients == [SharedGroup.suite])
-    #expect(try await suite().accounts().map(\.username) == [""])
-    let token = EntryBuilder.fields(
-      .idToken, secret: anna.idToken,
-      changing: [
-        "home_account_id": .string(anna.identifier), "client_id": .string(SharedGroup.suite),
-        "realm": .string(anna.utid),
-      ])
-    _ = try await CacheTransfer(backend: group.backend).importUnified(
-      (["IdToken": ["i": .object(token)]] as JSONObject).bytes)
-    #expect(try await suite().accounts().map(\.username) == [anna.username])
-    #expect(try await suite().accounts().first?.claims?["oid"] == anna.uid)
-    try await directory.signOut(account())
-    #expect(try await directory.accounts().isEmpty)
   }
 
   @Test("A family's unreadable record hides no account, is named, and a sign-out everywhere removes it")
