@@ -70,7 +70,7 @@ func authorizing(_ uri: RedirectURI, _ state: String) -> String { given() }
 func authorizationURL(state: String, redirectURI: String) -> String { given() }
 func opened(_ url: String) async throws -> String { given() }
 func openBrowser(_ url: String) {}
-func redeem(_ code: String, redirectURI: String) async throws {}
+@discardableResult func redeem(_ code: String, redirectURI: String) async throws -> TokenResponse { given() }
 
 // What becomes of a token.
 func use(_ token: String) {}

@@ -10,6 +10,7 @@ extension SecretStoreError {
       case serviceUnavailable, insecureTransport, storageFailed, timedOut, lockTimedOut, ambiguousAccount
       case accountMismatch, identityMismatch, serverError, networkError, invalidRedirectURI, invalidArgument
       case corruptItem, invalidResponse, missingClientInfo, invalidFile, conflict, protectionPolicyRequired
+      case interactiveSessionAlreadyRunning
     }
 
     private let storage: Storage
@@ -54,7 +55,7 @@ extension SecretStoreError {
     public static let groupLocked = Code(.groupLocked)
     /// The group is locked, its password is lost, and nothing can read it again: reset it.
     public static let groupUnrecoverable = Code(.groupUnrecoverable)
-    /// The user dismissed the prompt, or denied the sign-in in the browser.
+    /// The user dismissed the prompt, denied the sign-in in the browser, or did not sign in in time.
     public static let promptDismissed = Code(.promptDismissed)
     /// There is no session bus, the bus has no Secret Service, or the service went away.
     public static let serviceUnavailable = Code(.serviceUnavailable)
@@ -62,7 +63,9 @@ extension SecretStoreError {
     public static let insecureTransport = Code(.insecureTransport)
     /// The Secret Service, the disk or the runtime directory refused a read or a write.
     public static let storageFailed = Code(.storageFailed)
-    /// The deadline passed before the Secret Service replied.
+    /// Another sign-in of the app waits for its response: one waits at a time.
+    public static let interactiveSessionAlreadyRunning = Code(.interactiveSessionAlreadyRunning)
+    /// The deadline passed before the Secret Service, or another program, replied.
     public static let timedOut = Code(.timedOut)
     /// Another app held a lock until the deadline, such as the write lock of a record or the lock for creating groups.
     ///

@@ -20,6 +20,7 @@ extension SecretStoreError.Code {
     case .identityMismatch: "This app is not the one that it claims to be."
     case .groupLocked: "Your keyring is locked. Unlock it, and try again."
     case .groupUnrecoverable: "The saved accounts can't be unlocked any more."
+    case .interactiveSessionAlreadyRunning: "Another sign-in is under way. Finish or cancel it first."
     case .promptDismissed: "The request was cancelled."
     case .serviceUnavailable: "No keyring is running, so accounts can't be read or saved."
     case .insecureTransport:

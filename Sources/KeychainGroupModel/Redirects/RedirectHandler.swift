@@ -27,7 +27,7 @@ public actor RedirectHandler {
   public static let timeLimit = Duration.seconds(3_600)
 
   /// The maximum length of a URL that is read, in bytes: 65,536.
-  public static let maximumBytes = 65_536
+  package static let maximumBytes = 65_536
 
   private var issued: [IssuedState] = []
   private let now: @Sendable () -> ContinuousClock.Instant
@@ -57,7 +57,7 @@ public actor RedirectHandler {
   /// Reads a URL that the desktop opened with an app.
   ///
   /// - Parameters:
-  ///   - url: The URL as it arrived, at most ``maximumBytes``.
+  ///   - url: The URL as it arrived, at most 65,536 bytes.
   ///   - app: The app that the URL was opened with.
   /// - Returns: The authorization response. The sign-in is then complete.
   /// - Throws: `invalidRedirectURI` when the URL is not the response to a sign-in of this app. Ignore the URL; the
@@ -67,9 +67,18 @@ public actor RedirectHandler {
   public func handleRedirect(
     _ url: String, for app: AppIdentifier
   ) throws(SecretStoreError) -> AuthorizationResponse {
+    try response(in: url, to: nil, for: app)
+  }
+
+  /// Reads a URL as ``handleRedirect(_:for:)`` does.
+  ///
+  /// - Parameter state: The sign-in whose response is accepted; `nil` for any. The response to another one stays unread.
+  package func response(
+    in url: String, to expected: String?, for app: AppIdentifier
+  ) throws(SecretStoreError) -> AuthorizationResponse {
     let (state, parameters): (IssuedState, [String: String])
     do throws(RedirectProblem) {
-      (state, parameters) = try validatedResponse(in: url, for: app)
+      (state, parameters) = try validatedResponse(in: url, to: expected, for: app)
     } catch {
       throw error.error
     }
@@ -80,11 +89,13 @@ public actor RedirectHandler {
   }
 
   private func validatedResponse(
-    in url: String, for app: AppIdentifier
+    in url: String, to expected: String?, for app: AppIdentifier
   ) throws(RedirectProblem) -> (IssuedState, [String: String]) {
     issued.removeAll { $0.expiresAt <= now() }
     let opened = try OpenedURL(url)
-    let own = issued.filter { $0.redirectURI.app == app }
+    let own = issued.filter { state in
+      state.redirectURI.app == app && expected.map(state.isSame) != false
+    }
     if own.isEmpty { throw RedirectProblem(.noSignIn) }
     let fitting = own.filter { opened.matches($0.redirectURI) }
     if fitting.isEmpty { throw RedirectProblem(.otherRedirectURI) }

@@ -115,6 +115,11 @@ import Synchronization
     unsafe try ExportedObject(path, interface, on: bus, handler)
   }
 
+  /// Calls a handler when the bus is lost, as long as the result lives; must run on the GLib thread.
+  func observeLoss(_ handler: @escaping @Sendable () -> Void) -> ConnectionCloseObserver {
+    unsafe ConnectionCloseObserver(of: bus, handler)
+  }
+
   /// Ends all calls in progress because the bus is lost.
   func close() { replies.close() }
 }

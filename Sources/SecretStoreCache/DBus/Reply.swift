@@ -15,6 +15,9 @@ import CLibSecret
     unsafe String(cString: g_variant_get_type_string(pointer)) == signature
   }
 
+  /// The size of the value in bytes.
+  var size: Int { Int(unsafe g_variant_get_size(pointer)) }
+
   private var count: Int { Int(unsafe g_variant_n_children(pointer)) }
 
   /// Reads the child at an index of a tuple, dictionary entry or array.

@@ -37,6 +37,11 @@ extension SessionBus {
     try await onGLibThread { [calls] in Result { try calls.export(path, interface, handler) } }.get()
   }
 
+  /// Calls a handler when the bus is lost, as long as the result lives.
+  func observeLoss(_ handler: @escaping @Sendable () -> Void) async -> ConnectionCloseObserver {
+    await onGLibThread { [calls] in calls.observeLoss(handler) }
+  }
+
   /// Requests a name without waiting for it, and returns whether this program owns it from now on, and did not before.
   package func requestName(_ name: String) async throws -> Bool {
     let doNotQueue: UInt32 = 4  // D-Bus Specification, "org.freedesktop.DBus.RequestName"

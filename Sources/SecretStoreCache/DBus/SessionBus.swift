@@ -29,6 +29,20 @@ package final class SessionBus: Sendable {
     }
   }
 
+  /// Makes a connection to the session bus of the process that nothing else of the process uses.
+  ///
+  /// It ends with the result. The bus then gives up what it keeps for the connection, such as names.
+  static func connectAlone() async throws -> SessionBus {
+    // GIO finds the bus where no variable names it, and checks that it replies.
+    _ = try await connect()
+    let address = unsafe try withGError {
+      unsafe g_dbus_address_get_for_bus_sync(G_BUS_TYPE_SESSION, nil, $0)
+    }
+    guard let address = unsafe address else { throw BusError.closed }
+    defer { unsafe g_free(address) }
+    return try await connect(to: unsafe String(cString: address))
+  }
+
   /// Connects to a bus by its address, which need not be the process's.
   package static func connect(to address: String) async throws -> SessionBus {
     let flags = GDBusConnectionFlags(

@@ -101,7 +101,8 @@ struct Failure {
     case .corruptItem, .invalidFile, .conflict: EX_DATAERR
     case .serviceUnavailable, .insecureTransport: EX_UNAVAILABLE
     case .storageFailed, .networkError, .serverError, .invalidResponse, .missingClientInfo: EX_IOERR
-    case .groupLocked, .promptDismissed, .timedOut, .lockTimedOut: EX_TEMPFAIL
+    case .groupLocked, .promptDismissed, .timedOut, .lockTimedOut, .interactiveSessionAlreadyRunning:
+      EX_TEMPFAIL
     case .notEntitled, .identityMismatch, .protectionPolicyRequired: EX_NOPERM
     case .groupUnrecoverable: EX_CONFIG
     default: EXIT_FAILURE

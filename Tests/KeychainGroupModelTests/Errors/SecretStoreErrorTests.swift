@@ -23,6 +23,7 @@ struct SecretStoreErrorTests {
     (.invalidResponse, "invalidResponse"), (.missingClientInfo, "missingClientInfo"),
     (.invalidFile, "invalidFile"),
     (.conflict, "conflict"), (.protectionPolicyRequired, "protectionPolicyRequired"),
+    (.interactiveSessionAlreadyRunning, "interactiveSessionAlreadyRunning"),
   ]
 
   @Test("A code is shown by its name", arguments: codes)

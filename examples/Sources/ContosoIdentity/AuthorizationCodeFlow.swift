@@ -62,7 +62,7 @@ public struct AuthorizationCodeFlow: Sendable {
         let listener = RedirectListener(redirect: redirect, isExpected: attempt.isExpected)
         return try await listener.response { giveUp in try Browser.open(page, onFailure: giveUp) }
       case .scheme(let uri):
-        return try await self.respond(to: uri, redirects, page)
+        return try await self.response(to: attempt.state, at: uri, redirects, page)
       }
     }
     guard let authorization else { throw SignInError.timedOut }
@@ -72,13 +72,15 @@ public struct AuthorizationCodeFlow: Sendable {
   }
 
   /// Opens the browser and waits for the URL that the desktop opens with the app.
-  private func respond(
-    to uri: RedirectURI, _ redirects: RedirectHandler, _ page: URL
+  private func response(
+    to state: String, at uri: RedirectURI, _ redirects: RedirectHandler, _ page: URL
   ) async throws -> RedirectListener.Parameters {
     let (failures, failure) = AsyncStream.makeStream(of: SignInError.self)
     return try await withThrowingTaskGroup { group in
       group.addTask { [onStray] in
-        let response = try await redirects.response(for: uri.app, onStray: { onStray($0.detail) }) {
+        let response = try await redirects.response(
+          to: state, for: uri.app, onStray: { onStray($0.detail) }
+        ) {
           try Browser.open(page) { failure.yield($0) }
         }
         return ["code": response.code, "iss": response["iss"]].compactMapValues(\.self)
