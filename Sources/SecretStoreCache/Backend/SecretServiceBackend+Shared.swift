@@ -45,12 +45,15 @@ extension SecretServiceBackend {
       if version.read()?.isSettled == false { try version.settle() }
     case .write(var document):
       let stored = try item?.record.document()
-      if let item, document.bringsRefreshToken(over: stored) {
-        try await reopening { try await rise(&document, aboveCopiesOf: item, key) }
+      var target = item
+      if let item, document.bringsRefreshToken(over: stored),
+        try await !reopening({ try await rise(&document, aboveCopiesOf: item, key) })
+      {
+        target = nil
       }
       let path = try await signalingChange(version) {
         try await reopening {
-          try await write(document, key, over: item, at: claims, readIn: validity, releasing: &creation)
+          try await write(document, key, over: target, at: claims, readIn: validity, releasing: &creation)
         }
       }
       if item != nil, document.secretLabel != stored?.secretLabel {

@@ -99,17 +99,20 @@ extension SecretServiceBackend {
   /// The path of the item may have been known for a while, and another program have copied the item since. A copy with
   /// the highest revision that there is goes.
   ///
-  /// - Throws: ``WriteConflict`` when the item no longer has the record's attributes, so that nobody would find what is
-  ///   written to it.
+  /// - Returns: Whether the item has the record's attributes. Another program can have changed them. Nobody would find
+  ///   what is written to it then, so the record needs a new item.
+  /// - Throws: ``WriteConflict`` when the item is gone, or holds something else.
   func rise(
     _ document: inout CacheDocument, aboveCopiesOf item: StoredItem, _ key: RecordKey
-  ) async throws {
+  ) async throws -> Bool {
     let found = try await client.search(ItemAttributes.identifying(key, in: group)).unlocked
     guard found.contains(item.path) else {
       known.withLock { $0.forget(key) }
-      throw WriteConflict()
+      let left = try await client.secrets(of: [item.path])[item.path]?.document
+      guard left?.metadata.record == key else { throw WriteConflict() }
+      return false
     }
-    if found.count == 1 { return }
+    if found.count == 1 { return true }
     let copies = try await copies(of: key).filter { $0 != item.path }
     for (path, secret) in try await client.secrets(of: copies) {
       guard let metadata = secret.document?.metadata, metadata.record == key else { continue }
@@ -119,6 +122,7 @@ extension SecretServiceBackend {
         document.metadata.revision = metadata.revision + 1
       }
     }
+    return true
   }
 
   /// Returns whether an item that was written to belongs to the record.

@@ -54,28 +54,46 @@ extension ServiceTests {
       #expect(try await ServiceSupport.read(app) == "second")
     }
 
+    /// Changes an item before it responds with a new refresh token.
+    private struct ChangingEndpoint: TokenEndpoint {
+      let change: @Sendable () async throws -> Void
+      func send(_ request: TokenRequest) async throws -> TokenEndpointResponse {
+        try await change()
+        return TokenEndpointResponse(status: 200, body: RoundTripGroup.body(account: 1, version: 3))
+      }
+    }
+
     @Test(
       "A refresh token goes to a new item where another program has changed the attributes of the old one",
-      arguments: ["client_id", "group", "publisher", "home_account_id", "kind"])
-    func changedAttributes(name: String) async throws {
+      arguments: ["client_id", "group", "publisher", "home_account_id", "kind"], ["sign-in", "refresh"])
+    func changedAttributes(name: String, way: String) async throws {
       let group = try RoundTripGroup()
       try await group.signIn(1...1)
-      let cache = try group.cache(try await group.openStore())
-      for version in [2, 3] {
-        let response = try RoundTripGroup.response(account: 1, version: version)
-        try await cache.save(response, scopes: RoundTripGroup.scopes)
-        if version == 3 { break }
+      let change: @Sendable () async throws -> Void = {
         _ = try await ServiceSupport.python(
           """
           [item] = items(kind="credentials", group=sys.argv[1])
           item.set_attributes({**item.get_attributes(), sys.argv[2]: "changed"})
           """, group.name, name)
       }
+      let cache = try group.cache(
+        try await group.openStore(), endpoint: ChangingEndpoint(change: change))
+      let account = try await cache.save(
+        RoundTripGroup.response(account: 1, version: 2), scopes: RoundTripGroup.scopes)
+      if way == "refresh" {
+        let result = try await cache.acquireTokenSilent(
+          scopes: RoundTripGroup.scopes, account: account, forceRefresh: true)
+        #expect(result.accessToken == "at-1-3" && result.saveError == nil)
+      } else {
+        try await change()
+        try await cache.save(
+          RoundTripGroup.response(account: 1, version: 3), scopes: RoundTripGroup.scopes)
+      }
       let found = try await ServiceSupport.python(
         """
         [home] = [c for c in secretstorage.get_all_collections(connection) if c.get_label() == sys.argv[1]]
         each = [i for i in home.get_all_items() if b"AccessToken" in i.get_secret()]
-        print(sorted((i.get_attributes()[sys.argv[2]] == "changed", b"at-1-3" in i.get_secret()) for i in each), end="")
+        print(sorted((i.get_attributes()[sys.argv[2]] == "changed", b"rt-1-3" in i.get_secret()) for i in each), end="")
         """, group.name, name)
       #expect(found == "[(False, True), (True, False)]")
     }

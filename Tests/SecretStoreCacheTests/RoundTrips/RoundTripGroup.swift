@@ -19,14 +19,16 @@ struct RoundTripGroup {
 
   /// The cache of an app over a cold back end.
   func cache(
-    _ store: SecretStore, app: String = "com.example.mail", publisher: String? = nil
+    _ store: SecretStore, app: String = "com.example.mail", publisher: String? = nil,
+    endpoint: (any TokenEndpoint)? = nil
   ) throws -> TokenCache {
     var options = TokenCacheOptions()
     options.sharesWithADAL = true
     return try store.tokenCache(
       for: try AppEntitlements(app: app, publisher: publisher, groups: [name]), group: name,
       clientID: Self.clientID,
-      authority: try Authority("https://login.microsoftonline.com/common"), options: options)
+      authority: try Authority("https://login.microsoftonline.com/common"), endpoint: endpoint,
+      options: options)
   }
 
   /// Signs accounts in, with a separate store; with a publisher, to that one's group of the name.
@@ -90,6 +92,11 @@ struct RoundTripGroup {
 
   /// A token endpoint's response for an account; each has its own `version`.
   static func response(account number: Int, version: Int = 1, foci: String? = nil) throws -> TokenResponse {
+    try TokenResponse(parsing: body(account: number, version: version, foci: foci))
+  }
+
+  /// The body of such a response.
+  static func body(account number: Int, version: Int, foci: String? = nil) -> [UInt8] {
     let claims =
       "{\"oid\":\"\(uid(number))\",\"tid\":\"\(tenant)\",\"sub\":\"s\","
       + "\"preferred_username\":\"user\(number)@contoso.com\"}"
@@ -99,7 +106,7 @@ struct RoundTripGroup {
       + "\"id_token\":\"h.\(base64URL(claims)).s\","
       + "\"client_info\":\"\(base64URL("{\"uid\":\"\(uid(number))\",\"utid\":\"\(tenant)\"}"))\""
     if let foci { body += ",\"foci\":\"\(foci)\"" }
-    return try TokenResponse(parsing: Array((body + "}").utf8))
+    return Array((body + "}").utf8)
   }
 
   private static func uid(_ number: Int) -> String {
