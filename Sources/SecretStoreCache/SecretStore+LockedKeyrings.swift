@@ -156,10 +156,13 @@ extension SecretStore {
       }
       if try await client.unlock(keyring.collection, password: password) == .unlocked { return }
       if try await client.unlock(keyring.collection, password: password.line) == .unlocked { return }
-      let path = try await client.keyringFiles.path(of: KeyringFiles.login)
+      let detail = "That is not the password of \(keyring.name)."
+      guard keyring.isLogin else { throw SecretStoreError(.groupLocked, detail) }
+      let files = try await client.keyringFiles
+      // The daemon may ask for the password of another login keyring than the file's, which is well.
+      let missed = try await files.missedLogin(client)
       throw SecretStoreError(
-        .groupLocked, "That is not the password of \(keyring.name).",
-        underlying: keyring.isLogin ? RefusedLoginPassword(path: path) : nil)
+        .groupLocked, detail, underlying: missed ?? RefusedLoginPassword(path: files.path(of: KeyringFiles.login)))
     }
   }
 

@@ -27,7 +27,7 @@ extension DiagnosticRun {
         try await AgentGroupCheck(backend: backend, sandbox: sandbox).run()
       }
     }
-    checkMachine([], handlers: nil)
+    checkMachine()
   }
 
   /// Checks the sandbox, the bus and the provider.
@@ -113,11 +113,18 @@ extension DiagnosticRun {
 
   /// Checks the apps' declarations and the clock.
   ///
-  /// - Parameter groups: The groups that exist; `nil` when they were not looked up.
+  /// - Parameters:
+  ///   - apps: The apps that declare groups or schemes.
+  ///   - closedFolders: The folders whose apps can't be read.
+  ///   - handlers: The apps that the desktop opens URLs with; `nil` when they are unknown.
+  ///   - groups: The groups that exist; `nil` when they were not looked up.
   mutating func checkMachine(
-    _ apps: [AppManifest], handlers: (any SchemeHandlers)?, groups: [AccessGroup]? = nil
+    _ apps: [AppManifest] = [], closedFolders: [String] = [], handlers: (any SchemeHandlers)? = nil,
+    groups: [AccessGroup]? = nil
   ) {
-    if apps.isEmpty { add(ManifestCheck.name, .ok("No app declares a group in its .desktop file.")) }
+    if let result = ManifestCheck.result(closedFolders: closedFolders, declaresGroups: !apps.isEmpty) {
+      add(ManifestCheck.name, result)
+    }
     for app in apps {
       add(
         "\(ManifestCheck.name):\(app.identifier)",

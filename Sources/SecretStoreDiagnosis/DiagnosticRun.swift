@@ -58,11 +58,15 @@ struct DiagnosticRun: Sendable {
       return output
     } catch {
       var result = CheckResult.error(error)
-      // The general remedy for a failed write knows less than that of the check that wrote something.
-      if result.code == .storageFailed,
-        let written = checks.first(where: { $0.name == RoundTripCheck.name && $0.status == .error })
-      {
-        result.remedy = written.remedy
+      // The general remedy knows less than that of the check that wrote something, or looked for holders of locks.
+      let cause: String? =
+        switch result.code {
+        case .storageFailed: RoundTripCheck.name
+        case .lockTimedOut: LeasesCheck.name
+        default: nil
+        }
+      if let found = checks.first(where: { $0.name == cause && !$0.remedy.isEmpty }) {
+        result.remedy = found.remedy
       }
       add(name, group: group, result)
       switch result.code {

@@ -63,7 +63,8 @@ extension SecretStore {
     await run.checkCollections(all)
     for group in all { await run.checkGroup(group, backend: unrestrictedBackend(for: group)) }
     run.checkMachine(
-      apps, handlers: installed.schemeHandlers(), groups: looksForAll ? all : nil)
+      apps, closedFolders: installed.closedFolders, handlers: installed.schemeHandlers(),
+      groups: looksForAll ? all : nil)
     return Diagnosis(checks: run.checks)
   }
 

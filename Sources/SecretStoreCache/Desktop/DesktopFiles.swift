@@ -18,12 +18,19 @@ package struct DesktopFiles: ManifestSource {
   init(directories: DataDirectories) { self.directories = directories }
 
   package func manifestFiles() -> [ManifestFile] {
-    let own = directories.home.map { files(in: $0, isInUserData: true) } ?? []
-    return own + directories.shared.flatMap { files(in: $0, isInUserData: false) }
+    let own = directories.home.map { files(in: Self.folder($0), isInUserData: true) } ?? []
+    return own + directories.shared.flatMap { files(in: Self.folder($0), isInUserData: false) }
   }
 
-  private func files(in directory: String, isInUserData: Bool) -> [ManifestFile] {
-    let folder = "\(directory)/applications"
+  /// The `applications` folders that this user must not read, or not reach.
+  var closedFolders: [String] {
+    ([directories.home].compactMap(\.self) + directories.shared).map(Self.folder)
+      .filter { unsafe access($0, R_OK | X_OK) != 0 && errno == EACCES }
+  }
+
+  private static func folder(_ directory: String) -> String { "\(directory)/applications" }
+
+  private func files(in folder: String, isInUserData: Bool) -> [ManifestFile] {
     guard let link = reader.information(folder, followsLink: false),
       let info = reader.information(folder, followsLink: true)
     else { return [] }
@@ -73,7 +80,8 @@ package struct DesktopFiles: ManifestSource {
         content = .entry(entry)
       } else {
         content = .unreadable("is no key file with a group [Desktop Entry], or its keys are no UTF-8")
-        declaresSharing = bytes.contains(Array("X-Keychain".utf8))
+        // In UTF-16, each second byte of these letters is zero.
+        declaresSharing = bytes.filter { $0 != 0 }.contains(Array("X-Keychain".utf8))
       }
     } catch {
       content = .unreadable(error.reason)

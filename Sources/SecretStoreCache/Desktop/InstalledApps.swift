@@ -12,7 +12,7 @@ public import KeychainGroupModel
 /// An app states its entitlements in the file that is installed with it. An app without one, or one that is tested
 /// before it is installed, states them in its code or in a property list instead.
 public struct InstalledApps: Sendable {
-  private let files: any ManifestSource
+  private let files: DesktopFiles
   private let facts: any ProcessFactsSource
 
   /// Creates an instance for the apps in `XDG_DATA_HOME` and `XDG_DATA_DIRS`; nothing is read yet.
@@ -34,6 +34,9 @@ public struct InstalledApps: Sendable {
     let isSandboxed = sandbox != nil
     return ManifestCatalog(found, schemeHandlers: isSandboxed ? nil : DesktopSchemeHandlers())
   }
+
+  /// The folders whose apps do not count because this user must not read them.
+  package var closedFolders: [String] { files.closedFolders }
 
   /// Returns the entitlements of an app according to its manifest.
   ///

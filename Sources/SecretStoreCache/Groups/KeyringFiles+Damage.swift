@@ -22,6 +22,8 @@ extension KeyringFiles {
         : KeyringDamage(path: folder, kind: .folderOfOthers)
     }
     guard unsafe stat(folder, &info) == 0 else {
+      // A link that leads in a circle has no target that could come back.
+      if errno == ELOOP { return KeyringDamage(path: folder, kind: .noFolder) }
       return KeyringDamage(path: folder, kind: .folderElsewhere(target(ofLink: folder) ?? "nowhere"))
     }
     if info.st_mode & S_IFMT != S_IFDIR { return KeyringDamage(path: folder, kind: .noFolder) }
@@ -48,13 +50,18 @@ extension KeyringFiles {
     return nil
   }
 
+  /// Whether a link has the file's place: a command that follows it would change what another program chose.
+  private func isLink(_ file: GnomeKeyringFile) -> Bool {
+    FileReader().information(path(of: file), followsLink: false).map { $0.st_mode & S_IFMT == S_IFLNK } == true
+  }
+
   private func target(ofLink path: String) -> String? {
     try? FileManager.default.destinationOfSymbolicLink(atPath: path)
   }
 
   /// Returns the keyring files with one of these labels, in the file or as its name.
-  package func files(labelled labels: Set<String>) -> [GnomeKeyringFile] {
-    keyrings.map { GnomeKeyringFile(label: String($0.dropLast(".keyring".count))) }.filter { file in
+  package func files(labelled labels: Set<String>) -> Set<GnomeKeyringFile> {
+    all.filter { file in
       label(of: file).map(labels.contains) == true || labels.contains(where: file.hasName)
     }
   }
@@ -67,15 +74,14 @@ extension KeyringFiles {
   /// The labels of the keyrings that have items of access groups, without the login keyring's, sorted; `nil` for one that
   /// no group can have.
   package var groupLabels: [String?] {
-    let files = keyrings.map { GnomeKeyringFile(label: String($0.dropLast(".keyring".count))) }
-    let labels = files.filter { $0 != Self.login && hasGroupItems($0) }.map { label(of: $0) ?? $0.stem }
+    let labels = all.filter { $0 != Self.login && hasGroupItems($0) }.map { label(of: $0) ?? $0.stem }
     return labels.sorted().map { try? AccessGroup($0).name }
   }
 
   /// Returns whether a keyring has items of access groups; `false` where its file can't be read.
   ///
   /// The names of attributes are not encrypted.
-  func hasGroupItems(_ file: GnomeKeyringFile) -> Bool {
+  package func hasGroupItems(_ file: GnomeKeyringFile) -> Bool {
     let items = bytes(of: file).flatMap(KeyringFileFormat.attributes)?.values
     return items?.contains(where: ItemAttributes.areNames) == true
   }
@@ -106,6 +112,7 @@ extension KeyringFiles {
     } catch {
       switch error {
       case .tooLarge: return nil
+      case .failed(EACCES) where isLink(file): return KeyringDamage(path: path, kind: .unreadable(error))
       case .failed(EACCES) where info.st_uid == geteuid(): return KeyringDamage(path: path, kind: .denied)
       case .failed(EACCES):
         return KeyringDamage(path: path, kind: .ofOthers(FileOwner.name(info.st_uid)))
@@ -152,15 +159,17 @@ extension KeyringFiles {
     if try await holdsOtherLogin(client) {
       return KeyringDamage(path: path(of: Self.login), kind: .notRead)
     }
-    // A folder that no variable of this process names may be another session's.
-    guard !isGuess || isNamed, keyrings.contains("login.keyring"),
-      try await client.collection(alias: "login") == nil
-    else { return nil }
+    guard isOfSession, keyrings.contains("login.keyring") else { return nil }
+    // The alias may stand for a collection of which the daemon has no object.
+    if let login = try await client.collection(alias: "login"), try await client.isLocked(login) != nil {
+      return nil
+    }
     return unreadLogin
   }
 
-  /// Whether the variables of this process name the folder.
-  private var isNamed: Bool {
+  /// Whether the folder is this session's: the daemon's process, or a variable of this process, names it.
+  package var isOfSession: Bool {
+    if !isGuess { return true }
     let environment = ProcessEnvironment.current
     let data = [environment["SSO_CACHE_KEYRING"], DataDirectories(environment: environment).home]
     return data.contains { $0.map { "\($0)/keyrings" } == folder }

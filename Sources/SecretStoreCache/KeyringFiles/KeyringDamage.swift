@@ -46,13 +46,14 @@ package struct KeyringDamage: ErrorWithRemedy, Sendable, Hashable {
     switch kind {
     case .denied: "its mode doesn't let you read it"
     case .ofOthers(let owner): "it belongs to \(owner), and its mode doesn't let you read it"
-    case .otherVersion: "it is of a version that the keyring daemon can't read"
+    case .otherVersion: "it is damaged, or of a version that the keyring daemon can't read"
     case .unreadable(let refusal): "it \(refusal.reason)"
     case .empty: "it is empty"
     case .fifo: "it is a FIFO, for whose writer the keyring daemon waits"
     case .cutOrOverwritten: "it is damaged"
     case .copy(let label): "it is a copy of the keyring \(label)"
-    case .notRead: "the keyring daemon has not read it since it was put there"
+    case .notRead: 
+      "it was put there or mended after the keyring daemon started, which does not open it before it starts again"
     case .replaced: "the keyring daemon has another one in memory, which replaces it with the next save"
     case .folderDenied: "its mode doesn't let you look into it or write there"
     case .folderAboveDenied: "its mode doesn't let you look into it"
@@ -85,9 +86,10 @@ package struct KeyringDamage: ErrorWithRemedy, Sendable, Hashable {
   package func remedy(then next: String, movingAway lost: String) -> String {
     switch kind {
     case .denied: "chmod 600 \(ShellWord.quoted(path)), then \(next)"
-    case .ofOthers: "sudo chown $(id -u) \(ShellWord.quoted(path)), then \(next)"
+    case .ofOthers: "sudo chown -h $(id -u) \(ShellWord.quoted(path)), then \(next)"
     case .otherVersion:
-      "Install the gnome-keyring that wrote it, or put a backup of \(path) in its place, then \(next)"
+      "Put a backup of \(path) in its place, or install the gnome-keyring that wrote it, then \(next)"
+        + " Where there is neither, what was in it is lost: move \(lost) away, and sign in again with your apps."
     case .notRead, .replaced: next
     case .fifo: "\(releasing), then \(next)"
     case .folderDenied: "chmod 700 \(ShellWord.quoted(path)), then \(next)"

@@ -87,6 +87,11 @@ package struct KeyringFiles: Sendable, Hashable {
   /// The names of the keyrings' files.
   package var keyrings: Set<String> { Set(names.filter { $0.hasSuffix(".keyring") }) }
 
+  /// The keyrings.
+  package var all: Set<GnomeKeyringFile> {
+    Set(keyrings.map { GnomeKeyringFile(label: String($0.dropLast(".keyring".count))) })
+  }
+
   /// Returns whether a file is there, as far as the folder is visible.
   package func exists(_ file: GnomeKeyringFile) -> Bool {
     FileReader().information(path(of: file), followsLink: true) != nil
@@ -107,9 +112,7 @@ package struct KeyringFiles: Sendable, Hashable {
 
   /// Returns the keyring files with a label, including those with the numbers that the daemon appends to a name in use.
   package func files(labelled label: String) -> Set<GnomeKeyringFile> {
-    let suffix = ".keyring"
-    let stems = names.filter { $0.hasSuffix(suffix) }.map { String($0.dropLast(suffix.count)) }
-    return Set(stems.map { GnomeKeyringFile(label: $0) }.filter { $0.hasName(label) })
+    all.filter { $0.hasName(label) }
   }
 
   /// Returns the size in bytes of an unlocked collection's file, which the daemon writes before it replies to a change.

@@ -16,16 +16,23 @@ struct ActivationCheck: Sendable {
       return .ok(isRunning ? "A Secret Service runs." : "D-Bus starts a Secret Service when one is needed.")
     }
     if isRunning { return .ok("A Secret Service runs; D-Bus would not start one by itself.") }
-    if let fifo = environment.keyrings.endlessFile {
-      return .error(
-        .serviceUnavailable,
-        "No program on the session bus is a Secret Service: \(fifo.path) keeps a keyring daemon from starting, because"
-          + " \(fifo.reason).",
-        remedy: fifo.remedy(then: "run sso-cache doctor again.", movingAway: fifo.path))
-    }
+    if let blocked = Self.blocked(environment) { return blocked }
     return .error(
       .serviceUnavailable, "No program on the session bus is a Secret Service, and D-Bus can't start one.",
       remedy: remedy)
+  }
+
+  /// Returns the result for a file that keeps gnome-keyring from starting; `nil` where there is none, or another
+  /// program is the user's provider.
+  static func blocked(_ environment: DiagnosticEnvironment) -> CheckResult? {
+    guard UsualProvider(environment).remedy == nil, let fifo = environment.keyrings.endlessFile else {
+      return nil
+    }
+    return .error(
+      .serviceUnavailable,
+      "No program on the session bus is a Secret Service: \(fifo.path) keeps the keyring daemon from starting, because"
+        + " \(fifo.reason).",
+      remedy: fifo.remedy(then: "run sso-cache doctor again.", movingAway: fifo.path))
   }
 
   /// The remedy that starts the user's own provider.

@@ -20,6 +20,18 @@ struct ManifestCheck: Sendable {
   /// home directory overrides or is overridden.
   private static let harmless: Set<ManifestProblem.Rule> = [.symbolicLink, .overruled]
 
+  /// Returns the result for all `.desktop` files together.
+  static func result(closedFolders: [String], declaresGroups: Bool) -> CheckResult? {
+    guard let folder = closedFolders.first else {
+      return declaresGroups ? nil : .ok("No app declares a group in its .desktop file.")
+    }
+    let path = ShellWord.quoted(folder)
+    return .warning(
+      "\(folder) can't be read: what the apps there declare does not count.",
+      remedy: FileOwner.opening(folder)
+        ?? "Find out who closed it, by namei -l \(path). If these apps shall count, open it: sudo chmod a+rx \(path)")
+  }
+
   func run() -> CheckResult {
     let problems = manifest.problems.filter { $0.isRefusal || !Self.harmless.contains($0.rule) }
       .filter { !SchemeCheck.rules.contains($0.rule) }

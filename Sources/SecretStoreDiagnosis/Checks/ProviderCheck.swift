@@ -24,9 +24,10 @@ struct ProviderCheck: Sendable {
       // An error reply is enough: it shows that the service is running.
     } catch {
       if ((error as? BusError)?.storeError ?? error as? SecretStoreError)?.code == .timedOut {
-        return wasRunning ? (silent(program), program) : (notArrived, nil)
+        if wasRunning { return (silent(program), program) }
+        return (ActivationCheck.blocked(environment) ?? notArrived, nil)
       }
-      return (notStarted(error), program)
+      return (ActivationCheck.blocked(environment) ?? notStarted(error), program)
     }
     let found = if let program { program } else { await self.program() }
     guard let found else { return (.ok("A Secret Service replies; which program it is can't be seen."), nil) }

@@ -61,7 +61,7 @@ struct KnownGroups: Sendable {
     return found
   }
 
-  /// Returns the keyrings with a marker that the daemon lists without having read their files.
+  /// Returns the keyrings of groups whose files the daemon has not read, whether or not it lists their markers.
   ///
   /// A copy of another group's file costs nothing.
   private func unread(
@@ -69,10 +69,12 @@ struct KnownGroups: Sendable {
   ) async throws -> Set<KeyringDamage> {
     guard try await client.traits().offersGnomeInterface else { return [] }
     let files = try await client.keyringFiles
+    let listed = Set(marked.compactMap { GnomeKeyringFile(collection: $0) })
+    let all = files.isOfSession ? files.all : []
     var unread: Set<KeyringDamage> = []
-    for collection in marked {
-      guard let file = GnomeKeyringFile(collection: collection),
-        let damage = try await files.notRead(file, client)
+    for file in listed.union(all) where file != KeyringFiles.login {
+      guard let damage = try await files.notRead(file, client),
+        listed.contains(file) || files.hasGroupItems(file)
       else { continue }
       let label = files.label(of: file)
       if !groups.contains(where: { $0.name == label }) { unread.insert(damage) }

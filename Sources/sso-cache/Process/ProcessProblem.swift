@@ -5,7 +5,7 @@ import SecretStoreCache
 
 /// What keeps the tool from running in this process, though nothing is wrong with the group.
 enum ProcessProblem: ErrorWithRemedy {
-  /// `/proc` is not mounted, so that there are no arguments.
+  /// `/proc` is not mounted, or a preloaded library hides it, so that there are no arguments.
   case noProc
   /// The process may have too few open files.
   case fewFiles
@@ -16,7 +16,7 @@ enum ProcessProblem: ErrorWithRemedy {
 
   private var detail: String {
     switch self {
-    case .noProc: "The arguments can't be read: /proc is not there."
+    case .noProc: "The arguments can't be read from /proc."
     case .fewFiles: "Fewer than \(Descriptor.needed) files may be open."
     case .littleMemory: "Less than \(MemoryLimit.megabytes) MB of memory may be reserved."
     case .fewThreads:
@@ -26,7 +26,7 @@ enum ProcessProblem: ErrorWithRemedy {
 
   var remedy: String {
     switch self {
-    case .noProc: "Run it where /proc is mounted."
+    case .noProc: "Run it where /proc is mounted, and without LD_PRELOAD."
     case .fewFiles: "Raise the limit with ulimit -n 1024, or start it where the limit is higher."
     case .littleMemory:
       "Raise the limits with ulimit -v unlimited and ulimit -d unlimited, or start it where they are higher."

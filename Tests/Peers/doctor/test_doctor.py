@@ -199,6 +199,20 @@ def test_a_keyrings_file_with_another_name_is_neither_gone_nor_without_password(
         healthy.sign_in(signed_in()[0], IN_GROUP)
 
 
+def test_where_nobody_knows_the_login_keyrings_password_the_advice_leads_to_a_new_one(healthy):
+    healthy.sign_in(signed_in()[0], IN_GROUP)
+    healthy.keyring("restart", "--locked")
+    terminal = Terminal(["sso-cache", "group", "unlock", "--prompt"], healthy.environment)
+    terminal.enters("login keyring", "wrong\n")
+    _, screen = terminal.end()
+    healthy.follow(re.search(r"mv \S+/login\.keyring \S+/login\.keyring\.aside", " ".join(screen.split()))[0])
+    healthy.keyring("restart")
+    assert "group reset" in healthy.doctor().checks[f"group-lock:{GROUP}"]["remedy"]
+    healthy.sso("group", "reset", "--yes", IN_GROUP)
+    healthy.sign_in(signed_in(person=GRACE)[0], IN_GROUP)
+    assert names_of(healthy) == [GRACE.username] and healthy.doctor().failing_checks == {}
+
+
 @pytest.mark.parametrize("exists", [True, False], ids=["locked", "deleted"])
 def test_group_unlock_asks_on_the_terminal_where_there_is_no_display(healthy, exists):
     healthy.sign_in(signed_in()[0], IN_GROUP)

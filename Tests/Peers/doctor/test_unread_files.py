@@ -8,7 +8,10 @@ import time
 
 import pytest
 
-from broken_setups import GROUP, IN_GROUP, cut_short, keyring_file, login_collection, overwritten
+from broken_setups import (
+    AS_A_USER, GROUP, IN_GROUP, ask_bus, cut_short, damaged, fifo_before_the_login, keyring_file,
+    link_to_a_file_of_another_user, login_collection, overwritten, start_without_login,
+)
 from keyrings import Keyrings
 from people import ADA, GRACE
 from secret_items import group_collection, search, store_item
@@ -154,6 +157,42 @@ def test_nobody_is_said_to_be_signed_out_while_the_daemon_has_not_read_the_keyri
     assert status(healthy, "token", IN_GROUP, *token) == DONE and healthy.doctor().failing_checks == {}
 
 
+def test_doctor_names_a_groups_file_that_came_back_within_the_second_of_a_command(healthy):
+    """The daemon sees a change of the folder by its time, in seconds: until the next one it knows nothing of the file."""
+    healthy.sign_in(signed_in()[0], IN_GROUP)
+    healthy.keyring("stop")
+    keyrings, aside = healthy.data / "keyrings", healthy.folder / "aside"
+    keyrings.rename(aside)
+    keyrings.mkdir(mode=0o700)
+    healthy.keyring("start")
+    for _ in range(3):
+        status(healthy, "groups")
+        for file in keyrings.iterdir():
+            file.unlink()
+        subprocess.run(["cp", "-a", f"{aside}/.", keyrings], check=True)
+        check = healthy.doctor().checks["groups"]
+        assert check["status"] == "error" and str(keyring_file(healthy)) in check["detail"], check
+    healthy.keyring("restart")
+    assert status(healthy, "accounts", IN_GROUP) == 0 and healthy.doctor().failing_checks == {}
+
+
+def test_doctor_says_that_the_login_keyring_is_there_when_the_folder_was_closed_at_the_start(healthy):
+    healthy.sign_in(signed_in()[0], IN_GROUP)
+    healthy.keyring("stop")
+    keyrings = healthy.data / "keyrings"
+    aside = keyrings.rename(healthy.folder / "aside")
+    keyrings.symlink_to(healthy.folder / "gone")
+    start_without_login(healthy)
+    keyrings.unlink()
+    aside.rename(keyrings)
+    status(healthy, "groups")
+    check = healthy.doctor().checks["login"]
+    assert str(keyring_file(healthy, "login")) in check["detail"] and "log out and in again" in check["remedy"], check
+    healthy.end_last()
+    healthy.keyring("start")
+    assert status(healthy, "accounts", IN_GROUP) == 0 and healthy.doctor().failing_checks == {}
+
+
 def test_a_group_in_the_login_keyring_is_not_absent_while_that_is_damaged(healthy):
     place_in_login(healthy)
     healthy.sign_in(signed_in()[0], IN_GROUP)
@@ -207,3 +246,25 @@ def test_a_keyring_of_a_groups_name_in_the_place_of_its_deleted_one_keeps_no_sig
     healthy.keyring("restart")
     found = json.loads(healthy.sso("accounts", IN_GROUP, "--json").stdout)["accounts"]
     assert [account["username"] for account in found] == [GRACE.username]
+
+
+def test_no_remedy_has_root_follow_a_link_that_another_program_planted(healthy):
+    healthy.sign_in(signed_in()[0], IN_GROUP)
+    damaged(link_to_a_file_of_another_user)(healthy)
+    said = [str(check) for check in healthy.doctor().checks.values()]
+    said.append(subprocess.run(
+        [*AS_A_USER, "sso-cache", "accounts", IN_GROUP], env=healthy.environment, capture_output=True, text=True,
+        timeout=30).stderr)
+    assert GROUP in said[-1] and not [text for text in said if "sudo" in text], said
+
+
+def test_a_fifo_is_named_where_the_bus_starts_the_daemon_that_it_blocks(healthy):
+    fifo_before_the_login(healthy)
+    (healthy.folder / "services/org.freedesktop.secrets.service").write_text(
+        "[D-BUS Service]\nName=org.freedesktop.secrets\n"
+        f"Exec=/usr/bin/env XDG_DATA_HOME={healthy.data} gnome-keyring-daemon --foreground --components=secrets\n")
+    ask_bus(healthy, "ReloadConfig")
+    check = healthy.doctor().checks["provider"]
+    assert check["status"] == "error" and str(keyring_file(healthy, "old")) in check["detail"], check
+    # It also releases the daemon that the bus has started.
+    healthy.follow(check["remedy"].partition(", then ")[0])

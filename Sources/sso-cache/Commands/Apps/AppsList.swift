@@ -18,7 +18,8 @@ struct AppsList: AsyncParsableCommand {
   var json = false
 
   func run() async throws {
-    let apps = InstalledApps().catalog().manifests.filter(\.declaresSharing)
+    let installed = InstalledApps()
+    let apps = installed.catalog().manifests.filter(\.declaresSharing)
     if json { return Printer.json(.object(["apps": .array(apps.map(Self.json))])) }
     Printer.table(
       ["APP", "PUBLISHER", "GROUPS", "SCHEMES", "FOR", "STATE"],
@@ -28,6 +29,9 @@ struct AppsList: AsyncParsableCommand {
           app.isSystemWide ? "everybody" : "you", app.entitlements == nil ? "refused" : "counts",
         ]
       }, whole: ["APP"], styles: ["refused": .red], none: "No app declares a group in its .desktop file.")
+    for folder in installed.closedFolders {
+      Printer.line("\nwarning: \(Printer.printable(folder)) can't be read: its apps do not count.")
+    }
     for app in apps where !app.problems.isEmpty {
       Printer.line("\n\(Printer.printable(app.path)):")
       for problem in app.problems {

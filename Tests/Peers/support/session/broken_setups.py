@@ -570,6 +570,14 @@ def keyrings_is_a_file(session):
     start_without_login(session)
 
 
+def keyrings_is_a_link_to_itself(session):
+    session.keyring("stop")
+    keyrings = session.data / "keyrings"
+    keyrings.rename(session.folder / "aside")
+    keyrings.symlink_to(keyrings.name)
+    start_without_login(session)
+
+
 def folder_above_keyrings_is_a_file(session):
     session.keyring("stop")
     session.data.rename(session.folder / "aside")
@@ -1069,6 +1077,20 @@ def closed(file):
     file.chmod(0)
 
 
+def of_another_user(file):
+    file.chmod(0o600)
+    change_owner(file)
+
+
+def as_root(session, remedy):
+    by_its_mode(session, remedy.removeprefix("sudo "))
+
+
+def link_to_a_file_of_another_user(file):
+    of_another_user(file)
+    file.symlink_to(file.rename(file.with_suffix(".other")))
+
+
 def again_as_a_user(session):
     session.keyring("stop")
     start_as_a_user(session)
@@ -1221,6 +1243,16 @@ def manifest_open_to_all(session):
 def manifest_closed(session):
     session.prefix = AS_A_USER
     install(session, manifest()).chmod(0)
+
+
+def folder_closed(session):
+    session.prefix = AS_A_USER
+    install(session, manifest()).parent.chmod(0)
+
+
+def manifest_in_utf16(session):
+    path = install(session, manifest())
+    path.write_bytes(path.read_text().encode("utf-16"))
 
 
 def folder_open_to_all(session):
@@ -1565,6 +1597,9 @@ SETUPS = {
     "a file in the place of the folder of keyrings": Setup(
         keyrings_is_a_file, "login", r"mv (\S+/keyrings) \1\.aside, put the folder back .*", exit_status=74,
         follow=with_the_folder),
+    "a folder of keyrings that is a link to itself": Setup(
+        keyrings_is_a_link_to_itself, "login", r"mv (\S+/keyrings) \1\.aside, put the folder back .*", exit_status=74,
+        follow=with_the_folder),
     "a group whose password is in an earlier login keyring": Setup(
         earlier_login, grouped("group-lock"), rf"sso-cache group unlock --prompt --group {GROUP}", exit_status=75,
         follow=by_the_earlier_password, options=(PERSON,)),
@@ -1673,6 +1708,9 @@ SETUPS = {
     "a collection's file that its mode closes": Setup(
         damaged(closed), grouped("group-lock"), rf"chmod 600 \S+/{GROUP}\.keyring, then mend .*", exit_status=74,
         follow=by_its_mode),
+    "a collection's file of another user": Setup(
+        damaged(of_another_user), grouped("group-lock"), rf"sudo chown -h \$\(id -u\) \S+/{GROUP}\.keyring, then mend .*",
+        exit_status=74, follow=as_root),
     "an empty file of a collection": Setup(
         damaged(emptied), grouped("group-lock"), rf"Put a backup of \S+/{GROUP}\.keyring in its place, .*",
         exit_status=74, follow=by_a_backup()),
@@ -1681,11 +1719,11 @@ SETUPS = {
         exit_status=74, follow=by_a_backup()),
     "a collection's file of another version": Setup(
         damaged(of_another_version), grouped("group-lock"),
-        rf"Install the gnome-keyring that wrote it, or put a backup of (\S+/{GROUP}\.keyring) in its place, then .*",
+        rf"Put a backup of (\S+/{GROUP}\.keyring) in its place, or install the gnome-keyring that wrote it, then .*",
         exit_status=74, follow=by_a_backup()),
     "a login keyring's file of another version": Setup(
         damaged(of_another_version, "login"), "login",
-        r"Install the gnome-keyring that wrote it, or put a backup of (\S+/login\.keyring) in its place, then .*",
+        r"Put a backup of (\S+/login\.keyring) in its place, or install the gnome-keyring that wrote it, then .*",
         exit_status=74, follow=by_a_backup("login")),
     "a collection's file in which one bit changed": Setup(
         damaged(one_bit_changed), grouped("group-lock"),
@@ -1732,6 +1770,10 @@ SETUPS = {
         manifest_of_another, f"manifest:{MAIL}", PROVENANCE, exit_status=77, follow=as_its_maker_installs_it),
     "a manifest that its mode closes": Setup(
         manifest_closed, f"manifest:{MAIL}", rf"chmod u\+rw \S+/{MAIL}\.desktop", exit_status=77),
+    "a folder of manifests that its mode closes": Setup(
+        folder_closed, "manifest", r"chmod u\+rwx \S+/applications", status="warning"),
+    "a manifest in UTF-16": Setup(
+        manifest_in_utf16, f"manifest:{MAIL}", rf"Correct \S+/{MAIL}\.desktop; .*", exit_status=77, follow=corrected),
     "manifests in a folder of another user": Setup(
         folder_of_another, f"manifest:{MAIL}", PROVENANCE, exit_status=77, follow=as_its_maker_installs_it),
     "a manifest that others can write to": Setup(
