@@ -161,8 +161,8 @@ extension SecretStore {
       let files = try await client.keyringFiles
       // The daemon may ask for the password of another login keyring than the file's, which is well.
       let missed = try await files.missedLogin(client)
-      throw SecretStoreError(
-        .groupLocked, detail, underlying: missed ?? RefusedLoginPassword(path: files.path(of: KeyringFiles.login)))
+      let refused = RefusedLoginPassword(path: files.path(of: KeyringFiles.login))
+      throw SecretStoreError(.groupLocked, detail, underlying: missed ?? refused)
     }
   }
 

@@ -52,7 +52,8 @@ extension KeyringFiles {
 
   /// Whether a link has the file's place: a command that follows it would change what another program chose.
   private func isLink(_ file: GnomeKeyringFile) -> Bool {
-    FileReader().information(path(of: file), followsLink: false).map { $0.st_mode & S_IFMT == S_IFLNK } == true
+    FileReader().information(path(of: file), followsLink: false).map { $0.st_mode & S_IFMT == S_IFLNK }
+      == true
   }
 
   private func target(ofLink path: String) -> String? {

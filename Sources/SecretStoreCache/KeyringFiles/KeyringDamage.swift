@@ -52,7 +52,7 @@ package struct KeyringDamage: ErrorWithRemedy, Sendable, Hashable {
     case .fifo: "it is a FIFO, for whose writer the keyring daemon waits"
     case .cutOrOverwritten: "it is damaged"
     case .copy(let label): "it is a copy of the keyring \(label)"
-    case .notRead: 
+    case .notRead:
       "it was put there or mended after the keyring daemon started, which does not open it before it starts again"
     case .replaced: "the keyring daemon has another one in memory, which replaces it with the next save"
     case .folderDenied: "its mode doesn't let you look into it or write there"

@@ -29,7 +29,8 @@ struct ManifestCheck: Sendable {
     return .warning(
       "\(folder) can't be read: what the apps there declare does not count.",
       remedy: FileOwner.opening(folder)
-        ?? "Find out who closed it, by namei -l \(path). If these apps shall count, open it: sudo chmod a+rx \(path)")
+        ?? "Find out who closed it, by namei -l \(path). If these apps shall count, open it: sudo chmod a+rx \(path)"
+    )
   }
 
   func run() -> CheckResult {

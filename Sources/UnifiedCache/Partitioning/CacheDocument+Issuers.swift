@@ -6,9 +6,6 @@ import StrictJSON
 ///
 /// Other MSALs identify an OpenID provider by its host only.
 extension CacheDocument {
-  /// This package's own member that holds the issuer of an entry stored under its host.
-  static let issuerMember = "issuer"
-
   /// Puts every entry outside Microsoft's clouds under its issuer, if the cache tells the issuer.
   ///
   /// - Parameter isLearned: Whether a host belongs to an Azure AD cloud that the group has learned.

@@ -32,7 +32,9 @@ struct KeyringFilesTests {
     Damage("a file that was overwritten", "it is damaged") { path in
       try Data("hello".utf8).write(to: URL(filePath: path))
     },
-    Damage("a keyring of another version", "it is damaged, or of a version that the keyring daemon can't read") { path in
+    Damage(
+      "a keyring of another version", "it is damaged, or of a version that the keyring daemon can't read"
+    ) { path in
       try Data("GnomeKeyring\n\r\0\n\u{1}\0\0\0".utf8).write(to: URL(filePath: path))
     },
     Damage("a file that is too large to be checked", nil) { path in

@@ -4,6 +4,9 @@ import StrictJSON
 
 /// Removing what names an account, whatever its kind.
 extension CacheDocument {
+  /// This package's own member that holds the issuer of an entry stored under its host.
+  static let issuerMember = "issuer"
+
   /// The names in an entry of any kind.
   package struct EntryOwner {
     /// The account ID, as the entry has it.
