@@ -72,8 +72,8 @@ class _Connection(DBusConnection):
                 fields = received.header.fields
                 if fields.get(HeaderFields.reply_serial) != serial:
                     continue
-                # Other programs on the bus can reply in another's stead.
-                if sender is None or fields.get(HeaderFields.sender) == sender:
+                # Other programs on the bus can reply in another's stead; the bus itself tells that the asked one ended.
+                if sender is None or fields.get(HeaderFields.sender) in (sender, _BUS):
                     break
         except UnicodeEncodeError:
             is_unicode = False

@@ -14,7 +14,7 @@ from jeepney.io.blocking import open_dbus_connection
 from msal_extensions import PersistedTokenCache
 
 import secretstorecache
-from agent_client import kill, suspended
+from agent_client import kill, suspend, suspended
 from group_apps import GroupApps
 from msal_apps import App
 from people import ADA, GRACE
@@ -50,6 +50,22 @@ def test_a_cache_reaches_the_agent_that_follows_a_killed_one(app, agent):
         kill(agent.agent(), number)
         assert app.silent([SCOPE], force_refresh=True)
         assert app.cache.save_error is None
+
+
+def test_a_call_ends_when_the_agent_is_killed_while_it_opens_the_group(new_app, agent):
+    """The bus itself replies to the call of an agent that has ended."""
+    new_app().sign_in_with_browser(ADA, [SCOPE])
+    opened = Group("contoso", "", LIMIT_SECONDS)
+    process = agent.agent()
+    suspend(process)
+    killer = threading.Timer(1, kill, (process, signal.SIGKILL))
+    killer.start()
+    start = time.monotonic()
+    with pytest.raises(ServiceUnavailableError, match="NoReply"):
+        opened.records([])
+    assert time.monotonic() - start < LIMIT_SECONDS / 2
+    killer.join()
+    assert opened.records([]) == []
 
 
 def test_what_is_stored_while_the_agent_is_killed_again_and_again_is_complete(new_app, agent, provider, sso):
