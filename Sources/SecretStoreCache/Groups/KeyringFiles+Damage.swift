@@ -160,7 +160,7 @@ extension KeyringFiles {
     if try await holdsOtherLogin(client) {
       return KeyringDamage(path: path(of: Self.login), kind: .notRead)
     }
-    guard isOfSession, keyrings.contains("login.keyring") else { return nil }
+    guard isOfLoginSession, keyrings.contains("login.keyring") else { return nil }
     // The alias may stand for a collection of which the daemon has no object.
     if let login = try await client.collection(alias: "login"), try await client.isLocked(login) != nil {
       return nil
@@ -168,8 +168,8 @@ extension KeyringFiles {
     return unreadLogin
   }
 
-  /// Whether the folder is this session's: the daemon's process, or a variable of this process, names it.
-  package var isOfSession: Bool {
+  /// Whether the folder is that of this login session: the daemon's process or a variable of this process names it.
+  package var isOfLoginSession: Bool {
     if !isGuess { return true }
     let environment = ProcessEnvironment.current
     let data = [environment["SSO_CACHE_KEYRING"], DataDirectories(environment: environment).home]

@@ -70,7 +70,7 @@ struct KnownGroups: Sendable {
     guard try await client.traits().offersGnomeInterface else { return [] }
     let files = try await client.keyringFiles
     let listed = Set(marked.compactMap { GnomeKeyringFile(collection: $0) })
-    let all = files.isOfSession ? files.all : []
+    let all = files.isOfLoginSession ? files.all : []
     var unread: Set<KeyringDamage> = []
     for file in listed.union(all) where file != KeyringFiles.login {
       guard let damage = try await files.notRead(file, client),

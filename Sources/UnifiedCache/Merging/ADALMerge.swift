@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-/// The merge of one imported item into its record.
+/// The merge of one imported ADAL item into its record.
+///
+/// An item that is not newer than the stored one changes nothing, and neither does one of a signed-out account; with
+/// `replaces`, it is stored in any case.
 package struct ADALMerge {
   package let incoming: ADALToken
   let replaces: Bool

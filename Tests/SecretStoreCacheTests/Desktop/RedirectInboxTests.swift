@@ -21,6 +21,14 @@ extension ServiceTests {
       uri = try RedirectURI(defaultFor: app)
     }
 
+    private func expectCompleteSignIn() async throws {
+      let state = await redirects.issueState(for: uri)
+      let response = try await redirects.response(to: state, for: app) {
+        try await RedirectHandler.forward("\(uri)?code=c&state=\(state)", to: app)
+      }
+      #expect(response.code == "c")
+    }
+
     @Test("The response is found among other URLs that are handed over, which are reported")
     func response() async throws {
       let state = await redirects.issueState(for: uri)
@@ -116,11 +124,7 @@ extension ServiceTests {
       }
       first.cancel()
       await #expect(throws: CancellationError.self) { try await first.value }
-      let state = await redirects.issueState(for: uri)
-      let response = try await redirects.response(to: state, for: app) {
-        try await RedirectHandler.forward("\(uri)?code=c&state=\(state)", to: app)
-      }
-      #expect(response.code == "c")
+      try await expectCompleteSignIn()
     }
 
     @Test("A wait that is cancelled at any time keeps the next one from nothing")
@@ -132,11 +136,7 @@ extension ServiceTests {
         wait.cancel()
         await #expect(throws: CancellationError.self) { try await wait.value }
       }
-      let state = await redirects.issueState(for: uri)
-      let response = try await redirects.response(to: state, for: app) {
-        try await RedirectHandler.forward("\(uri)?code=c&state=\(state)", to: app)
-      }
-      #expect(response.code == "c")
+      try await expectCompleteSignIn()
     }
 
     @Test("A URL that is too long is neither sent nor received, and floods are cut to the newest 64")
