@@ -23,10 +23,12 @@ extension RedirectURI {
 
   /// Checks that the desktop opens the redirect URI with the app.
   ///
+  /// - Parameter handlers: The apps that the desktop opens URLs with, as `InstalledApps.schemeHandlers()` returns them;
+  ///   `nil` where nothing tells, and nothing is checked.
   /// - Throws: `invalidRedirectURI` when no `.desktop` file registers the scheme for the app, or the desktop opens the
   ///   scheme with another app. The message holds the line or the command that fixes it.
-  public func requireRegistered(with handlers: any SchemeHandlers) throws(SecretStoreError) {
-    guard needsRegistration else { return }
+  public func requireRegistered(with handlers: (any SchemeHandlers)?) throws(SecretStoreError) {
+    guard needsRegistration, let handlers else { return }
     if let problem = Self.problem(of: scheme, for: app.name, with: handlers) { throw problem.error }
   }
 
@@ -57,11 +59,12 @@ extension RedirectURI {
   ///     registered for the app but the scheme `msal<client id>` is, `nil` stands for `msal<client id>://auth`.
   ///   - app: The app that the URI belongs to.
   ///   - clientID: The app's client ID.
-  ///   - handlers: The apps that the desktop opens URLs with.
+  ///   - handlers: The apps that the desktop opens URLs with, as `InstalledApps.schemeHandlers()` returns them; `nil`
+  ///     where nothing tells, and nothing is checked.
   /// - Throws: `invalidRedirectURI`; see ``init(_:for:)`` and ``requireRegistered(with:)``.
   public init(
     _ text: String? = nil, for app: AppIdentifier, clientID: String,
-    registeredWith handlers: any SchemeHandlers
+    registeredWith handlers: (any SchemeHandlers)?
   ) throws(SecretStoreError) {
     if let text {
       try self.init(text, for: app)
@@ -72,10 +75,10 @@ extension RedirectURI {
   }
 
   private static func standard(
-    for app: AppIdentifier, clientID: String, _ handlers: any SchemeHandlers
+    for app: AppIdentifier, clientID: String, _ handlers: (any SchemeHandlers)?
   ) throws(SecretStoreError) -> RedirectURI {
     let standard = try RedirectURI(defaultFor: app)
-    guard !handlers.apps(for: standard.scheme).contains(app.name),
+    guard let handlers, !handlers.apps(for: standard.scheme).contains(app.name),
       let other = try? RedirectURI("msal\(clientID)://auth", for: app),
       handlers.apps(for: other.scheme).contains(app.name)
     else { return standard }

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 
-public import KeychainGroupModel
+import KeychainGroupModel
 
 /// The apps with which this desktop opens URLs, according to GIO.
 ///
 /// GIO reads the desktop's database. After a `.desktop` file was added or changed, run `update-desktop-database` on its
 /// folder. An app whose program does not exist is skipped.
-public struct DesktopSchemeHandlers: SchemeHandlers {
+package struct DesktopSchemeHandlers: SchemeHandlers {
   /// Creates the handlers; nothing is read yet.
-  public init() {}
+  package init() {}
 
   /// The file of the desktop's database that keeps GIO waiting for ever; `nil` when there is none.
   package var endlessFile: String? { SchemeDatabase().endlessFile }
@@ -17,7 +17,7 @@ public struct DesktopSchemeHandlers: SchemeHandlers {
   ///
   /// - Parameter scheme: The scheme, in lower case.
   /// - Returns: None when a file of the database is a FIFO or a device, for which GIO would wait for ever.
-  public func apps(for scheme: String) -> [String] {
+  package func apps(for scheme: String) -> [String] {
     if endlessFile != nil { return [] }
     return SchemeApps.identifiers(for: scheme).map { identifier in
       identifier.hasSuffix(".desktop") ? String(identifier.dropLast(".desktop".count)) : identifier

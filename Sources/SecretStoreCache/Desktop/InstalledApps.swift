@@ -59,11 +59,12 @@ public struct InstalledApps: Sendable {
     return try AppIdentity(stated: stated, facts: facts.processFacts())
   }
 
-  /// Returns the apps with which URLs are opened.
+  /// Returns the apps with which the desktop opens URLs; `nil` in a snap, where nothing tells.
   ///
-  /// They come from GIO. In a Flatpak, which does not see the desktop's database, they come from the manifests. The
-  /// result is `nil` in a snap, which sees neither.
-  package func schemeHandlers() -> (any SchemeHandlers)? {
+  /// They come from GIO, which reads the desktop's database. After a `.desktop` file was added or changed, run
+  /// `update-desktop-database` on its folder. An app whose program does not exist is skipped. A Flatpak does not see
+  /// that database: there, the app's own `.desktop` file counts.
+  public func schemeHandlers() -> (any SchemeHandlers)? {
     switch sandbox {
     case nil: DesktopSchemeHandlers()
     case .flatpak: ManifestCatalog(files.manifestFiles())
@@ -72,14 +73,12 @@ public struct InstalledApps: Sendable {
   }
 
   /// Checks that an app's redirect URI is its own, and that the desktop opens it with the app.
-  ///
-  /// In a snap nothing says what the desktop opens.
   func check(_ redirectURI: RedirectURI, of app: AppIdentifier) throws(SecretStoreError) {
     guard redirectURI.app == app else {
       throw SecretStoreError(
         .invalidArgument, "The redirect URI \(redirectURI) is that of \(redirectURI.app), not of \(app).")
     }
-    if let handlers = schemeHandlers() { try redirectURI.requireRegistered(with: handlers) }
+    try redirectURI.requireRegistered(with: schemeHandlers())
   }
 
   private enum Sandbox { case flatpak, snap }

@@ -29,7 +29,7 @@ struct DesktopSchemeHandlersTests {
     let choices = "[Default Applications]\nx-scheme-handler/contoso.chosen=com.contoso.other.desktop\n"
     try Data(choices.utf8).write(to: URL(filePath: "\(applications)/mimeapps.list"))
 
-    let handlers = DesktopSchemeHandlers()
+    let handlers = try #require(InstalledApps().schemeHandlers())
     #expect(handlers.apps(for: "msauth.com.contoso.mail") == ["com.contoso.mail"])
     #expect(Set(handlers.apps(for: "contoso.shared")) == ["com.contoso.mail", "com.contoso.other"])
     #expect(handlers.apps(for: "contoso.chosen") == ["com.contoso.other", "com.contoso.mail"])

@@ -19,7 +19,7 @@ public enum Redirect: Sendable {
     switch uri.form {
     case .loopback: self = .loopback(try LoopbackRedirect(text))
     case .msal, .adal, .custom:
-      try uri.requireRegistered(with: DesktopSchemeHandlers())
+      try uri.requireRegistered(with: InstalledApps().schemeHandlers())
       self = .scheme(uri)
     case .link, .certificate:
       throw SecretStoreError(.invalidRedirectURI, "Nothing brings \(text) to this app.")
