@@ -70,6 +70,10 @@ struct SSOCache: AsyncParsableCommand {
     ] where !isEnough {
       Failure(problem.storeError).report(asJSON: Invocation.wantsJSON, as: self, of: self)
     }
+    if let folder = SilentDisk.folder {
+      Failure(ProcessProblem.silentDisk(of: folder).storeError)
+        .report(asJSON: Invocation.wantsJSON, as: self, of: self)
+    }
     guard Invocation.hasTextArguments else {
       Failure(ValidationError("An argument is not UTF-8."))
         .report(asJSON: Invocation.wantsJSON, as: self, of: self)

@@ -13,6 +13,8 @@ enum ProcessProblem: ErrorWithRemedy {
   case littleMemory
   /// The process can make too few threads.
   case fewThreads
+  /// The disk of a folder does not answer.
+  case silentDisk(of: String)
 
   private var detail: String {
     switch self {
@@ -21,6 +23,7 @@ enum ProcessProblem: ErrorWithRemedy {
     case .littleMemory: "Less than \(MemoryLimit.megabytes) MB of memory may be reserved."
     case .fewThreads:
       "Fewer than \(ThreadLimit.needed) threads can be made: the limit of your processes and threads is reached."
+    case .silentDisk(let folder): "The disk of \(folder) does not answer."
     }
   }
 
@@ -31,6 +34,7 @@ enum ProcessProblem: ErrorWithRemedy {
     case .littleMemory:
       "Raise the limits with ulimit -v unlimited and ulimit -d unlimited, or start it where they are higher."
     case .fewThreads: "End programs that you don't need, or raise the limit with ulimit -u."
+    case .silentDisk: "Bring back the disk or the server that it is on; findmnt lists them."
     }
   }
 

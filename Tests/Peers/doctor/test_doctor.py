@@ -28,6 +28,7 @@ from keyrings import LOGIN, Keyrings
 from people import ADA, GRACE
 from repository import SCRIPTS
 from secret_items import group_collection, group_collections, store_item, search
+from silent_disk import silent_disk
 from small_disk import small_disk
 from sso_cache import CANCELLED, LOCKED_OR_TIMED_OUT, STORAGE_OR_NETWORK, TOKEN_MARK, USAGE
 from terminal import Terminal
@@ -744,6 +745,24 @@ def test_doctor_says_that_no_variable_names_a_folder_for_lock_files(healthy):
     check = healthy.doctor().checks["runtime-directory"]
     assert "neither XDG_RUNTIME_DIR nor HOME is set to an absolute path" in check["detail"], check
     assert check["remedy"] == f"export XDG_RUNTIME_DIR={healthy.runtime}"
+
+
+@pytest.mark.parametrize("variable, folder", [
+    ("XDG_DATA_HOME", ""), ("XDG_DATA_HOME", "keyrings"), ("XDG_CONFIG_HOME", "")])
+def test_every_command_names_a_disk_that_does_not_answer_and_ends(healthy, variable, folder):
+    healthy.sign_in(signed_in()[0], IN_GROUP)
+    path = Path(healthy.environment[variable]) / folder
+    path.mkdir(exist_ok=True)
+    with silent_disk(path):
+        commands = [subprocess.Popen([healthy.programs / "sso-cache", *command], env=healthy.environment,
+                                     stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+                    for command in (["doctor"], ["accounts", IN_GROUP], ["token", IN_GROUP, "--client-id", CLIENT])]
+        for command in commands:
+            _, error = command.communicate(timeout=60)
+            assert f"The disk of {path} does not answer." in error
+            assert "findmnt" in error and command.returncode == STORAGE_OR_NETWORK
+    assert names_of(healthy) == [ADA.username]
+    assert healthy.doctor().failing_checks == {}
 
 
 def test_doctor_names_a_disk_without_free_inodes(healthy):
