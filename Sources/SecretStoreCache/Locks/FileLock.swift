@@ -52,7 +52,7 @@ package struct FileLock: Sendable {
   ///   - limit: How long to wait for the lock at most; the deadline of the current call may be earlier.
   ///   - body: The work.
   /// - Throws: `lockTimedOut` when others held the lock until the deadline. `storageFailed` when the lock file can't
-  ///   be opened.
+  ///   be opened or locked.
   package func run<Outcome>(
     waiting limit: Duration? = nil, _ body: () async throws -> Outcome
   ) async throws -> Outcome {
@@ -103,7 +103,7 @@ package struct FileLock: Sendable {
   private func attempt(_ path: String, _ mode: Mode) throws(SecretStoreError) -> Hold? {
     let file = try LockFile.open(path, O_RDWR)
     let hold = Hold(file: file)
-    guard flock(file, (mode == .shared ? LOCK_SH : LOCK_EX) | LOCK_NB) == 0 else { return nil }
+    guard try LockFile.lock(file, path, mode == .shared ? LOCK_SH : LOCK_EX) else { return nil }
     return isStillAt(path, file) ? hold : nil
   }
 

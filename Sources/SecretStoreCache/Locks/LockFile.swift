@@ -35,6 +35,20 @@ package enum LockFile {
     return file
   }
 
+  /// Locks an open file, and does not wait for the lock.
+  ///
+  /// - Parameters:
+  ///   - file: The file's descriptor.
+  ///   - path: The file's path, for the error.
+  ///   - mode: `LOCK_SH` or `LOCK_EX`.
+  /// - Returns: Whether this process has the lock; otherwise another one has it.
+  /// - Throws: `storageFailed` when the file's disk has no locks, as some network disks have none.
+  package static func lock(_ file: Int32, _ path: String, _ mode: Int32) throws(SecretStoreError) -> Bool {
+    if flock(file, mode | LOCK_NB) == 0 { return true }
+    if errno == EWOULDBLOCK || errno == EINTR { return false }
+    throw failure(path, "can't be locked (error \(errno)): its disk has no locks")
+  }
+
   /// Returns the reason why a file can't be opened, or `nil` when it can; creates the file when it is missing.
   package static func problem(at path: String) -> String? {
     do {

@@ -15,7 +15,10 @@ struct RuntimeDirectoryCheck: Sendable {
   func run() -> CheckResult {
     do {
       let folder = try LockFolder.find()
-      try writeFile(in: folder.path)
+      guard try lockFile(in: folder.path) else {
+        return .error(
+          .storageFailed, "The disk of \(folder.path) has no locks.", remedy: GeneralRemedy.runtimeDirectory)
+      }
       if let broken = LockFilesCheck(folder: folder.path).run() { return broken }
       return sharing(folder)
     } catch {
@@ -127,13 +130,17 @@ struct RuntimeDirectoryCheck: Sendable {
   private static let instead =
     "each write is compared and verified instead, and two apps may redeem one token"
 
-  /// Creates and removes a test file.
+  /// Creates and removes a test file, and returns whether it could be locked.
   ///
-  /// An existing folder does not show that the disk has space.
-  private func writeFile(in folder: String) throws(SecretStoreError) {
+  /// An existing folder shows neither that the disk has space nor that it has locks.
+  private func lockFile(in folder: String) throws(SecretStoreError) -> Bool {
     let path = "\(folder)/doctor-\(getpid())"
-    close(try LockFile.open(path, O_WRONLY))
-    unsafe unlink(path)
+    let file = try LockFile.open(path, O_WRONLY)
+    defer {
+      close(file)
+      unsafe unlink(path)
+    }
+    return (try? LockFile.lock(file, path, LOCK_EX)) == true
   }
 
   /// Who made the folder in the runtime directory, as a sentence, where that is another user; otherwise empty.

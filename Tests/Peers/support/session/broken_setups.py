@@ -26,7 +26,7 @@ from desktop_session import PASSWORD, SUDO
 from keyrings import LOGIN, Keyrings
 from mock_broker import MockBroker
 from people import GRACE
-from repository import SCRIPTS
+from repository import ROOT, SCRIPTS
 from sandboxes import flatpak
 from secret_items import group_collection, group_collections, store_item, search
 from terminal import Terminal
@@ -755,6 +755,25 @@ def runtime_and_state_that_cannot_be_made(session):
     runtime_not_set(session)
     without_the_logins_directory(session)
     session.environment["XDG_STATE_HOME"] = "/proc"
+
+
+def on_a_disk_without_locks(session, folder):
+    library = session.folder / "no_locks.so"
+    subprocess.run(["cc", "-shared", "-fPIC", "-o", library, ROOT / "Tests/Peers/support/no_locks.c"], check=True)
+    session.environment |= {"LD_PRELOAD": str(library), "WITHOUT_LOCKS": str(folder)}
+
+
+def runtime_without_locks(session):
+    runtime_other_than_the_buss(session)
+    on_a_disk_without_locks(session, session.environment["XDG_RUNTIME_DIR"])
+
+
+def state_without_locks(session):
+    """As over SSH to a machine of a cluster, with the home on a network disk."""
+    runtime_not_set(session)
+    without_the_logins_directory(session)
+    session.environment["XDG_STATE_HOME"] = str(session.folder / "state")
+    on_a_disk_without_locks(session, session.folder / "state")
 
 
 def mounted_read_only(folder_of):
@@ -1688,6 +1707,10 @@ SETUPS = {
         runtime_other_than_the_buss, "runtime-directory", DIRECTORY_OF_THE_BUS, status="warning"),
     "a runtime directory that others can write to": Setup(
         runtime_that_others_can_write_to, "runtime-directory", r"chmod 700 \S+/run", status="warning"),
+    "a runtime directory on a disk without locks": Setup(
+        runtime_without_locks, "runtime-directory", DIRECTORY_OF_THE_BUS, exit_status=74),
+    "no runtime directory and a home on a disk without locks": Setup(
+        state_without_locks, "runtime-directory", DIRECTORY_OF_THE_BUS, exit_status=74),
     "a runtime directory in which nobody can make a folder": Setup(
         runtime_of_the_kernel, "runtime-directory", DIRECTORY_OF_THE_BUS, exit_status=74),
     "no runtime directory and no home in which a folder can be made": Setup(
