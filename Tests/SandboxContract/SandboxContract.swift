@@ -7,11 +7,11 @@ import TokenCacheModel
 
 /// Runs the back end contract over the agent, as an app in a Flatpak; `Tests/Sandboxes` starts it there.
 ///
-/// It prints a line for each case. No program in such a sandbox can store an item that is not the library's, so the
-/// cases that need one are listed as such; outside they run over the agent as well.
+/// It prints a line for each case. No program in such a sandbox can store an item that is not the library's, or kill
+/// the holder of a lease, so the cases that need this are listed as such; outside they run over the agent as well.
 @main
 enum SandboxContract {
-  private struct NeedsRawItem: Error {}
+  private struct OnlyOutside: Error {}
 
   static func main() async {
     let arguments = CommandLine.arguments.dropFirst()
@@ -20,11 +20,13 @@ enum SandboxContract {
       do {
         let (backend, other) = (try backend(arguments, rule), try backend(arguments, rule))
         try await clear(backend)
-        let environment = ContractEnvironment(backend: backend, other: other) { _, _ in throw NeedsRawItem() }
+        let environment = ContractEnvironment(
+          backend: backend, other: other, storeRaw: { _, _ in throw OnlyOutside() },
+          killLeaseHolder: { _ in throw OnlyOutside() })
         try await rule.check(environment)
         print("passed \(rule)")
       } catch {
-        print("\(error)".contains("\(NeedsRawItem.self)") ? "needs a raw item \(rule)" : "failed \(error)")
+        print("\(error)".contains("\(OnlyOutside.self)") ? "only outside \(rule)" : "failed \(error)")
       }
     }
   }

@@ -30,7 +30,8 @@ extension ServiceTests.Agent {
       try await rule.check(
         ContractEnvironment(
           backend: backend(group, rule), other: SecretStore(options: options).unrestrictedBackend(for: group),
-          settle: {}, storeRaw: { try await PlantedItem.store($0, for: $1, in: group) }))
+          storeRaw: { try await PlantedItem.store($0, for: $1, in: group) },
+          killLeaseHolder: { try await ServiceSupport.killLeaseHolder(of: $0, in: group) }))
     }
 
     @Test("A sign-out over the agent is not checked in keyrings that the app can't see")

@@ -23,7 +23,8 @@ extension ServiceTests {
       try await rule.check(
         ContractEnvironment(
           backend: backend(), other: backend(),
-          storeRaw: { try await PlantedItem.store($0, for: $1, in: group) }))
+          storeRaw: { try await PlantedItem.store($0, for: $1, in: group) },
+          killLeaseHolder: { try await ServiceSupport.killLeaseHolder(of: $0, in: group) }))
     }
 
     // MARK: Before the write

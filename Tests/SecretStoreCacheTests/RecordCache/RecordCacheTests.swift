@@ -60,7 +60,8 @@ extension ServiceTests {
       try await rule.check(
         ContractEnvironment(
           backend: backend(), other: backend(),
-          storeRaw: { try await PlantedItem.store($0, for: $1, in: group) }))
+          storeRaw: { try await PlantedItem.store($0, for: $1, in: group) },
+          killLeaseHolder: { try await ServiceSupport.killLeaseHolder(of: $0, in: group) }))
     }
 
     @Test("A second read costs no call, and the first read after a sibling's write costs one")
