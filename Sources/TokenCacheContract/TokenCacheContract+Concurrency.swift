@@ -59,6 +59,10 @@ extension TokenCacheContract {
         ("a removal", { backend in try await backend.remove(Samples.key) }),
         ("a read", { backend in _ = try await backend.record(for: Samples.key) }),
         ("a list", { backend in _ = try await backend.records(matching: .all(.credentials)) }),
+        (
+          "a list of several queries",
+          { backend in _ = try await backend.records(matchingAny: [.all(.credentials), .all(.family)]) }
+        ),
         ("a refresh lease", { backend in try await backend.withRefreshLease(on: Samples.key) {} }),
       ]
       for (what, call) in calls {

@@ -9,6 +9,14 @@ extension TokenCacheContract {
       try await environment.backend.update(Samples.key) { $0 = document }
       try expect(try await environment.backend.records(matchingAny: []).count, is: 0, "records")
     },
+    ContractCase("a record that several queries match is listed once", .queries) { environment in
+      let document = try Samples.document("one")
+      try await environment.backend.update(Samples.key) { $0 = document }
+      let account = RecordQuery.all(.credentials, homeAccountID: Samples.homeAccountID)
+      let listed = try await environment.other.records(
+        matchingAny: [.all(.credentials), account, .all(.family)])
+      try expect(listed.map(\.key), is: [Samples.key], "the listed keys")
+    },
     ContractCase("keys that differ in one part have records of their own", .ownKeys) { environment in
       let (account, host) = (Samples.homeAccountID, "login.windows.net")
       let keys = [

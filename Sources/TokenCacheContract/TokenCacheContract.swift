@@ -5,6 +5,7 @@
 /// ```swift
 /// import Testing
 /// import TokenCacheContract
+/// import TokenCacheModel
 ///
 /// @Test(arguments: TokenCacheContract.cases)
 /// func keeps(_ rule: ContractCase) async throws {

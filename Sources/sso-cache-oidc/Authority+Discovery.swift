@@ -4,14 +4,6 @@ import Foundation
 import TokenCacheModel
 
 extension Authority {
-  /// The URL of the authority's OpenID configuration.
-  ///
-  /// It is below the issuer. Azure AD version 2 has its own path.
-  var discoveryURL: URL {
-    let base = kind == .aad && !url.path.hasSuffix("/v2.0") ? url.appendingPathComponent("v2.0") : url
-    return base.appendingPathComponent(".well-known/openid-configuration")
-  }
-
   /// Returns whether the `issuer` of a configuration belongs to this authority.
   ///
   /// The issuer must be the authority's URL, in any spelling that ``Issuer`` takes as the same. An Azure AD or B2C issuer has the tenant's

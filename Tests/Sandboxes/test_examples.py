@@ -28,16 +28,16 @@ class ContractTests(unittest.TestCase):
     def test_the_back_end_contract_holds_in_a_flatpak_over_the_agent(self):
         results = self.contract(MAIL)
         self.assertEqual([line for line in results if line.startswith("failed")], [])
-        self.assertEqual(sum(line.startswith("passed") for line in results), 37)
+        self.assertEqual(sum(line.startswith("passed") for line in results), 38)
         # Outside of the sandbox they run over the agent as well.
         needs = {line.split(":")[0] for line in results if line.startswith("only")}
-        self.assertEqual(len(results), 47)
+        self.assertEqual(len(results), 48)
         self.assertEqual(needs, {f"only outside {rule}" for rule in (
             "unreadable-records", "empty-content", "lease-death")})
 
     def test_an_app_that_says_in_its_code_that_it_is_another_gets_nothing(self):
         results = self.contract(FABRIKAM)
-        self.assertEqual(len(results), 47)
+        self.assertEqual(len(results), 48)
         self.assertEqual([line for line in results if "failed identityMismatch" not in line], [])
 
     def contract(self, app):

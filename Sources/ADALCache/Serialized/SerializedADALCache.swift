@@ -6,7 +6,7 @@ public import UnifiedCache
 /// The ADAL items that an app keeps in memory and stores as one serialized cache, as with ADAL for macOS.
 ///
 /// ```swift
-/// let backend = SerializedADALCache().joined(to: try store.backend(for: app), delegate: Blob())
+/// let joined = SerializedADALCache().joined(to: backend, delegate: Blob())
 /// ```
 public actor SerializedADALCache {
   private var tokens: [RecordKey: ADALToken] = [:]

@@ -8,6 +8,8 @@ public import FoundationEssentials
 /// *cancelled* call throws `CancellationError`. Every other failure is a `SecretStoreError`.
 ///
 /// ```swift
+/// import TokenCacheModel
+///
 /// do {
 ///   let result = try await cache.acquireTokenSilent(scopes: ["mail.read"], account: account)
 ///   use(result.accessToken)

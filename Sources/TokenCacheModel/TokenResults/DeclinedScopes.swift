@@ -70,6 +70,11 @@ public struct DeclinedScopes: Error, Sendable, PublishableError, CustomStringCon
   }
 }
 
+extension SecretStoreError {
+  /// The scopes that the server granted and declined; `nil` for an error of another code.
+  public var declinedScopes: DeclinedScopes? { underlying as? DeclinedScopes }
+}
+
 extension DeclinedScopes: CustomReflectable {
   /// A mirror that shows the declined scopes only.
   public var customMirror: Mirror { Mirror(self, children: ["declined": declined]) }

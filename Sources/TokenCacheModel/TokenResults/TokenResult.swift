@@ -63,7 +63,7 @@ public struct TokenResult: Sendable {
   public internal(set) var refreshReason: RefreshReason?
   /// The error of the refresh in spite of which the cache's token is returned; `nil` when there was none.
   public internal(set) var refreshError: SecretStoreError?
-  /// The time that the call took.
+  /// The time that the call took; zero for a result that was kept in memory.
   public internal(set) var duration: Duration
   /// The part of ``duration`` for which the call waited for the token endpoint or the broker, whether or not that sent a
   /// token.

@@ -8,6 +8,9 @@ import StrictJSON
 /// are created and compared but never parsed, because their parts may contain the delimiter.
 ///
 /// ```swift
+/// import KeychainItems
+/// import TokenCacheModel
+///
 /// let keys = document.credentials.map { KeychainItemKey(of: $0) }
 /// ```
 ///

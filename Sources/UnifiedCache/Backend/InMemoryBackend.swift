@@ -89,7 +89,7 @@ public actor InMemoryBackend: TokenCacheBackend {
 
   /// Runs `body` while no other task runs one for the same key, or without the lease after the lease timeout.
   public func withRefreshLease<Outcome: Sendable>(
-    on key: RecordKey, _ body: @Sendable () async throws -> Outcome
+    on key: RecordKey, _ body: nonisolated(nonsending) @Sendable () async throws -> Outcome
   ) async throws -> Outcome {
     try Task.checkCancellation()
     let isHolder = try await acquire(key)

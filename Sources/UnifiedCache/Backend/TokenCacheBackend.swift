@@ -21,7 +21,8 @@ import KeychainGroupModel
 /// - **empty-content**: A record without bytes is absent, and the next change starts from `nil`. A store can leave such
 ///   a record behind when it fails in the middle of a write.
 /// - **own-keys**: Different keys have different records, and equal keys have the same one.
-/// - **queries**: A query finds every record that it matches, and no other. No queries find no records.
+/// - **queries**: A query finds every record that it matches, and no other. Several queries find each record once, and
+///   no queries find no records.
 /// - **verbatim**: The bytes of a document come back as they were written.
 /// - **unreadable-records**: A record that ``Record/init(key:bytes:)`` can't read is listed with its error and hides no
 ///   other record. ``update(_:_:)`` throws `corruptItem` and does not overwrite it; ``remove(_:)`` removes it.

@@ -7,6 +7,8 @@ extension CacheTransfer {
   /// A suite that shared the group of ADAL's days moves by it to a group of its own:
   ///
   /// ```swift
+  /// import SecretStoreCache
+  ///
   /// let former = try store.backend(for: app, group: "com.microsoft.adalcache")
   /// let summary = try await CacheTransfer(backend: backend).copyRecords(from: former)
   /// ```

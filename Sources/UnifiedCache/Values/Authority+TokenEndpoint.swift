@@ -3,8 +3,20 @@
 public import FoundationEssentials
 package import KeychainGroupModel
 
-/// The token endpoint of an authority.
+/// The endpoints of an authority.
 extension Authority {
+  /// The URL of the authority's discovery document, which names its endpoints (OpenID Connect Discovery 1.0).
+  public var discoveryURL: URL {
+    let components =
+      switch kind {
+      case .aad: [requestTenant, "v2.0"]
+      case .b2c: path.filter { $0.lowercased() != "v2.0" } + ["v2.0"]
+      case .adfs: [path.first ?? "adfs"]
+      case .openID: path
+      }
+    return url(of: components + [".well-known", "openid-configuration"])
+  }
+
   /// Returns the URL of the token endpoint: the one that was given, else the one that Microsoft's authorities have.
   ///
   /// - Parameter version1: Whether to use version 1 of Azure AD's endpoint, which takes a resource instead of scopes.
@@ -21,6 +33,11 @@ extension Authority {
         .invalidArgument,
         "The token endpoint of an OpenID provider is in its discovery document: pass it with the authority.")
     }
+    return url(of: components)
+  }
+
+  /// Returns the URL of a path at the authority's host.
+  private func url(of components: [String]) -> URL {
     var parts = URLComponents(url: url, resolvingAgainstBaseURL: true)
     parts?.path = "/" + components.joined(separator: "/")
     return parts?.url ?? url

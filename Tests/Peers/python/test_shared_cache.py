@@ -14,7 +14,7 @@ from providers import AzureAD
 from secret_items import search
 from secretstorecache import AccessGroupTokenCache, InvalidArgumentError
 from sso_cache import INTERACTION_REQUIRED
-from unified_cache import CLIENT, access_token, cache_of, secrets
+from unified_cache import CLIENT, access_token, cache_of, refresh_token, secrets, section
 
 
 @pytest.fixture
@@ -165,13 +165,28 @@ def test_a_clients_own_token_is_shared_and_belongs_to_nobody(provider, group, ss
     assert token["secret"] == "s3cr3t-app" and not sso.accounts()
 
 
-@pytest.mark.parametrize("member", ["requested_claims", "application_cache_identifier", "kid", "cache_partition"])
+@pytest.mark.parametrize("member", [
+    "requested_claims", "application_cache_identifier", "kid", "cache_partition", "user_assertion_hash"])
 def test_a_token_that_only_the_swift_library_tells_apart_is_not_used(new_app, sso, provider, member):
     cache = cache_of(access_token(SCOPE, **{member: "x"}))
     sso.take(provider.honoring(cache, ADA, CLIENT))
     special = secrets(cache, "AccessToken")
     assert {new_app().silent([SCOPE])}.isdisjoint(special)
     assert special < secrets(sso.run("export", "--format", "msal").json, "AccessToken")
+
+
+def test_a_sign_in_keeps_the_tokens_that_others_have_on_behalf_of_users(new_app, sso, provider):
+    """A client of the family may have refresh tokens of its own for assertions."""
+    hashes = [{"user_assertion_hash": name} for name in ("first", "second")]
+    cache = cache_of(*(access_token(SCOPE, **each) for each in hashes), client=FIRST)
+    cache["RefreshToken"] = section(*(refresh_token(client=FIRST, **each) for each in hashes))
+    for token in cache["AccessToken"].values():
+        token["client_id"] = FIRST
+    sso.take(cache)
+    assert new_app(client=FIRST).sign_in_with_browser(ADA, [SCOPE])
+    exported = sso.give()
+    for name in ("AccessToken", "RefreshToken"):
+        assert len(secrets(cache, name)) == 2 and secrets(cache, name) < secrets(exported, name)
 
 
 def test_an_access_token_from_before_the_clock_was_set_back_is_not_used(new_app, provider, kind, monkeypatch):

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import KeychainGroupModel
+import KeychainItems
 import Testing
 import TokenCacheModel
 
@@ -34,6 +35,31 @@ struct PartitionTests {
     #expect(try await app("green").accounts() == [account])
   }
 
+  @Test("Each has tokens of its own for the client itself and on behalf of users")
+  func service() async throws {
+    let authority = "https://login.microsoftonline.com/f645ad92-e38d-4d1a-b510-d1b09a74a8ca"
+    func app(_ partition: String?) throws -> TokenCache {
+      try group.app("mail", authority: authority) { $0.partition = partition }
+    }
+    let partitions: [String?] = [nil, "red", "blue"]
+    for (number, partition) in partitions.enumerated() {
+      let response = try TokenResponse(members: [
+        "token_type": "Bearer", "expires_in": 3600, "access_token": .string("app-\(number)"),
+      ])
+      try await app(partition).saveAppToken(response, scopes: ["s/.default"])
+      try await app(partition).save(
+        try TokenResponse(members: anna.response(number)), scopes: ["mail.read"], onBehalfOf: "assertion")
+    }
+    for (number, partition) in partitions.enumerated() {
+      let cache = try app(partition)
+      #expect(try await cache.appToken(scopes: ["s/.default"])?.secret == "app-\(number)")
+      #expect(
+        try await cache.token(scopes: ["mail.read"], onBehalfOf: "assertion")?.secret == "at-\(number)")
+    }
+    #expect(try await app("green").appToken(scopes: ["s/.default"]) == nil)
+    #expect(try await app("green").token(scopes: ["mail.read"], onBehalfOf: "assertion") == nil)
+  }
+
   @Test("A result that is kept in memory is not given to another partition")
   func kept() async throws {
     let kept = KeepingBackend(inner: group.backend)
@@ -59,6 +85,9 @@ struct PartitionTests {
     #expect(export.skippedByPeers == 2)
     let tokens = try CacheDocument(parsing: export.json).credentials.filter { $0.kind == .accessToken }
     #expect(Set(tokens.compactMap { $0.fields["ext_cache_key"]?.stringValue }).count == 2)
+    let keychain = try SharedGroup().view()
+    for token in tokens { try await keychain.save(token) }
+    #expect(Set(try await keychain.credentials(matching: .items()).map(\.secret)) == ["at-1", "at-2"])
     let copy = InMemoryBackend()
     _ = try await CacheTransfer(backend: copy).importUnified(export.json)
     let cache = try app("blue", through: copy)

@@ -19,11 +19,7 @@ actor Discovery {
 
   func provider() async throws -> Provider {
     if let found { return found }
-    let base = issuer.hasSuffix("/") ? issuer : issuer + "/"
-    guard let url = URL(string: base + ".well-known/openid-configuration") else {
-      throw SecretStoreError(.invalidArgument, "The issuer is not a URL.")
-    }
-    let response = try await web.get(url)
+    let response = try await web.get(try Authority(issuer, kind: .openID).discoveryURL)
     guard response.status == 200 else {
       throw SecretStoreError(.serverError, "The response to discovery has the status \(response.status).")
     }

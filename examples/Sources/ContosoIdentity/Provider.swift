@@ -41,21 +41,12 @@ public struct Provider: Sendable, Hashable {
       throw SecretStoreError(.serverError, "The discovery document is another issuer's than was asked for.")
     }
     let endpoints = [found.authorizationEndpoint, found.tokenEndpoint, found.userInfoEndpoint]
-    guard endpoints.allSatisfy({ $0.map(Self.isSecure) ?? true }) else {
+    guard endpoints.allSatisfy({ $0.map(Authority.isSecure) ?? true }) else {
       throw SecretStoreError(.serverError, "One of the provider's endpoints is not an https URL.")
     }
     self.issuer = issuer
     self.authorizationEndpoint = found.authorizationEndpoint
     self.tokenEndpoint = found.tokenEndpoint
     self.userInfoEndpoint = found.userInfoEndpoint
-  }
-
-  /// Returns whether an endpoint follows the rule for issuers: `https`, or `http` on the loopback interface.
-  ///
-  /// Unlike an issuer, an endpoint may have a query.
-  private static func isSecure(_ endpoint: URL) -> Bool {
-    var address = URLComponents(url: endpoint, resolvingAgainstBaseURL: true)
-    address?.query = nil
-    return (try? Authority(address?.string ?? "")) != nil
   }
 }

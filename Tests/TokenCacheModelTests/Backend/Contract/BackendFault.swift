@@ -8,10 +8,14 @@ enum BackendFault: String, CaseIterable, CustomStringConvertible {
   case readsEmptyBytesAsUnreadable
   case storesByAccountAndClient
   case ignoresClientInQueries
+  case listsOneRecordOnly
+  case findsAllWithoutQueries
+  case listsOncePerQuery
   case expandsBraces
   case overwritesUnreadable
   case hidesUnreadable
   case failsToListUnreadable
+  case failsToRemoveUnreadable
   case writesForItselfAlone
   case readsOnce
   case keepsInMemoryWhatOthersReplace
@@ -25,17 +29,23 @@ enum BackendFault: String, CaseIterable, CustomStringConvertible {
   case writesWithoutLock
   case hasOwnWriteLock
   case ignoresCancellation
+  case listsSeveralToCancelled
   case leasesToCancelled
   case grantsEveryLease
   case hasOwnLeases
   case hasOneLeaseForAllKeys
+  case hasOneLeaseInEachTask
   case takesWriteLockAsLease
+  case readsUnderLease
+  case removesUnderLease
   case waitsForLeaseForever
+  case runsNothingAfterLeaseTimeout
   case keepsLeaseAfterError
   case waitsWhenCancelled
   case endsLeaseOfAnother
   case keepsLeaseOfTheDead
   case watchesNothing
+  case watchesAfterCancellation
 
   /// The rule that it breaks.
   var rule: BackendRule {
@@ -43,9 +53,10 @@ enum BackendFault: String, CaseIterable, CustomStringConvertible {
     case .readsEmptyDocumentForNone: .absence
     case .readsEmptyBytesAsUnreadable: .emptyContent
     case .storesByAccountAndClient: .ownKeys
-    case .ignoresClientInQueries: .queries
+    case .ignoresClientInQueries, .listsOneRecordOnly, .findsAllWithoutQueries, .listsOncePerQuery: .queries
     case .expandsBraces: .verbatim
-    case .overwritesUnreadable, .hidesUnreadable, .failsToListUnreadable: .unreadableRecords
+    case .overwritesUnreadable, .hidesUnreadable, .failsToListUnreadable, .failsToRemoveUnreadable:
+      .unreadableRecords
     case .writesForItselfAlone: .sharing
     case .readsOnce, .keepsInMemoryWhatOthersReplace: .freshness
     case .removesBeforeItWrites: .wholeReads
@@ -54,14 +65,14 @@ enum BackendFault: String, CaseIterable, CustomStringConvertible {
     case .writesTooMuch: .sizeLimit
     case .failsToRemoveNothing, .removesNeighbours: .removal
     case .writesWithoutLock, .hasOwnWriteLock: .writeLock
-    case .ignoresCancellation, .leasesToCancelled: .cancellation
+    case .ignoresCancellation, .listsSeveralToCancelled, .leasesToCancelled: .cancellation
     case .grantsEveryLease, .hasOwnLeases: .leaseExclusive
-    case .hasOneLeaseForAllKeys: .leasePerKey
-    case .takesWriteLockAsLease: .leaseApart
-    case .waitsForLeaseForever: .leaseLimit
+    case .hasOneLeaseForAllKeys, .hasOneLeaseInEachTask: .leasePerKey
+    case .takesWriteLockAsLease, .readsUnderLease, .removesUnderLease: .leaseApart
+    case .waitsForLeaseForever, .runsNothingAfterLeaseTimeout: .leaseLimit
     case .keepsLeaseAfterError, .waitsWhenCancelled, .endsLeaseOfAnother: .leaseEnd
     case .keepsLeaseOfTheDead: .leaseDeath
-    case .watchesNothing: .watch
+    case .watchesNothing, .watchesAfterCancellation: .watch
     }
   }
 

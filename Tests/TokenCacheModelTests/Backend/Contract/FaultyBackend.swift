@@ -22,22 +22,38 @@ final class FaultyBackend: TokenCacheBackend {
 
   func records(matching query: RecordQuery) async throws -> [Record] {
     try checkCancellation()
+    return try await list { [fault] key in
+      fault == .ignoresClientInQueries ? key.kind == query.kind : query.matches(key)
+    }
+  }
+
+  func records(matchingAny queries: [RecordQuery]) async throws -> [Record] {
+    if fault != .listsSeveralToCancelled { try checkCancellation() }
+    if queries.isEmpty { return fault == .findsAllWithoutQueries ? try await list { _ in true } : [] }
+    if fault == .listsOncePerQuery {
+      var records: [Record] = []
+      for query in queries { records += try await list(query.matches) }
+      return records
+    }
+    return try await list { key in queries.contains { $0.matches(key) } }
+  }
+
+  private func list(_ isWanted: @Sendable (RecordKey) -> Bool) async throws -> [Record] {
     var records: [Record] = []
     for (key, bytes) in await store.items {
-      guard fault == .ignoresClientInQueries ? key.kind == query.kind : query.matches(key),
-        let record = record(key, bytes)
-      else { continue }
+      guard isWanted(key), let record = record(key, bytes) else { continue }
       if case .failure(let error) = record.content {
         if fault == .hidesUnreadable { continue }
         if fault == .failsToListUnreadable { throw error }
       }
       records.append(record)
     }
-    return records
+    return fault == .listsOneRecordOnly ? Array(records.prefix(1)) : records
   }
 
   func record(for key: RecordKey) async throws -> Record? {
     try checkCancellation()
+    if fault == .readsUnderLease { try await waitForLease(key) }
     if fault == .readsOnce, let known = known.withLock({ $0[key] }) { return known }
     let read = try await read(key)
     known.withLock { $0[key] = read }
@@ -61,6 +77,8 @@ final class FaultyBackend: TokenCacheBackend {
       do {
         if fault == .writesTooMuch {
           let outcome = try change(&stored)
+          stored?.metadata.record = key
+          stored?.metadata.revision += 1
           if let stored { await write(stored, key) }
           return outcome
         }
@@ -83,6 +101,8 @@ final class FaultyBackend: TokenCacheBackend {
     if fault == .failsToRemoveNothing, await store.items[key] == nil {
       throw SecretStoreError(.storageFailed, "There is no record.")
     }
+    if fault == .failsToRemoveUnreadable { _ = try await read(key)?.document() }
+    if fault == .removesUnderLease { try await waitForLease(key) }
     for other in await store.items.keys
     where other == key || fault == .removesNeighbours && other.account == key.account {
       await store.put(nil, for: other)
@@ -94,10 +114,16 @@ final class FaultyBackend: TokenCacheBackend {
   ) async throws -> Outcome {
     if fault != .leasesToCancelled { try checkCancellation() }
     if fault == .grantsEveryLease { return try await body() }
+    if fault == .hasOneLeaseInEachTask, Self.isHolder {
+      throw SecretStoreError(.lockTimedOut, "The task has a lease.")
+    }
     let limit = fault == .waitsForLeaseForever ? .seconds(1_000_000) : leaseTimeout
     let isHolder = try await acquire(lease(key), within: limit)
+    if !isHolder && fault == .runsNothingAfterLeaseTimeout {
+      throw SecretStoreError(.lockTimedOut, "Another task held the lease until the timeout.")
+    }
     do {
-      let outcome = try await body()
+      let outcome = try await Self.$isHolder.withValue(true) { try await body() }
       if isHolder || fault == .endsLeaseOfAnother { await store.release(lease(key)) }
       return outcome
     } catch {
@@ -107,7 +133,34 @@ final class FaultyBackend: TokenCacheBackend {
   }
 
   func watch() async -> any GroupWatch {
-    fault == .watchesNothing ? BlindWatch() : PollingWatch(backend: self)
+    switch fault {
+    case .watchesNothing: BlindWatch()
+    case .watchesAfterCancellation: EndlessWatch(inner: PollingWatch(backend: self), store: store)
+    default: PollingWatch(backend: self)
+    }
+  }
+
+  private struct EndlessWatch: GroupWatch {
+    let inner: PollingWatch
+    let store: FaultyStore
+    let known = Locked<[RecordKey: [UInt8]]>([:])
+
+    func wait(atMost limit: Duration) async {
+      // A task of its own is not cancelled.
+      await Task.detached {
+        for _ in 0..<500 {
+          let items = await store.items
+          let hasChanged = known.withLock { known in
+            defer { known = items }
+            return known != items
+          }
+          if hasChanged { return }
+          try? await Task.sleep(for: .milliseconds(10))
+        }
+      }.value
+    }
+
+    func observe(_ queries: [RecordQuery]) async -> GroupObservation { await inner.observe(queries) }
   }
 
   private struct BlindWatch: GroupWatch {
@@ -157,6 +210,13 @@ final class FaultyBackend: TokenCacheBackend {
   }
 
   // MARK: Locks
+
+  /// Whether the task holds a lease.
+  @TaskLocal private static var isHolder = false
+
+  private func waitForLease(_ key: RecordKey) async throws {
+    if try await acquire(lease(key), within: leaseTimeout) { await store.release(lease(key)) }
+  }
 
   private func lease(_ key: RecordKey) -> String {
     fault == .hasOneLeaseForAllKeys ? "lease" : "lease \(key)\(owner)"

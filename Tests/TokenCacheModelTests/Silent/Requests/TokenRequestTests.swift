@@ -79,6 +79,28 @@ struct TokenRequestTests {
     #expect(try request(authority).url.absoluteString == expected)
   }
 
+  @Test(
+    "The discovery document is at the authority's own path",
+    arguments: [
+      ("https://login.microsoftonline.com", "https://login.microsoftonline.com/common/v2.0"),
+      (
+        "https://login.microsoftonline.us/contoso.com/v2.0",
+        "https://login.microsoftonline.us/contoso.com/v2.0"
+      ),
+      ("https://contoso.ciamlogin.com", "https://contoso.ciamlogin.com/contoso.onmicrosoft.com/v2.0"),
+      (
+        "https://contoso.b2clogin.com/tfp/contoso.onmicrosoft.com/B2C_1_signin",
+        "https://contoso.b2clogin.com/tfp/contoso.onmicrosoft.com/B2C_1_signin/v2.0"
+      ),
+      ("https://adfs.contoso.com:8443/adfs/", "https://adfs.contoso.com:8443/adfs"),
+      ("https://id.contoso.com/", "https://id.contoso.com"),
+      ("http://127.0.0.1:8400/realms/a%20b", "http://127.0.0.1:8400/realms/a%20b"),
+    ])
+  func discovery(authority: String, base: String) throws {
+    #expect(
+      try Authority(authority).discoveryURL.absoluteString == "\(base)/.well-known/openid-configuration")
+  }
+
   @Test("The URL of a request for a resource is version 1 of Azure AD's endpoint")
   func urlForResource() throws {
     let request = TokenRequest(

@@ -9,7 +9,6 @@ public struct DeviceCode: Sendable {
   public let userCode: String
   /// The address at which the user enters it.
   public let verificationURI: String
-  /// The secret by which the server knows the request.
   let deviceCode: String
   let expiresIn: Duration
   let interval: Duration
@@ -17,7 +16,7 @@ public struct DeviceCode: Sendable {
   /// A sentence for the user.
   public var message: String { "Open \(verificationURI) and enter the code \(userCode)." }
 
-  /// Reads the response, whose times are bounded, so that no server keeps the app waiting for ever.
+  /// Reads the response and bounds its times.
   ///
   /// - Throws: `invalidResponse` when a member is missing, or what is shown holds a control character.
   init(parsing body: [UInt8]) throws(SecretStoreError) {
@@ -40,7 +39,10 @@ extension Provider {
     let scope = scopes.union(["openid", "profile", "offline_access"]).target
     var form = [(name: "client_id", value: clientID), (name: "scope", value: scope)]
     if let claims { form.append((name: "claims", value: claims)) }
-    let response = try await post(form, to: endpoints().deviceAuthorization)
+    guard let endpoint = try await endpoints().deviceAuthorization else {
+      throw SecretStoreError(.serverError, "The server has no device codes.")
+    }
+    let response = try await post(form, to: endpoint)
     guard response.status == 200 else {
       let error = OAuthError(status: response.status, body: response.body)
       throw SecretStoreError(.serverError, "The server gave no device code.", underlying: error)

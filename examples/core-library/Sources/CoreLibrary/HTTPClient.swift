@@ -4,24 +4,20 @@ import Foundation
 import FoundationNetworking
 import SecretStoreCache
 
+typealias HTTPHeaders = [(name: String, value: String)]
+
 /// The HTTP client, which tests replace.
 protocol HTTPClient: Sendable {
   /// Sends a form by POST, or GET without one.
-  func send(
-    _ form: String?, to url: URL, headers: [(name: String, value: String)]
-  ) async throws -> TokenEndpointResponse
+  func send(_ form: String?, to url: URL, headers: HTTPHeaders) async throws -> TokenEndpointResponse
 }
 
-/// Foundation's client.
-///
-/// It keeps nothing, and follows no redirection with a token.
+/// Foundation's client, which keeps nothing and follows no redirection with a token.
 final class URLSessionClient: NSObject, HTTPClient, URLSessionTaskDelegate {
   /// The time limit of a whole exchange; `timeoutInterval` begins anew with each byte that the server sends.
   private static let limit = Duration.seconds(12)
 
-  func send(
-    _ form: String?, to url: URL, headers: [(name: String, value: String)]
-  ) async throws -> TokenEndpointResponse {
+  func send(_ form: String?, to url: URL, headers: HTTPHeaders) async throws -> TokenEndpointResponse {
     var request = URLRequest(url: url)
     for header in headers { request.setValue(header.value, forHTTPHeaderField: header.name) }
     if let form {

@@ -2,6 +2,24 @@
 
 public import SecretStoreCache
 
+/// What an app states about itself.
+public struct PublicClientConfiguration: Sendable {
+  /// The client ID, which the apps of a suite share.
+  public var clientID: String
+  /// The OpenID provider, or Azure AD.
+  public var authority: Authority
+  /// The access group through which the app shares its sign-in; `nil` for the one that its entitlements imply.
+  public var keychainSharingGroup: String?
+  /// What the client can handle, such as `cp1` for claims challenges.
+  public var clientCapabilities: [String] = []
+
+  /// Creates a configuration.
+  public init(clientID: String, authority: Authority) {
+    self.clientID = clientID
+    self.authority = authority
+  }
+}
+
 /// A core library as a vendor writes it over the token cache, with the calls of MSAL.
 ///
 /// An app handles two errors: `interactionRequired` by a new sign-in, `declinedScopes` by doing without these scopes.
@@ -49,13 +67,15 @@ public struct PublicClientApplication: Sendable {
 
   /// Signs a user in, who enters a code on any device (RFC 8628).
   ///
-  /// - Parameter show: Shows the code and the address at which to enter it.
+  /// - Parameters:
+  ///   - claims: The claims that a resource asked for.
+  ///   - show: Shows the code and the address at which to enter it.
   /// - Throws: `declinedScopes` when the server granted less than the scopes; `promptDismissed` when the user refused;
   ///   `interactionRequired` when the code expired.
   public func acquireToken(
-    scopes: Scopes, show: (DeviceCode) async throws -> Void
+    scopes: Scopes, claims: String? = nil, show: (DeviceCode) async throws -> Void
   ) async throws -> TokenResult {
-    let claims = try cache.options.claims(adding: nil)
+    let claims = try cache.options.claims(adding: claims)
     let code = try await provider.deviceCode(configuration.clientID, scopes, claims: claims)
     try await show(code)
     let response = try await provider.redeem(code, configuration.clientID, claims: claims)

@@ -23,7 +23,8 @@ enum ContosoTerminal {
   private static func run(_ command: String) async throws {
     let issuer = ProcessInfo.processInfo.environment["CONTOSO_ISSUER"] ?? "http://127.0.0.1:8400/api/oidc"
     let app = try AppEntitlements(
-      app: "com.contoso.terminal", publisher: "com.contoso", groups: ["com.contoso.shared"])
+      app: "com.contoso.terminal", publisher: "com.contoso",
+      groups: ["com.contoso.terminal", "com.contoso.shared"])
     var configuration = PublicClientConfiguration(clientID: "contoso-suite", authority: try Authority(issuer))
     configuration.keychainSharingGroup = "com.contoso.shared"
     configuration.clientCapabilities = ["cp1"]
@@ -34,10 +35,11 @@ enum ContosoTerminal {
     case "sign-in":
       do {
         let result = try await acquireToken(application)
+        if let error = result.saveError { throw error }
         print("\(result.account.username) is signed in.")
-      } catch let error as SecretStoreError where error.code == .declinedScopes {
-        let declined = (error.underlying as? DeclinedScopes)?.declined ?? scopes
-        print("Signed in, but the provider declined \(declined).")
+      } catch let error as SecretStoreError {
+        guard let scopes = error.declinedScopes, scopes.saveError == nil else { throw error }
+        print("Signed in, but the provider declined \(scopes.declined).")
       }
     case "sign-out":
       for account in try await application.allAccounts() { try await application.removeAccount(account) }
