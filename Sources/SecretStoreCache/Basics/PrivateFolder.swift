@@ -72,9 +72,9 @@ package enum PrivateFolder {
       guard unsafe lstat("/" + names.joined(separator: "/"), &info) == 0, info.st_mode & S_IFMT == S_IFDIR,
         info.st_uid == 0 || info.st_uid == geteuid()
       else { return false }
-      // In a sticky folder only the owner of an entry can rename it. A user's own group has no other members.
-      let isOwnGroup = info.st_gid == getegid() || info.st_gid == 0
-      let others = info.st_mode & (isOwnGroup ? 0o002 : 0o022)
+      // In a sticky folder only the owner of an entry can rename it.
+      let isTrustedGroup = info.st_gid == 0 || FileOwner.isPrivateGroup(info.st_gid)
+      let others = info.st_mode & (isTrustedGroup ? 0o002 : 0o022)
       guard others == 0 || info.st_mode & mode_t(S_ISVTX) != 0 else { return false }
       if names.popLast() == nil { return true }
     }

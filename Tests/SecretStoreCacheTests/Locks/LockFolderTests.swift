@@ -34,6 +34,18 @@ struct LockFolderTests {
     #expect(FileManager.default.fileExists(atPath: "\(folder.path)/open/a") == (mode == 0o1777))
   }
 
+  @Test("Nothing is created below a folder of a group with other members that can write to it")
+  func writableByGroup() throws {
+    try folder.makeFolder(of: "open/x")
+    try folder.setMode(0o770, of: "open")
+    for group in [getegid(), 65533] {
+      // Only root can give a folder to a group that it is not in.
+      guard unsafe chown("\(folder.path)/open", geteuid(), group) == 0 else { continue }
+      let isTrusted = group == 0 || FileOwner.isPrivateGroup(group)
+      #expect(PrivateFolder.make("\(folder.path)/open/\(group)") == isTrusted)
+    }
+  }
+
   @Test("Nothing is created below another user's folder")
   func ofAnother() throws {
     try folder.makeFolder(of: "theirs/x")
