@@ -52,8 +52,7 @@ struct AgentCheck {
         let process = try? await bus.process(ofOwner: AgentInterface.name)
         return .warning(
           "The agent, which serves apps in sandboxes, does not reply.",
-          remedy: process.map { SystemProcess($0).isStopped ? "kill -CONT \($0)" : "kill -KILL \($0)" }
-            ?? Self.install)
+          remedy: process.map { GeneralRemedy.ending($0, with: "kill -KILL") } ?? Self.install)
       }
       // Any other reply shows that it runs.
       if busError?.meaning != .noSuchObject {

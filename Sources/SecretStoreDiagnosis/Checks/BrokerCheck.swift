@@ -43,6 +43,6 @@ struct BrokerCheck {
   /// Returns what makes the broker reply again; D-Bus starts it with the next request.
   private func remedy() async -> String {
     guard let process = await process() else { return "Read its messages: journalctl --user --since=-1h" }
-    return SystemProcess(process).isStopped ? "kill -CONT \(process)" : "kill \(process)"
+    return GeneralRemedy.ending(process)
   }
 }

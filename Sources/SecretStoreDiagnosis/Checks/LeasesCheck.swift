@@ -50,7 +50,7 @@ struct LeasesCheck: Sendable {
     guard let process = holder.process else {
       return "Run sso-cache doctor outside of the sandbox: it says there which program to end."
     }
-    return holder.isStopped ? "kill -CONT \(process)" : "kill \(process)"
+    return GeneralRemedy.ending(process)
   }
 
   private static let unlockable = GeneralRemedy.runtimeDirectory
