@@ -129,7 +129,7 @@ extension SecretStore {
       let (path, record) = (item.path, item.key)
       try await failures.attempt(record) {
         try await changing(group, within: options.timeout) { client in
-          try await FileLock("write", of: record, in: group).run {
+          try await FileLock(.write, of: record, in: group).run {
             do {
               // Another program's item may have the path by now.
               guard try await client.attributes(of: path) == item.attributes,

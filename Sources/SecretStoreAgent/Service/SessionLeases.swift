@@ -26,7 +26,7 @@ final class SessionLeases: Sendable {
     Bool, Never
   > {
     try FileLock.makeFiles(ofRefresh: key, in: group)
-    let lock = FileLock("refresh", of: key, in: group)
+    let lock = FileLock(.refresh, of: key, in: group)
     let (isHeld, report) = AsyncStream.makeStream(of: Bool.self)
     let lease = Task {
       let hold = try? await lock.acquire(timeout: min(limit, Self.longestWait))

@@ -8,19 +8,19 @@ extension FileLock {
   ///
   /// They are made before the refresh token is sent: where one can't be made, the new token could not be saved.
   package static func makeFiles(ofRefresh key: RecordKey, in group: AccessGroup) throws(SecretStoreError) {
-    var locks = ["refresh", "write"].map { FileLock($0, of: key, in: group) }
+    var locks = [Purpose.refresh, .write].map { FileLock($0, of: key, in: group) }
     locks += [GroupCreator.creation(of: group), window(of: group)]
     if key.kind == .credentials, key.hasFamilies {
       // The response may bring the refresh token of Microsoft's family of clients.
       let family = RecordKey(
         kind: .family, account: key.account, environment: key.environment, familyID: "1")
-      locks.append(FileLock("write", of: family, in: group))
+      locks.append(FileLock(.write, of: family, in: group))
     }
     for lock in locks { try lock.makeFile() }
   }
 
   /// The lock of the apps that write a group without a lock that all its writers share.
   static func window(of group: AccessGroup) -> FileLock {
-    FileLock(name: "window-\(Digest.hex(group.qualifiedName))")
+    FileLock(name: "\(Purpose.window.rawValue)-\(Digest.hex(group.qualifiedName))")
   }
 }

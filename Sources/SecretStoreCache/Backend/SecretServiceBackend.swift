@@ -164,7 +164,7 @@ package final class SecretServiceBackend: ForeignCopies {
   ) async throws -> Outcome {
     try Task.checkCancellation()
     try FileLock.makeFiles(ofRefresh: key, in: group)
-    let hold = try await lock("refresh", key).acquire(timeout: leaseTimeout)
+    let hold = try await lock(.refresh, key).acquire(timeout: leaseTimeout)
     defer { withExtendedLifetime(hold) {} }
     if hold == nil {
       client.log(
@@ -196,9 +196,9 @@ package final class SecretServiceBackend: ForeignCopies {
 
   // MARK: Locks and deadlines
 
-  private func writeLock(_ key: RecordKey) -> FileLock { lock("write", key) }
+  private func writeLock(_ key: RecordKey) -> FileLock { lock(.write, key) }
 
-  private func lock(_ purpose: String, _ key: RecordKey) -> FileLock {
+  private func lock(_ purpose: FileLock.Purpose, _ key: RecordKey) -> FileLock {
     FileLock(purpose, of: key, in: group)
   }
 

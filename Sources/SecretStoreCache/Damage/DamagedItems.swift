@@ -75,7 +75,7 @@ package struct DamagedItems: Sendable {
   private func changing(
     _ item: DamagedItem, _ step: @escaping @Sendable () async throws -> Void
   ) async throws -> Bool {
-    try await FileLock("write", of: item.record, in: group).run {
+    try await FileLock(.write, of: item.record, in: group).run {
       do {
         let attributes = try await client.attributes(of: item.path)
         let content = try await client.secrets(of: [item.path])[item.path]

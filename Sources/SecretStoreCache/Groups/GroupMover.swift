@@ -81,7 +81,7 @@ package struct GroupMover: Sendable {
       progress.add(keys.count { !seen.contains($0) })
       for key in keys {
         let isMoved = try await failures.attempt(key) {
-          try await FileLock("write", of: key, in: group).run(waiting: Self.lockLimit) {
+          try await FileLock(.write, of: key, in: group).run(waiting: Self.lockLimit) {
             try await Uncancelled.run { try await moveRecord(key, to: target) }
           }
         }

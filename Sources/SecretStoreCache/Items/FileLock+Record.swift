@@ -5,10 +5,10 @@ import TokenCacheModel
 
 extension FileLock {
   /// Creates the lock of one record for a purpose; its name reveals neither the group nor the account.
-  package init(_ purpose: String, of key: RecordKey, in group: AccessGroup) {
+  package init(_ purpose: Purpose, of key: RecordKey, in group: AccessGroup) {
     let parts =
       [group.publisher?.name ?? "", group.name]
       + ItemAttributes.all(key, in: group).sorted { $0.key < $1.key }.map(\.value)
-    self.init(name: "\(purpose)-\(Digest.hex(parts.joined(separator: "\n")))")
+    self.init(name: "\(purpose.rawValue)-\(Digest.hex(parts.joined(separator: "\n")))")
   }
 }

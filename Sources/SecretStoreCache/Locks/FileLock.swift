@@ -12,6 +12,17 @@ package struct FileLock: Sendable {
   /// The folder of the lock's file; `nil` for the lock folder.
   private let folder: String?
 
+  /// What a lock is for, as the name of its file begins.
+  package enum Purpose: String {
+    case write
+    case refresh
+    case repair
+    /// The writes of a group without a lock that all its writers share.
+    case window
+    /// The writes of the items that are used again.
+    case retiredItems = "retired-items"
+  }
+
   /// Creates a lock; no file is made yet.
   ///
   /// - Parameters:

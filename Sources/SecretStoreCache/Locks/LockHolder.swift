@@ -10,8 +10,12 @@ package struct LockHolder: Hashable, Sendable {
   /// The lock file's name.
   package let file: String
 
-  package var isWriting: Bool { ["write-", "window-", "retired-items"].contains(where: file.hasPrefix) }
-  package var isRefreshing: Bool { file.hasPrefix("refresh-") }
+  package var isWriting: Bool {
+    [FileLock.Purpose.write, .window, .retiredItems].contains(where: isFor)
+  }
+  package var isRefreshing: Bool { isFor(.refresh) }
+
+  private func isFor(_ purpose: FileLock.Purpose) -> Bool { file.hasPrefix(purpose.rawValue) }
 
   /// Whether a signal has stopped the process.
   package var isStopped: Bool { process.map { SystemProcess($0).isStopped } ?? false }

@@ -7,6 +7,6 @@ import TokenCacheModel
 extension FileLock {
   /// The lock under which a group is repaired, and checked: a repair that runs looks like damage.
   static func repair(of group: AccessGroup) -> FileLock {
-    FileLock("repair", of: RecordKey(kind: .group), in: group)
+    FileLock(.repair, of: RecordKey(kind: .group), in: group)
   }
 }

@@ -39,7 +39,7 @@ struct ItemRepair: Sendable {
     let records = Set(keys(inventory))
     var progress = WorkProgress(of: records.count, self.progress)
     for key in records {
-      try await FileLock("write", of: key, in: group).run {
+      try await FileLock(.write, of: key, in: group).run {
         let items = try await items(of: key)
         for item in chosen(items, inventory.location?.collection) {
           try await RecycledItems(client: client, group: group).delete(item.path)

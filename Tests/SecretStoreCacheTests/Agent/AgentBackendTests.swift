@@ -97,7 +97,7 @@ extension ServiceTests.Agent {
       try await backend.withRefreshLease(on: Self.key) {
         try await signalAgent(SIGKILL)
         _ = try await backend.record(for: Self.key)
-        let lock = FileLock("refresh", of: Self.key, in: group)
+        let lock = FileLock(.refresh, of: Self.key, in: group)
         #expect(try await lock.acquire(timeout: .milliseconds(200)) == nil)
       }
     }

@@ -37,7 +37,7 @@ struct LockFileTests {
   func refresh() throws {
     let group = try AccessGroup("com.contoso.\(UUID().uuidString)")
     func file(_ key: RecordKey) throws -> String {
-      "\(try LockFolder.find().path)/\(FileLock("write", of: key, in: group).fileName)"
+      "\(try LockFolder.find().path)/\(FileLock(.write, of: key, in: group).fileName)"
     }
     for (host, hasFamilies) in [("login.windows.net", true), ("id.contoso.com", false)] {
       let key = RecordKey.credentials(homeAccountID: "a.b", environment: host, clientID: "c")

@@ -79,7 +79,7 @@ enum ServiceSupport {
   /// Its file is there since the record's first lease: the process fails when it would lock another one.
   static func killLeaseHolder(of key: RecordKey, in group: AccessGroup) async throws {
     try await store().unrestrictedBackend(for: group).withRefreshLease(on: key) {}
-    let file = try LockFolder.find().path + "/" + FileLock("refresh", of: key, in: group).fileName
+    let file = try LockFolder.find().path + "/" + FileLock(.refresh, of: key, in: group).fileName
     try await python(
       """
       import fcntl, os, signal
