@@ -8,13 +8,10 @@ import Testing
 extension ServiceTests.KWallet {
   @Suite("Wallet with a group's name", .serialized)
   struct OwnWalletTests {
-    private let name = PrivateSession.uniqueGroup()
     private let group: AccessGroup
+    private var name: String { group.name }
 
-    init() throws {
-      _ = try PrivateSession.control
-      group = try AccessGroup(name)
-    }
+    init() throws { group = try ServiceSupport.newGroup() }
 
     private func backend(_ group: AccessGroup) -> SecretServiceBackend {
       ServiceSupport.store().unrestrictedBackend(for: group)
@@ -36,13 +33,7 @@ extension ServiceTests.KWallet {
       "An app that requests a shared group gets it, although a wallet has its name",
       arguments: [GroupPlacement.shared, .dedicatedIfSilent, .dedicated])
     func placed(policy: GroupPlacement) async throws {
-      try await PrivateSession.keyring("add", name)
-      var options = SecretStoreOptions()
-      options.placement = policy
-      try await ServiceSupport.write(
-        "kept", to: SecretStore(options: options).unrestrictedBackend(for: group))
-      let made = try await SecretStore().groups().first { $0.group == group }
-      try await PrivateSession.keyring("remove", name)
+      let made = try await ServiceSupport.group(group, besideItsNameWith: policy)
       #expect(made?.collection == (policy == .shared ? "kdewallet" : name))
       #expect(made?.placement == (policy == .shared ? .shared : .dedicated))
     }

@@ -9,15 +9,12 @@ import Testing
 extension ServiceTests.KeePassXC {
   @Suite("KeePassXC databases", .serialized)
   struct DatabaseTests {
-    private let name = PrivateSession.uniqueGroup()
     private let group: AccessGroup
+    private var name: String { group.name }
 
-    init() throws {
-      _ = try PrivateSession.control
-      group = try AccessGroup(name)
-    }
+    init() throws { group = try ServiceSupport.newGroup() }
 
-    /// A back end with a short time limit: KeePassXC prompts for a locked database's password, and nobody types it.
+    /// A back end with the default time limit: KeePassXC prompts for a locked database's password, and nobody types it.
     private func backend(_ group: AccessGroup) -> SecretServiceBackend {
       ServiceSupport.store().unrestrictedBackend(for: group)
     }
@@ -122,13 +119,7 @@ extension ServiceTests.KeePassXC {
       "An app that requests a shared group gets it, although a database has its name",
       arguments: [GroupPlacement.shared, .dedicatedIfSilent, .dedicated])
     func placed(policy: GroupPlacement) async throws {
-      try await PrivateSession.keyring("add", name)
-      var options = SecretStoreOptions()
-      options.placement = policy
-      try await ServiceSupport.write(
-        "kept", to: SecretStore(options: options).unrestrictedBackend(for: group))
-      let made = try await SecretStore().groups().first { $0.group == group }
-      try await PrivateSession.keyring("remove", name)
+      let made = try await ServiceSupport.group(group, besideItsNameWith: policy)
       #expect(made?.collection == (policy == .shared ? "Passwords" : name))
       #expect(made?.placement == (policy == .shared ? .shared : .dedicated))
     }

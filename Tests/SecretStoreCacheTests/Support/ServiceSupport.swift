@@ -12,7 +12,13 @@ enum ServiceSupport {
     try CacheDocument(parsing: Array("{\"Note\":\"\(text)\"}".utf8))
   }
 
-  /// A store with a short time limit.
+  /// A new group; throws outside of a private session.
+  static func newGroup() throws -> AccessGroup {
+    _ = try PrivateSession.control
+    return try AccessGroup(PrivateSession.uniqueGroup())
+  }
+
+  /// A store with a time limit, by default that of the options.
   static func store(timeout: Duration = .seconds(10)) -> SecretStore {
     var options = SecretStoreOptions()
     options.timeout = timeout
@@ -62,6 +68,19 @@ enum ServiceSupport {
     #expect(try await read(backend) == "before")
     try await write("after", to: backend)
     #expect(try await read(backend) == "after")
+  }
+
+  /// The group that an app with a placement policy makes while a collection has the group's name.
+  static func group(
+    _ group: AccessGroup, besideItsNameWith policy: GroupPlacement
+  ) async throws -> GroupSummary? {
+    try await PrivateSession.keyring("add", group.name)
+    var options = SecretStoreOptions()
+    options.placement = policy
+    try await write("kept", to: SecretStore(options: options).unrestrictedBackend(for: group))
+    let made = try await SecretStore().groups().first { $0.group == group }
+    try await PrivateSession.keyring("remove", group.name)
+    return made
   }
 
   /// The code of the error that `body` ends with.
