@@ -51,7 +51,7 @@ def person(tmp_path_factory):
     program = tmp_path_factory.mktemp("person") / "person"
     flags = subprocess.run(["pkg-config", "--cflags", "--libs", "gcr-base-3"], check=True, capture_output=True)
     subprocess.run(
-        ["cc", "-DGCR_API_SUBJECT_TO_CHANGE", "-o", program, SCRIPTS / "mock-prompter.c",
+        ["cc", "-DGCR_API_SUBJECT_TO_CHANGE", "-o", program, SCRIPTS / "mocks/mock-prompter.c",
          *shlex.split(flags.stdout.decode())], check=True)
     return program
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Scripts/support/check-architecture on a small tree."""
+"""Scripts/support/checks/check-architecture on a small tree."""
 
 import shutil
 import subprocess
@@ -25,10 +25,10 @@ SOURCES = {
 
 
 def check(tree, page, sources=SOURCES):
-    script = tree / "Scripts/support/check-architecture"
+    script = tree / "Scripts/support/checks/check-architecture"
     script.parent.mkdir(parents=True)
     for name in ("check-architecture", "check-layers", "script.py"):
-        shutil.copy(SCRIPTS / name, script.with_name(name))
+        shutil.copy(SCRIPTS / "checks" / name, script.with_name(name))
     files = {f"Sources/{name}": text for name, text in sources.items()}
     for name, text in {"ARCHITECTURE.md": page, "Package.swift": "", **files}.items():
         (tree / name).parent.mkdir(parents=True, exist_ok=True)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Scripts/support/check-cases on small tables."""
+"""Scripts/support/checks/check-cases on small tables."""
 
 import shutil
 import subprocess
@@ -38,9 +38,9 @@ GUIDANCE = [
 @pytest.fixture
 def check(tmp_path):
     def run(guidance=GUIDANCE, row="| {} | a test | a rule | `One line` | Tests/A.swift |"):
-        script = tmp_path / "Scripts/support/check-cases"
+        script = tmp_path / "Scripts/support/checks/check-cases"
         script.parent.mkdir(parents=True)
-        shutil.copy(SCRIPTS / "check-cases", script)
+        shutil.copy(SCRIPTS / "checks/check-cases", script)
         cases = "\n".join(row.format(case) for case in range(1, 86))
         texts = {**FILES, "Tests/MSALCases.md": cases, "Tests/GuidanceCases.md": "\n".join(guidance)}
         for name, text in texts.items():

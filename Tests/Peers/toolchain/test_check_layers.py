@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Scripts/support/check-layers on small trees."""
+"""Scripts/support/checks/check-layers on small trees."""
 
 import shutil
 import subprocess
@@ -19,9 +19,9 @@ LAYERED = {
 @pytest.fixture
 def check(tmp_path):
     def run(files, reasons=()):
-        script = tmp_path / "Scripts/support/check-layers"
+        script = tmp_path / "Scripts/support/checks/check-layers"
         script.parent.mkdir(parents=True)
-        shutil.copy(SCRIPTS / "check-layers", script)
+        shutil.copy(SCRIPTS / "checks/check-layers", script)
         table = "".join(f"| `{name}` | a reason |\n" for name in reasons)
         (tmp_path / "ARCHITECTURE.md").write_text(f"### Public types\n\n{table}\n## Folders\n")
         for name, text in files.items():

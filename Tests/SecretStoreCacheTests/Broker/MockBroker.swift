@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// An identity broker on the session bus; see `Scripts/support/mock-broker`.
+/// An identity broker on the session bus; see `Scripts/support/mocks/mock-broker`.
 ///
 /// It leaves the bus with ``end()``, so that other tests have none.
 final class MockBroker {
@@ -14,7 +14,7 @@ final class MockBroker {
   }
 
   static let script = URL(filePath: #filePath)
-    .appending(path: "../../../../Scripts/support/mock-broker").standardized.path()
+    .appending(path: "../../../../Scripts/support/mocks/mock-broker").standardized.path()
 
   private let process = Process()
   private let input = Pipe()

@@ -2,7 +2,7 @@
 
 import SecretStoreCache
 
-/// A fault of a call; see `Scripts/support/mock-secret-service`.
+/// A fault of a call; see `Scripts/support/mocks/mock-secret-service`.
 enum Fault: String, CaseIterable {
   case late, hang, vanish, reclaim, disconnect, error, twice, type, path, random, ignored, signals, forged,
     text

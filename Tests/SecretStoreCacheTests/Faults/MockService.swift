@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// A Secret Service with scripted faults; see `Scripts/support/mock-secret-service`.
+/// A Secret Service with scripted faults; see `Scripts/support/mocks/mock-secret-service`.
 actor MockService {
   static let shared = MockService()
 
@@ -62,8 +62,8 @@ actor MockService {
     let (input, output) = (Pipe(), Pipe())
     process.executableURL = URL(filePath: try PrivateSession.python)
     process.arguments = [
-      URL(filePath: #filePath).appending(path: "../../../../Scripts/support/mock-secret-service").standardized
-        .path()
+      URL(filePath: #filePath).appending(path: "../../../../Scripts/support/mocks/mock-secret-service")
+        .standardized.path()
     ]
     process.standardInput = input
     process.standardOutput = output

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The mock of an identity broker on a session's bus; see Scripts/support/mock-broker."""
+"""The mock of an identity broker on a session's bus; see Scripts/support/mocks/mock-broker."""
 
 import json
 import subprocess
@@ -26,7 +26,7 @@ class MockBroker:
 
     def __init__(self, environment=None):
         self._process = subprocess.Popen(
-            [sys.executable, SCRIPTS / "mock-broker"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+            [sys.executable, SCRIPTS / "mocks/mock-broker"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
             env=environment)
         self.process = self._process.pid
 
