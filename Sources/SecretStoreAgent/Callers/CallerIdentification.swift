@@ -63,7 +63,9 @@ package struct CallerIdentification: Sendable {
       throw process.refusal("has a root that can't be opened (error \(errno))")
     }
     if let metadata = try flatpakInfo(root, process) { return try Caller(flatpakInfo: metadata) }
-    guard namespaces.isAgentsUser else { throw process.refusal("is in a sandbox of an unknown kind") }
+    guard namespaces.isInAgentUserNamespace else {
+      throw process.refusal("is in a sandbox of an unknown kind")
+    }
     if let app = try snap(process) { return .snap(app) }
     guard let identity = root.identity,
       identity == OpenFile("root", in: agent, O_RDONLY | O_DIRECTORY)?.identity

@@ -26,14 +26,14 @@ struct Namespaces {
   /// Whether the process is in the agent's user namespace.
   ///
   /// There an ordinary user can neither mount nor change a process's root.
-  var isAgentsUser: Bool { user.identity == agent }
+  var isInAgentUserNamespace: Bool { user.identity == agent }
 
   /// Whether a program in the agent's user namespace made the sandbox of the process.
   ///
   /// bubblewrap makes a user namespace that owns the sandbox's mounts, and often another one in it, which has no right
   /// to mount. Whoever makes a sandbox inside of a sandbox gets mounts that a deeper user namespace owns.
   var isOutermostSandbox: Bool {
-    if isAgentsUser { return true }
+    if isInAgentUserNamespace { return true }
     guard let owner = mounts.related(by: Self.getUserNamespace),
       owner.related(by: Self.getParent)?.identity == agent
     else { return false }

@@ -54,14 +54,14 @@ extension TokenCache {
     let aliases = try await aliases(for: authority)
     func key(_ account: Account) -> RecordKey { self.key(account, aliases) }
     let known = Set(accounts.map(key))
-    var brokers = Set(listed.map(key))
+    var brokerKeys = Set(listed.map(key))
     var signedOut: Set<RecordKey> = []
-    for record in records where brokers.contains(record.key) && !known.contains(record.key) {
+    for record in records where brokerKeys.contains(record.key) && !known.contains(record.key) {
       if !includingSignedOut, readable(record)?.isSignedOut(for: app) == true { signedOut.insert(record.key) }
     }
-    var merged = accounts.map { brokers.contains(key($0)) ? $0.markedAsFromBroker() : $0 }
-    brokers.subtract(known)
-    for account in listed where brokers.remove(key(account)) != nil && !signedOut.contains(key(account)) {
+    var merged = accounts.map { brokerKeys.contains(key($0)) ? $0.markedAsFromBroker() : $0 }
+    brokerKeys.subtract(known)
+    for account in listed where brokerKeys.remove(key(account)) != nil && !signedOut.contains(key(account)) {
       // An account that ADAL has signed in may have no identifier yet.
       if !accounts.contains(where: { $0.isNamed(as: account) }) { merged.append(account) }
     }

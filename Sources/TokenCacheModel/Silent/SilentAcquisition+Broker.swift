@@ -81,10 +81,10 @@ extension SilentAcquisition {
   /// - Parameter seen: The client's document before the request.
   /// - Throws: `interactionRequired` when the account was signed out meanwhile; `serverError` when the token is of
   ///   another tenant than requested, and `declinedScopes` when it has not all scopes that were requested.
-  private func save(_ brokers: BrokerToken, seen: CacheDocument?) async throws -> TokenResult {
-    let response = brokers.response
+  private func save(_ token: BrokerToken, seen: CacheDocument?) async throws -> TokenResult {
+    let response = token.response
     var entries = try TokenEntries(response, responseContext)
-    entries.markAsBrokers()
+    entries.markAsFromBroker()
     var (account, saveError) = (account.markedAsFromBroker(), SecretStoreError?.none)
     do {
       account = account.updated(from: try await store(entries, seen: seen))
@@ -93,13 +93,13 @@ extension SilentAcquisition {
       saveError = error
       CallLog.warning("the broker's token could not be saved", CallLog.facts(of: error))
     }
-    guard let token = entries.accessToken else {
+    guard let accessToken = entries.accessToken else {
       throw SecretStoreError(.invalidResponse, "The identity broker's reply has no access token.")
     }
-    try check(token)
-    try DeclinedScopes.check(token, for: parameters.scopes, saveError: saveError)
+    try check(accessToken)
+    try DeclinedScopes.check(accessToken, for: parameters.scopes, saveError: saveError)
     return TokenResult(
-      token, idToken: entries.idToken?.secret ?? seen?.idToken(beside: token), account: account,
+      accessToken, idToken: entries.idToken?.secret ?? seen?.idToken(beside: accessToken), account: account,
       source: .broker, saveError: saveError, response: response)
   }
 

@@ -84,8 +84,8 @@ package struct TokenEntries {
       .invalidResponse, "The token response's id token is of another issuer or for another client.")
   }
 
-  /// Marks the account as an identity broker's.
-  package mutating func markAsBrokers() {
+  /// Marks the account as one that the identity broker has.
+  package mutating func markAsFromBroker() {
     account.fields["account_source"] = "broker"
     knowsFamily = false
   }

@@ -57,10 +57,10 @@ struct BrokerAccountTests {
     await group.endpoint.response(TestUser.anna.response(2))
     #expect(try await refresh(cache, account).accessToken == "at-2")
     // Another app has used a broker that is gone.
-    let brokers = account.markedAsFromBroker()
+    let brokerAccount = account.markedAsFromBroker()
     await group.endpoint.response(TestUser.anna.response(3))
-    #expect(try await refresh(cache, brokers).accessToken == "at-3")
-    try await cache.signOut(brokers)
+    #expect(try await refresh(cache, brokerAccount).accessToken == "at-3")
+    try await cache.signOut(brokerAccount)
     #expect(try await cache.accounts().isEmpty)
   }
 

@@ -39,7 +39,7 @@ struct Accounts: AsyncParsableCommand {
   }
 
   func run() async throws {
-    if broker { return try await listBrokers() }
+    if broker { return try await listBrokerAccounts() }
     let opened = try options.open()
     if hints { return try await printHints(opened) }
     let listing = try await AccountDirectory(backend: opened.backend, sharesWithADAL: true).listing()
@@ -78,7 +78,7 @@ struct Accounts: AsyncParsableCommand {
   }
 
   /// Lists the broker's accounts; no broker is not an error.
-  private func listBrokers() async throws {
+  private func listBrokerAccounts() async throws {
     let client = BrokerClient(broker: SessionBusBroker(), clientID: clientID ?? BrokerClient.browserID)
     let found = try await client.accounts()
     let accounts = (found ?? []).map(\.account).sortedByUsername()
