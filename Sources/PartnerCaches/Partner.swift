@@ -30,7 +30,7 @@ package struct Partner: Sendable {
     }
 
     let item: Item?
-    /// The cache's files, or the companion files of an item, which tell the tool of a change.
+    /// The cache's files, or the companion files of an item, which notify the tool of a change.
     ///
     /// A tool that can't use the Secret Service writes its cache into the companion file.
     let files: [String]

@@ -62,7 +62,7 @@ package struct PartnerCache: Sendable {
     }
   }
 
-  /// Whether there may be a cache that nothing tells of while a keyring is locked.
+  /// Whether there may be a cache that nothing shows while a keyring is locked.
   package var isHidden: Bool { if case .hidden = state { true } else { false } }
 
   /// The file in which tokens are in plain text; `nil` when the cache holds none, or can't be read.
@@ -122,7 +122,7 @@ package struct PartnerCache: Sendable {
     return PartnerCache(place, parsed(bytes, at: "The \(item.description)"), item: newest.path, bytes: bytes)
   }
 
-  /// Returns the state of a place whose item can't be searched for: a file beside the item tells that the tool has one.
+  /// Returns the state of a place whose item can't be searched for: a file beside the item shows that the tool has one.
   private static func unsearched(_ place: Partner.Place) -> State {
     place.files.contains { FileReader().information($0, followsLink: false) != nil } ? .locked : .hidden
   }

@@ -7,19 +7,20 @@ public import TokenCacheModel
 extension SecretStore {
   /// Removes what a sign-out has left of an account, and checks that no locked keyring has tokens of it.
   ///
-  /// Call it after `AccountDirectory.signOut(_:clientID:recordedAs:clock:)` and `AccountDirectory.removeEverything(recordedAs:clock:)`
-  /// in a tool or a settings page. These remove every copy in an unlocked keyring. A copy that another program has made
-  /// in a keyring of its own stays while that keyring is locked. This call also removes the account's items whose kind
-  /// this version doesn't know or whose attributes spell the account in another way, and older copies of other records
-  /// with entries of the account. An app that uses the agent can see no keyring, so that nothing is checked there.
+  /// Call it after `AccountDirectory.signOut(_:clientID:recordedAs:clock:)` and
+  /// `AccountDirectory.removeEverything(recordedAs:clock:)` in a tool or a settings page. These remove every copy in an
+  /// unlocked keyring. A copy that another program has made in a keyring of its own stays while that keyring is locked.
+  /// This call also removes the account's items whose kind this version doesn't know or whose attributes spell the
+  /// account in another way, and older copies of other records with entries of the account. An app that uses the agent
+  /// can see no keyring, so that nothing is checked there.
   ///
   /// - Parameters:
   ///   - account: The account; `nil` for every account.
   ///   - clientID: The client that was signed out; `nil` for every client.
   ///   - group: The group.
   /// - Returns: Whether there was anything to remove.
-  /// - Throws: `groupLocked` when items with the account's attributes are in a locked keyring, and with them any ADAL item
-  ///   of the group, whose account can't be told. The error's detail names the keyrings. `storageFailed` when a list
+  /// - Throws: `groupLocked` when items with the account's attributes are in a locked keyring, and with them any ADAL
+  ///   item of the group, whose account is unknown. The error's detail names the keyrings. `storageFailed` when a list
   ///   shows another program's item as the account's. Otherwise `serviceUnavailable`, `timedOut` and so on.
   @discardableResult
   public func completeSignOut(
@@ -28,7 +29,8 @@ extension SecretStore {
     try await completeSignOut(of: account, clientID: clientID, in: group) { _ in false }
   }
 
-  /// As ``completeSignOut(of:clientID:in:)``, and finds other programs' items of an account in an older library's format.
+  /// As ``completeSignOut(of:clientID:in:)``, and finds other programs' items of an account in an older library's
+  /// format.
   ///
   /// - Parameter directory: The accounts of the group.
   package func completeSignOut(
@@ -70,11 +72,12 @@ extension SecretStore {
       check, sweep, of: account == nil ? "the accounts of \(group)" : "the account in \(group)") > 0
   }
 
-  /// Removes what is left of an account that no list shows, and checks the locked keyrings, as ``completeSignOut(of:clientID:in:)``.
+  /// Removes what is left of an account that no list shows, and checks the locked keyrings, as
+  /// ``completeSignOut(of:clientID:in:)``.
   ///
   /// - Parameters:
-  ///   - name: The account's identifier, or its user name. Attributes don't tell the latter, so items of any account in a
-  ///     locked keyring may be the account's then.
+  ///   - name: The account's identifier, or its user name. Attributes don't state the latter, so items of any account
+  ///     in a locked keyring may be the account's then.
   ///   - environment: The account's cloud or issuer; `nil` for any.
   ///   - removes: Whether anything is removed, and not only looked for.
   package func completeSignOut(

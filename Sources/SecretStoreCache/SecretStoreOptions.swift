@@ -84,7 +84,7 @@ public struct SecretStoreOptions: Sendable {
   /// contains a token, a user name or a secret.
   public var logger = Logger(label: "org.secretstorecache.SecretStore")
 
-  /// The source of the system's facts about this process, which tell which app it is.
+  /// The source of the system's facts about this process, which show which app it is.
   package var processFacts: any ProcessFactsSource = SystemProcessFacts()
 
   /// Creates the default options.

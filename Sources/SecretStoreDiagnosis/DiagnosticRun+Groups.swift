@@ -24,7 +24,7 @@ extension DiagnosticRun {
     }
     if let label = found.unknown.first {
       return .warning(
-        "The collection \(label) is locked, and nothing tells whose group it is.",
+        "The collection \(label) is locked, and nothing shows whose group it is.",
         remedy: "sso-cache doctor \(ToolCommand.option("group", label)) --publisher PUBLISHER")
     }
     if !found.unsearchedCollections.isEmpty {

@@ -52,7 +52,7 @@ actor ChangeRecorder {
     let end = ContinuousClock.now + TimeLimit.longest
     while !holds(self) {
       guard ContinuousClock.now < end else {
-        throw FailedExpectation("no \(what); told was \(changes)", file: file, line: line)
+        throw FailedExpectation("no \(what); received: \(changes)", file: file, line: line)
       }
       try await Task.sleep(for: .milliseconds(10))
     }

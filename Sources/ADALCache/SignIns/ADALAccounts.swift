@@ -67,7 +67,7 @@ struct ADALAccounts {
       }
     }
     addNames(to: &merged)
-    return merged.accounts.tellingTakenNames().sortedByUsername()
+    return merged.accounts.markingTakenNames().sortedByUsername()
   }
 
   /// Adds the user names that items of any client have for the accounts.

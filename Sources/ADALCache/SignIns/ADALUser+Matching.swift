@@ -28,7 +28,7 @@ extension ADALUser {
   /// account ID is not known. The object ID is compared with those of the account's tenant profiles.
   func isSame(as account: Account) -> Bool {
     isSame(asIdentifiedBy: account)
-      ?? (account.isTold(by: Username(userID)) || hasObjectID(of: account))
+      ?? (account.isIdentified(by: Username(userID)) || hasObjectID(of: account))
   }
 
   /// Returns whether an item belongs to an MSAL account, also one that names its user by IDs only.

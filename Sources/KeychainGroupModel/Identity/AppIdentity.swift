@@ -55,7 +55,7 @@ package struct AppIdentity: Hashable, Sendable {
     guard IdentifierRule.problem(with: name) == nil, !isInterpreter(name) else {
       throw SecretStoreError(
         .invalidArgument,
-        "The app doesn't say which one it is, and its program's name doesn't tell:"
+        "The app doesn't say which one it is, and its program's name doesn't either:"
           + " state the app's id, such as com.contoso.mail.")
     }
     return try AppIdentifier(name)

@@ -24,7 +24,7 @@ extension RedirectURI {
   /// Checks that the desktop opens the redirect URI with the app.
   ///
   /// - Parameter handlers: The apps that the desktop opens URLs with, as `InstalledApps.schemeHandlers()` returns them;
-  ///   `nil` where nothing tells, and nothing is checked.
+  ///   `nil` where they are unknown, and nothing is checked.
   /// - Throws: `invalidRedirectURI` when no `.desktop` file registers the scheme for the app, or the desktop opens the
   ///   scheme with another app. The message holds the line or the command that fixes it.
   public func requireRegistered(with handlers: (any SchemeHandlers)?) throws(SecretStoreError) {
@@ -60,7 +60,7 @@ extension RedirectURI {
   ///   - app: The app that the URI belongs to.
   ///   - clientID: The app's client ID.
   ///   - handlers: The apps that the desktop opens URLs with, as `InstalledApps.schemeHandlers()` returns them; `nil`
-  ///     where nothing tells, and nothing is checked.
+  ///     where they are unknown, and nothing is checked.
   /// - Throws: `invalidRedirectURI`; see ``init(_:for:)`` and ``requireRegistered(with:)``.
   public init(
     _ text: String? = nil, for app: AppIdentifier, clientID: String,

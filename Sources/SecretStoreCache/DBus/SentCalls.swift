@@ -5,7 +5,7 @@ import CLibSecret
 /// The destinations of the calls that a process has made on a bus.
 ///
 /// A reply names its call by a serial number, which other programs can observe or guess. A session bus may let any
-/// program send replies, as Debian's does. Only the sender's name, which the bus sets, tells whether a reply is
+/// program send replies, as Debian's does. Only the sender's name, which the bus sets, shows whether a reply is
 /// genuine.
 struct SentCalls {
   /// The bus's own name.

@@ -3,7 +3,7 @@
 import Glibc
 import KeychainGroupModel
 
-/// The owner of the session bus that this process would connect to, as far as its address tells.
+/// The owner of the session bus that this process would connect to, as far as its address shows.
 package enum SessionBusOwner {
   /// Checks that the session bus does not belong to another user.
   ///

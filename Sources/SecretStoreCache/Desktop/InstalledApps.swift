@@ -42,7 +42,8 @@ public struct InstalledApps: Sendable {
   ///
   /// - Parameter app: The app's id; `nil` to find out which app this process is.
   /// - Throws: `identityMismatch` when this process is another app; `invalidArgument` for a malformed id, or when
-  ///   nothing tells which app this process is; `notEntitled` when the app has no manifest, or its manifest is refused.
+  ///   nothing states which app this process is; `notEntitled` when the app has no manifest, or its manifest is
+  ///   refused.
   public func entitlements(for app: String? = nil) throws(SecretStoreError) -> AppEntitlements {
     let identity = try identity(of: app)
     return try ManifestCatalog(files.manifestFiles()).entitlements(for: identity.app)
@@ -52,14 +53,14 @@ public struct InstalledApps: Sendable {
   ///
   /// - Parameter app: The id that the app states; `nil` when it states none.
   /// - Throws: `identityMismatch` when this process is another app; `invalidArgument` for a malformed id, or when
-  ///   nothing tells which app this process is.
+  ///   nothing states which app this process is.
   package func identity(of app: String? = nil) throws(SecretStoreError) -> AppIdentity {
     let stated: AppIdentifier?
     if let app { stated = try AppIdentifier(app) } else { stated = nil }
     return try AppIdentity(stated: stated, facts: facts.processFacts())
   }
 
-  /// Returns the apps with which the desktop opens URLs; `nil` in a snap, where nothing tells.
+  /// Returns the apps with which the desktop opens URLs; `nil` in a snap, where they are unknown.
   ///
   /// They come from GIO, which reads the desktop's database. After a `.desktop` file was added or changed, run
   /// `update-desktop-database` on its folder. An app whose program does not exist is skipped. A Flatpak does not see

@@ -3,7 +3,7 @@
 import KeychainGroupModel
 import TokenCacheModel
 
-/// Telling the items of other programs, which may have any attributes.
+/// Recognizing the items of other programs, which may have any attributes.
 extension ItemAttributes {
   /// Returns whether an unlocked item is another program's, whatever its other attributes are.
   ///

@@ -7,7 +7,7 @@ import TokenCacheModel
 extension GroupFinder {
   /// Unlocks the group as an app's calls do, without a prompt.
   ///
-  /// - Returns: The group's location; `nil` when there is no such group, or its markers don't tell.
+  /// - Returns: The group's location; `nil` when there is no such group, or its markers don't show where it is.
   /// - Throws: As ``openWhole()``.
   package func openLocation() async throws -> GroupLocation? {
     do {
@@ -65,8 +65,8 @@ extension GroupFinder {
 
   /// Throws when the group's password does not open the keyring whose file it names, as after a wrong copy.
   ///
-  /// That keyring has no marker, so that the group would seem absent. It may come back with its own file. A keyring with
-  /// the group's name was made in the group's place after that one was deleted.
+  /// That keyring has no marker, so that the group would seem absent. It may come back with its own file. A keyring
+  /// with the group's name was made in the group's place after that one was deleted.
   func refuseOtherFiles() async throws {
     let files = try await client.keyringFiles
     let named = files.files(labelled: group.name)
@@ -134,8 +134,8 @@ extension GroupFinder {
   /// A collection without a password would accept it, and be encrypted with it from then on. It stays locked.
   ///
   /// - Throws: `groupLocked` when a prompt is needed, or the password may be in a locked collection;
-  ///   `groupUnrecoverable` when no password is left to try; `storageFailed` when the login keyring's file is damaged, or
-  ///   when the collection's own has appeared since the daemon started, which lists it and has no object for it.
+  ///   `groupUnrecoverable` when no password is left to try; `storageFailed` when the login keyring's file is damaged,
+  ///   or when the collection's own has appeared since the daemon started, which lists it and has no object for it.
   func unlock(_ collection: ObjectPath) async throws {
     do {
       try await unlockListed(collection)
@@ -169,7 +169,8 @@ extension GroupFinder {
       underlying: try await unremovable(collection))
   }
 
-  /// Returns whether a collection may hold the group's items by its name, or because it is the login or the default one.
+  /// Returns whether a collection may hold the group's items by its name, or because it is the login or the default
+  /// one.
   private func mayHold(_ collection: ObjectPath) async throws -> Bool {
     if try await hasGroupName(collection) { return true }
     return try await client.isCommon(collection)

@@ -21,7 +21,7 @@ package struct GroupMarker: Sendable {
   var unsharedLockWriters = UnsharedLockWriters()
   /// Other collections that are the group's, between which and this one its records are moved.
   ///
-  /// Nothing else tells so once no stored password opens them.
+  /// Nothing else shows that once no stored password opens them.
   package var otherCollections: [ObjectPath] = []
   /// All members as they were read.
   private var fields: JSONObject = [:]

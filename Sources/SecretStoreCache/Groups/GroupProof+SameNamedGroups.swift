@@ -5,8 +5,8 @@ import TokenCacheModel
 
 /// The items of other publishers' groups of the same name, which any program can imitate.
 extension GroupProof {
-  /// Returns the passwords in the login collection that name a keyring file: the group's, and those of other publishers'
-  /// groups of the same name.
+  /// Returns the passwords in the login collection that name a keyring file: the group's, and those of other
+  /// publishers' groups of the same name.
   func passwords(naming file: GnomeKeyringFile) async throws -> (own: [ObjectPath], others: [ObjectPath]) {
     let found = try await found([
       "kind": RecordKind.groupKey.rawValue, ItemAttributes.keyring: file.attribute,
@@ -45,8 +45,8 @@ extension GroupProof {
 
   /// Returns the items without those of other programs.
   ///
-  /// Locked items stay, because they don't tell. A marker and a password have the content that their attributes state,
-  /// whatever their schema is.
+  /// Locked items stay, because their content is unknown. A marker and a password have the content that their
+  /// attributes state, whatever their schema is.
   private func ofGroups(_ found: FoundItems) async throws -> [ObjectPath] {
     if found.unlocked.isEmpty { return found.locked }
     let keepsSchemas = try await client.traits().keepsSchemas

@@ -46,7 +46,7 @@ package struct GroupProof: Sendable {
     return location
   }
 
-  /// Returns where the group is; `nil` where there is no group or nothing tells where it is.
+  /// Returns where the group is; `nil` where there is no group or nothing shows where it is.
   func home() async throws -> GroupLocation? {
     do {
       let claims = try await GroupFinder(client: client, group: group).claims(opening: false)
@@ -93,10 +93,10 @@ package struct GroupProof: Sendable {
   /// Returns whether a collection is known to be the group's dedicated one without trying a password, which would make
   /// the daemon write the keyring's file.
   ///
-  /// It has the path that a keyring of the group's name gets first, and its file is encrypted. One password names it, which
-  /// is the group's, and the marker in it was created with that password: a program that puts its own keyring in the place
-  /// can copy the marker, but not its time. Where the group has no password, since a person has created its keyring, no
-  /// other collection has a marker of it, and no other publisher's group has marked this one.
+  /// It has the path that a keyring of the group's name gets first, and its file is encrypted. One password names it,
+  /// which is the group's, and the marker in it was created with that password: a program that puts its own keyring in
+  /// the place can copy the marker, but not its time. Where the group has no password, since a person has created its
+  /// keyring, no other collection has a marker of it, and no other publisher's group has marked this one.
   private func isAtOwnPath(_ collection: ObjectPath) async throws -> Bool {
     let file = GnomeKeyringFile(label: group.name)
     guard collection == file.collection, try await client.keyringFiles.isEncrypted(file) == true else {
@@ -123,13 +123,14 @@ package struct GroupProof: Sendable {
   /// The seconds that the creation of a group usually takes at most, from its password to its marker.
   private static let makingSeconds = 10
 
-  /// Returns whether a collection is locked and not the group's, as a password of the group tells that names another one.
+  /// Returns whether a collection is locked and not the group's, because a password of the group names
+  /// another one.
   func isLockedAndRefuted(_ collection: ObjectPath) async throws -> Bool {
     guard try await client.isLocked(collection) == true else { return false }
     return try await isRefuted(collection)
   }
 
-  /// Returns whether a collection is not the group's as far as can be told while the login collection is locked.
+  /// Returns whether a collection is not the group's as far as is known while the login collection is locked.
   private func isRefuted(_ collection: ObjectPath) async throws -> Bool {
     if try await collectionsMarkedByOthers().contains(collection) { return true }
     guard let file = GnomeKeyringFile(collection: collection) else { return false }
@@ -187,11 +188,11 @@ package struct GroupProof: Sendable {
     return nil
   }
 
-  /// Returns whether a collection is the group's own: it has the group's name, and the group's password, or some password
-  /// where the group has none.
+  /// Returns whether a collection is the group's own: it has the group's name, and the group's password, or some
+  /// password where the group has none.
   private func isOwn(_ collection: ObjectPath) async throws -> Bool {
     if try await isAtOwnPath(collection) { return true }
-    // The file tells it without a call that changes the collection.
+    // The file shows it without a call that changes the collection.
     let files = try await client.keyringFiles
     let isEncrypted = GnomeKeyringFile(collection: collection).flatMap(files.isEncrypted)
     guard isEncrypted != false, try await isNamed(collection) else { return false }
@@ -256,7 +257,7 @@ package struct GroupProof: Sendable {
   var ambiguous: SecretStoreError {
     SecretStoreError(
       .corruptItem,
-      "Several collections say that they belong to the access group \(group), and which one does can't be told;"
+      "Several collections say that they belong to the access group \(group), and which one does is unknown;"
         + " nothing new is saved until they are joined.")
   }
 }

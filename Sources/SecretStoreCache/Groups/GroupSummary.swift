@@ -6,7 +6,7 @@ public import KeychainGroupModel
 public struct GroupSummary: Sendable, Hashable {
   /// The group; `nil` when it is locked and the login collection has no password of it.
   ///
-  /// Also `nil` for a locked collection that may hold groups, where the provider does not tell.
+  /// Also `nil` for a locked collection that may hold groups, where the provider does not show which.
   public let group: AccessGroup?
   /// The label of the collection that the group is in.
   public let collection: String

@@ -5,15 +5,15 @@ import TokenCacheModel
 
 /// The items with a group's name and without the attribute of its publisher, which another program's copy may lack.
 ///
-/// The items of a group without a publisher have the attribute, too: it is empty. So no search for the group's items finds
-/// these. In the keyring that is only this group's own they are the group's, and in the own keyring of another publisher's
-/// group of that name, as long as it is open, they are that one's. In any other keyring, such as the login keyring, they may
-/// be either's.
+/// The items of a group without a publisher have the attribute, too: it is empty. So no search for the group's items
+/// finds these. In the keyring that is only this group's own they are the group's, and in the own keyring of another
+/// publisher's group of that name, as long as it is open, they are that one's. In any other keyring, such as the login
+/// keyring, they may be either's.
 package struct ItemsWithoutPublisher: Sendable {
   /// The group's: the unlocked items in its own keyring, with their attributes.
   package private(set) var own: [ObjectPath: [String: String]] = [:]
 
-  /// Those of which it can't be told whose they are: the unlocked items in other keyrings, with their attributes.
+  /// Those whose group is unknown: the unlocked items in other keyrings, with their attributes.
   private(set) var others: [ObjectPath: [String: String]] = [:]
 
   /// The items in locked keyrings, with their attributes, which may be digests.
@@ -53,7 +53,7 @@ package struct ItemsWithoutPublisher: Sendable {
     }
     if lacking.isEmpty { return }
     let withPublisher = sameNamed.items.union(attributes.keys.filter { lacking[$0] == nil })
-    // A keyring with items of several publishers tells nothing.
+    // A keyring with items of several publishers proves nothing.
     let theirs = try await sameNamed.own(among: Set(lacking.keys.map(\.parent)))
       .subtracting((known.unlocked + known.locked).map(\.parent))
     let keyring = try await GroupProof(client: client, group: group).ownKeyring()
@@ -68,7 +68,7 @@ package struct ItemsWithoutPublisher: Sendable {
     }
   }
 
-  /// Returns the error of a removal that leaves items of which it can't be told whose they are.
+  /// Returns the error of a removal that leaves items whose group is unknown.
   static func error(_ what: String, in collections: [String]) -> SecretStoreError {
     SecretStoreError(
       .storageFailed,

@@ -43,7 +43,7 @@ struct SameNamedGroups: Sendable {
 }
 
 extension GroupProof {
-  /// Returns the group's own keyring; `nil` where it has none or nothing tells which one it is.
+  /// Returns the group's own keyring; `nil` where it has none or nothing shows which one it is.
   func ownKeyring() async throws -> ObjectPath? {
     let home = try await home()
     return home?.placement == .dedicated ? home?.collection : nil

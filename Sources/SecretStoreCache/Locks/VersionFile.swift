@@ -3,7 +3,7 @@
 import Glibc
 import KeychainGroupModel
 
-/// A version in a shared file, which tells processes whether the data they hold in memory is current.
+/// A version in a shared file, which shows processes whether the data they hold in memory is current.
 ///
 /// A writer stores a new random version before and after each change: first an unsettled one, then a settled one. A
 /// writer that dies in between leaves it unsettled.

@@ -42,8 +42,8 @@ struct GroupRemover: Sendable {
   /// - Parameter previous: The part that was removed before; `nil` at the beginning.
   /// - Throws: `groupLocked` when something of the group is locked and could be opened, and then nothing was removed;
   ///   also when items are in a locked collection that stays. `groupUnrecoverable` when a collection with the group's
-  ///   name can't be opened and also holds items of others, and `storageFailed` when the file of one that can't be opened
-  ///   can't be kept, or when the daemon has not read the group's file; and then nothing was removed.
+  ///   name can't be opened and also holds items of others, and `storageFailed` when the file of one that can't be
+  ///   opened can't be kept, or when the daemon has not read the group's file; and then nothing was removed.
   func removePart(after previous: Part? = nil) async throws -> Part {
     if let previous, !previous.found.items.isEmpty { return try await removeFound(after: previous) }
     // Without the group's own collection, another program's locked one would look like a group that can't be opened.
@@ -68,7 +68,7 @@ struct GroupRemover: Sendable {
     let rest = try await client.search(ItemAttributes.owner(group))
     let passwords = try await client.search(ItemAttributes.all(GroupFinder.passwordKey, in: group))
     // The markers go last. Without them, apps would create the group again in the meantime. The passwords stay while
-    // something else is locked: they tell that another program's keyring is not the group's.
+    // something else is locked: they prove that another program's keyring is not the group's.
     let isRestLocked = !Set(rest.locked).isSubset(of: passwords.locked)
     let last = markers.unlocked + (isRestLocked ? [] : passwords.unlocked)
     let named = withoutPublisher.own.isEmpty ? [] : try await client.search(["group": group.name]).unlocked
@@ -93,7 +93,8 @@ struct GroupRemover: Sendable {
       found: try await found(left.filter(first.contains), beside: unrelated))
   }
 
-  /// Returns the collections with items of the group that are the group's alone, and that open unless it can't be opened.
+  /// Returns the collections with items of the group that are the group's alone, and that open unless it can't be
+  /// opened.
   ///
   /// - Parameter items: The group's items.
   /// - Throws: `groupUnrecoverable` for one that can't be opened and holds items of others.

@@ -47,7 +47,7 @@ struct SignOutCheck: Sendable {
     return left
   }
 
-  /// Returns those of the items that were set aside that may hold any account's tokens, as far as attributes tell.
+  /// Returns those of the items that were set aside that may hold any account's tokens, as far as attributes show.
   private func unattributed(among setAside: Set<ObjectPath>) async throws -> Set<ObjectPath> {
     let attributes = try await client.attributes(of: Array(setAside))
     return setAside.filter { item in

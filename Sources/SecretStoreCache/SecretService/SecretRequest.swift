@@ -5,7 +5,7 @@ import TokenCacheModel
 /// One call that requests secrets.
 ///
 /// A bus disconnects a program that sends an array of more than 64 MiB (D-Bus Specification, "Marshalling"), and
-/// gnome-keyring then exits. Any program can store items of nearly that size, and no call tells an item's size. What
+/// gnome-keyring then exits. Any program can store items of nearly that size, and no call returns an item's size. What
 /// bounds it is the size of its collection's file. Where that is too large or unknown, each secret is requested by
 /// itself: a single one of the size that `CreateItem` accepts fits into the reply of `GetSecret`, which unlike that of
 /// `GetSecrets` has no array around it.

@@ -34,7 +34,7 @@ extension ServiceHandle {
     let received = Locked(Received())
     let report = RecordReading.report
     let last = try await calls.call(.cancellable, searching(first)) { [self] reply in
-      defer { Self.tell(received, to: report) }
+      defer { Self.reportProgress(of: received, to: report) }
       return received.withLock { received in
         if received.found.count == searches.count {
           received.receive(reply)
@@ -72,7 +72,7 @@ extension ServiceHandle {
     }
     let report = RecordReading.report
     _ = try await calls.call(.cancellable, first) { [self] reply in
-      defer { Self.tell(received, to: report) }
+      defer { Self.reportProgress(of: received, to: report) }
       return received.withLock { received in
         received.receive(reply)
         return try? getting(received.nextRequest(), for: session)
@@ -87,7 +87,7 @@ extension ServiceHandle {
   }
 
   /// Reports how many secrets of a long list were read.
-  private static func tell(_ received: Locked<Received>, to report: WorkProgress.Report?) {
+  private static func reportProgress(of received: Locked<Received>, to report: WorkProgress.Report?) {
     guard let report else { return }
     let (read, left, calls) = received.withLock { received in
       (

@@ -3,7 +3,7 @@
 import FoundationEssentials
 import Glibc
 
-/// gnome-keyring's files on disk, for what the daemon does not tell: the size of a keyring, and why it is absent.
+/// gnome-keyring's files on disk, for what the daemon does not state: the size of a keyring, and why it is absent.
 ///
 /// The daemon skips a file that it can't read, and creates another one beside it. In a sandbox the folder is not
 /// visible, and then nothing is known.

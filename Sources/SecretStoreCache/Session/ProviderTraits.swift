@@ -11,7 +11,7 @@ package struct ProviderTraits: Sendable, Hashable {
   /// Whether gnome-keyring's own interface is available, which creates and unlocks collections with a password.
   package var offersGnomeInterface = false
 
-  /// Whether KWallet's own interface is available, which tells which wallets are open.
+  /// Whether KWallet's own interface is available, which states which wallets are open.
   ///
   /// The Secret Service reports an open wallet as locked until a program unlocks it. That unlock shows no dialog.
   package var offersWalletInterface = false

@@ -33,7 +33,7 @@ struct ProviderCheck: Sendable {
     guard let found else { return (.ok("A Secret Service replies; which program it is can't be seen."), nil) }
     let version = await found.version()
     return (
-      .ok("\(found.name) \(version ?? "of a version that it does not tell"), process \(found.process)."),
+      .ok("\(found.name) \(version ?? "of a version that it does not state"), process \(found.process)."),
       found
     )
   }
@@ -70,8 +70,8 @@ struct ProviderCheck: Sendable {
       : .error(.timedOut, "\(program.name) does not reply.", remedy: "kill -KILL \(program.process)")
   }
 
-  /// Returns the result for gnome-keyring with a file that has it wait, at the latest when it looks at the folder again;
-  /// otherwise `nil`.
+  /// Returns the result for gnome-keyring with a file that has it wait, at the latest when it looks at the folder
+  /// again; otherwise `nil`.
   private func waiting(_ program: ProviderProgram) -> CheckResult? {
     guard program.name == ProviderProgram.gnomeKeyring else { return nil }
     let files = KeyringFiles(of: SystemProcess(program.process), environment: environment.variables)

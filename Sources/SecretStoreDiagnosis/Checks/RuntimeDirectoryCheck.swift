@@ -7,7 +7,7 @@ import SecretStoreCache
 /// A check that the lock files are in the directory that all apps use, and that they can be written.
 struct RuntimeDirectoryCheck: Sendable {
   let environment: DiagnosticEnvironment
-  /// Whether the session bus replies, which tells whose directory counts.
+  /// Whether the session bus replies, which shows whose directory counts.
   var hasBus = true
 
   static let name = "runtime-directory"
@@ -42,7 +42,7 @@ struct RuntimeDirectoryCheck: Sendable {
     // The bus that does not reply may be in a folder of nobody's, for which there are no lock files.
     if !hasBus, environment.sandbox == nil, folder.isInRuntimeDirectory {
       return .ok(
-        "The lock files are in \(folder.path). Without a bus nothing tells whether other apps look there.")
+        "The lock files are in \(folder.path). Without a bus nothing shows whether other apps look there.")
     }
     switch environment.sandbox {
     case .flatpak(let app): return ofFlatpak(app, folder)

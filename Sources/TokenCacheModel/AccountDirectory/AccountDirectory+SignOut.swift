@@ -10,8 +10,8 @@ extension AccountDirectory {
   /// A client that can use the account only through its family's refresh token is signed out, too. A record remains for
   /// each client that is signed out; it also replaces a document that can't be read. A family's refresh token is
   /// removed when no client that may use it holds a token for the account any more. Also removed is what was set aside
-  /// of the account because it could not be read, and entries of kinds that this version doesn't know. In a sandbox what
-  /// was set aside stays: the agent doesn't serve it.
+  /// of the account because it could not be read, and entries of kinds that this version doesn't know. In a sandbox
+  /// what was set aside stays: the agent doesn't serve it.
   ///
   /// The records that remain say which app did it and when. Doctor shows it, and the next silent call of another app
   /// says it.
@@ -45,17 +45,18 @@ extension AccountDirectory {
     return existed
   }
 
-  /// Throws `corruptItem` when something that can't be read may be the account's, as after ``signOut(_:clientID:recordedAs:clock:)``.
+  /// Throws `corruptItem` when something that can't be read may be the account's, as after
+  /// ``signOut(_:clientID:recordedAs:clock:)``.
   ///
-  /// - Parameter name: The name of an account that was not found. If it is a user name, what was set aside of any account
-  ///   may be the account's.
+  /// - Parameter name: The name of an account that was not found. If it is a user name, what was set aside of any
+  ///   account may be the account's.
   package func requireAttributedRecords(of clientID: String?, named name: String? = nil) async throws {
     let isUsername = name.map { !HomeAccountID($0).isAzureAD } ?? false
     let unreadable = try await unattributedRecords(of: clientID, orOfAccounts: isUsername)
     if !unreadable.isEmpty { throw UnattributedRecords(keys: unreadable).error }
   }
 
-  /// Returns a function that tells whether a document was written as a record of an account, in either format.
+  /// Returns a function that returns whether a document was written as a record of an account, in either format.
   package func ownership(of account: Account) async throws -> @Sendable (CacheDocument) -> Bool {
     let aliases = try await aliases
     return { [legacySignIns] document in

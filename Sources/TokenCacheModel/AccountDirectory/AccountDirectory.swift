@@ -50,7 +50,7 @@ public struct AccountDirectory: Sendable {
       accounts: accounts(among: records, aliases), damaged: records.compactMap(DamagedRecord.init))
   }
 
-  /// Returns the aliases by which accounts of the given records are told; only an older library's need learned ones.
+  /// Returns the aliases by which accounts of the given records are matched; only an older library's need learned ones.
   private func aliases(for records: [Record]) async throws -> EnvironmentAliases {
     records.contains { $0.key.kind == .legacy } ? try await aliases : .shipped
   }
@@ -149,11 +149,11 @@ public struct AccountDirectory: Sendable {
     return withoutToken + identifiers.added(to: legacy ?? []).filter { known.insert($0).inserted }
   }
 
-  /// Returns the accounts that are signed out and have an identifier or a user name, as far as records say so, each with
-  /// the clients that are.
+  /// Returns the accounts that are signed out and have an identifier or a user name, as far as records say so, each
+  /// with the clients that are.
   ///
-  /// A copy of such an account's tokens may appear later, for example in a keyring that was locked: sign it out again. An
-  /// identifier that is not Azure AD's is stored as a digest, so such an account is found by its identifier only.
+  /// A copy of such an account's tokens may appear later, for example in a keyring that was locked: sign it out again.
+  /// An identifier that is not Azure AD's is stored as a digest, so such an account is found by its identifier only.
   ///
   /// - Throws: Whatever the back end throws.
   public func signedOutAccounts(named name: String) async throws -> [Account] {
@@ -181,8 +181,8 @@ public struct AccountDirectory: Sendable {
 
   /// Removes every account and token of the group, for every app.
   ///
-  /// The apps' own secrets stay, and so do the JSON objects of the keychain view. The group records which app did it and
-  /// when, to explain missing tokens later; if nothing was there, it records nothing.
+  /// The apps' own secrets stay, and so do the JSON objects of the keychain view. The group records which app did it
+  /// and when, to explain missing tokens later; if nothing was there, it records nothing.
   ///
   /// - Parameters:
   ///   - app: The name of the app for that record.

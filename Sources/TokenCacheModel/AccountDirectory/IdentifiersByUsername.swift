@@ -2,11 +2,11 @@
 
 import UnifiedCache
 
-/// The identifiers of accounts that records tell by a user name, also after a sign-out.
+/// The identifiers that records state for a user name, also after a sign-out.
 ///
-/// An older library may know an account by its user name only. The record of a client's sign-out keeps the identifier and
-/// a digest of the name, and another record of the older library may tell both. So the account keeps the identifier by
-/// which it was listed.
+/// An older library may know an account by its user name only. The record of a client's sign-out keeps the identifier
+/// and a digest of the name, and another record of the older library may state both. So the account keeps the
+/// identifier by which it was listed.
 struct IdentifiersByUsername {
   private struct Name: Hashable {
     let environment: String
@@ -17,7 +17,7 @@ struct IdentifiersByUsername {
   /// Identifiers that are an account's only if there is an account with that identifier and without a user name.
   private var possible: [Name: Set<String>] = [:]
 
-  /// Adds what a record of an account and a client tells.
+  /// Adds what a record of an account and a client states.
   mutating func add(_ document: CacheDocument, of key: RecordKey) {
     guard HomeAccountID(key.account).isAzureAD else { return }
     for digest in document.metadata.names {
@@ -25,7 +25,7 @@ struct IdentifiersByUsername {
     }
   }
 
-  /// Adds what the older library's records tell.
+  /// Adds what the older library's records state.
   mutating func add(_ names: [LegacyName]) {
     for name in names {
       let key = Name(
@@ -41,7 +41,8 @@ struct IdentifiersByUsername {
 
   /// Returns the accounts, sorted by user name, with the identifier of each that has none.
   ///
-  /// A name that several accounts had tells none. An account with the identifier that has no user name is the same one.
+  /// A name that several accounts had gives no identifier. An account with the identifier that has no user name is the
+  /// same one.
   func added(to accounts: [Account]) -> [Account] {
     var added = accounts.filter { !$0.identifier.isEmpty }
     var indices: [Name: Int] = [:]

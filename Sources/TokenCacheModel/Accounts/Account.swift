@@ -35,7 +35,7 @@ public struct Account: Sendable {
   package private(set) var otherNames: Set<Username>
   /// Those of ``otherNames`` that are another account's user name now.
   fileprivate var takenNames: Set<Username> = []
-  /// The apps that are signed in, by client; only ``AccountDirectory`` tells.
+  /// The apps that are signed in, by client; only ``AccountDirectory`` sets them.
   ///
   /// It is empty for what no app has stated, such as an import.
   public internal(set) var signIns: [SignIn] = []
@@ -62,8 +62,8 @@ public struct Account: Sendable {
   ///
   /// It is the ``Authority/environment`` of the authorities that the account can be used with, whichever of the cloud's
   /// hosts it signed in at. In a cloud whose hosts the group has learnt, it is the cloud's preferred cache host, which
-  /// another of its authorities may not name. For an account that was imported from a cache without its issuer, it is the
-  /// host and `/*`. Its tokens are given to no authority.
+  /// another of its authorities may not name. For an account that was imported from a cache without its issuer, it is
+  /// the host and `/*`. Its tokens are given to no authority.
   public var environment: String { CloudEnvironment.network(storageEnvironment) }
 
   /// The tenants that the account was used in, sorted.
@@ -125,7 +125,7 @@ extension Account {
 }
 
 extension Account {
-  /// Those of ``otherNames`` that tell the account, because they are no other account's user name.
+  /// The other names that identify this account: no other account has them as its user name.
   package var ownOtherNames: Set<Username> { otherNames.subtracting(takenNames) }
 
   /// Every user name under which the group holds the account; without one, only the empty name.
@@ -134,8 +134,8 @@ extension Account {
   /// Returns whether the group holds the account under a user name.
   package func hasName(_ name: Username) -> Bool { Username(username) == name || otherNames.contains(name) }
 
-  /// Returns whether a user name tells the account: it is the account's, and not another's now.
-  package func isTold(by name: Username) -> Bool {
+  /// Returns whether a user name identifies the account: it is the account's, and not another's now.
+  package func isIdentified(by name: Username) -> Bool {
     Username(username) == name || otherNames.contains(name) && !takenNames.contains(name)
   }
 
@@ -146,9 +146,10 @@ extension Account {
     return account
   }
 
-  /// Returns whether this is an ADAL account without an identifier whose user name tells the other, in the same cloud.
+  /// Returns whether this is an ADAL account without an identifier whose user name identifies the other, in the same
+  /// cloud.
   func isNamed(as other: Account) -> Bool {
-    identifier.isEmpty && other.isTold(by: Username(username))
+    identifier.isEmpty && other.isIdentified(by: Username(username))
       && storageEnvironment == other.storageEnvironment
   }
 
@@ -177,8 +178,8 @@ extension Account: Hashable {
 }
 
 extension [Account] {
-  /// Returns the accounts, each of which knows which of its other names are another's user name.
-  package func tellingTakenNames() -> [Account] {
+  /// Returns the accounts, each with its other names that are another's user name marked as taken.
+  package func markingTakenNames() -> [Account] {
     let names = Dictionary(grouping: self, by: \.storageEnvironment).mapValues { accounts in
       Set(accounts.map { Username($0.username) })
     }

@@ -31,7 +31,7 @@ struct AccountMerger {
 
   /// Adds the user names that a document has for its accounts.
   ///
-  /// It may be a document that tells of no account that is listed.
+  /// It may be a document of no account that is listed.
   mutating func addNames(_ document: CacheDocument) {
     func add(_ entry: AccountEntry) {
       let identity = Identity(
@@ -100,7 +100,7 @@ struct AccountMerger {
           .adding(names: Set((names[identity] ?? []).map(Username.init)))
       }
     }
-    .tellingTakenNames().sortedByUsername()
+    .markingTakenNames().sortedByUsername()
   }
 
   /// Returns the merged account: from the home tenant's entry, else from the first entry by tenant that has a user

@@ -31,15 +31,16 @@ package protocol LegacySignIns: Sendable {
     isInUse: (Account) -> Bool, isHidden: (Account) -> Bool
   ) -> [Account]
 
-  /// Returns the accounts of the older library that a token of any kind is stored for and that are none of the given ones.
+  /// Returns the accounts of the older library that a token of any kind is stored for and that are none of the given
+  /// ones.
   ///
   /// An account may be there several times.
   func everyAccount(
     in records: [Record], besides known: [Account], _ aliases: EnvironmentAliases
   ) -> [Account]
 
-  /// Returns the user names with the identifiers of their accounts, as the older library's records tell them, also those
-  /// of sign-outs.
+  /// Returns the user names with the identifiers of their accounts, as the older library's records state them, also
+  /// those of sign-outs.
   func names(in records: [Record], _ aliases: EnvironmentAliases) -> [LegacyName]
 
   /// Returns a function that finds the older library's documents of an account by their positions.
@@ -60,8 +61,8 @@ package protocol LegacySignIns: Sendable {
   /// Removes a refresh token that the server refused, unless another one is stored by now.
   func remove(_ token: RefreshTokenInUse, from backend: any TokenCacheBackend) async throws
 
-  /// Stores a new refresh token in place of the redeemed one, unless the account was signed out or another one is stored
-  /// by now.
+  /// Stores a new refresh token in place of the redeemed one, unless the account was signed out or another one is
+  /// stored by now.
   func replace(
     _ token: RefreshTokenInUse, with secret: String, in backend: any TokenCacheBackend
   ) async throws
@@ -107,7 +108,7 @@ package protocol LegacySignIns: Sendable {
   ) async throws -> Bool
 }
 
-/// A user name and the identifier of its account, as a record of an older library tells them.
+/// A user name and the identifier of its account, as a record of an older library states them.
 package struct LegacyName: Sendable {
   let username: String
   let environment: String

@@ -79,7 +79,7 @@ extension RefreshTokenGrant {
 
   /// Stores the refresh token of a response that doesn't name its account in place of the redeemed one.
   ///
-  /// The account is then a user of an older library without an identifier, which only a response can tell.
+  /// The account is then a user of an older library without an identifier, which only a response can state.
   ///
   /// - Returns: The error, with the response if that could not be saved.
   private func keepingRefreshToken(
@@ -164,8 +164,8 @@ extension RefreshTokenGrant {
 
   /// Saves the family's refresh token.
   ///
-  /// Another program may have deleted the family's record during the request. A sign-out leaves the client's record with
-  /// another sign-out count, so that one decides then, and the client keeps the refresh token as its own.
+  /// Another program may have deleted the family's record during the request. A sign-out leaves the client's record
+  /// with another sign-out count, so that one decides then, and the client keeps the refresh token as its own.
   ///
   /// - Parameter isKnown: Whether the client had a record before the request.
   /// - Returns: What belongs into the client's record; `nil` when the family's token was redeemed and the account was

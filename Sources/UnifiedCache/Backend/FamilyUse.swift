@@ -2,7 +2,7 @@
 
 import KeychainGroupModel
 
-/// The clients that may use a family's refresh token, as the group's records tell.
+/// The clients that may use a family's refresh token, as the group's records state.
 ///
 /// A client's documents name its family, if any. A client without app metadata counts as a member of family `1`, as in
 /// a silent call.

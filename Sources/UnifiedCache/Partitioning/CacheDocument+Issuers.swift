@@ -6,7 +6,7 @@ import StrictJSON
 ///
 /// Other MSALs identify an OpenID provider by its host only.
 extension CacheDocument {
-  /// Puts every entry outside Microsoft's clouds under its issuer, if the cache tells the issuer.
+  /// Puts every entry outside Microsoft's clouds under its issuer, if the cache states the issuer.
   ///
   /// - Parameter isLearned: Whether a host belongs to an Azure AD cloud that the group has learned.
   mutating func nameIssuers(isLearned: (String) -> Bool) {

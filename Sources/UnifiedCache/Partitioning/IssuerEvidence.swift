@@ -5,8 +5,8 @@ import StrictJSON
 
 /// The issuers of a cache's entries, inferred from entries that only have a host.
 ///
-/// An entry that names its issuer, or is Microsoft's, also tells the environment of the other entries of its account
-/// and client at the same host.
+/// An entry that names its issuer, or is Microsoft's, also determines the environment of the other entries of its
+/// account and client at the same host.
 struct IssuerEvidence {
   /// The entries that a fact is about.
   ///

@@ -51,11 +51,11 @@ public struct CacheTransfer: Sendable {
   /// empties or deletes the group meanwhile.
   ///
   /// A record has 1.6 MB at most. Where a client's tokens of one account need more, access tokens are left out: expired
-  /// ones first, and then those that expire first. What is too large even so, or holds a token of 1 MB (1,000,000 bytes) or
-  /// more, is not imported, and the others are: see ``ImportSummary/oversized``.
+  /// ones first, and then those that expire first. What is too large even so, or holds a token of 1 MB (1,000,000
+  /// bytes) or more, is not imported, and the others are: see ``ImportSummary/oversized``.
   ///
-  /// A cancelled import ends after a whole record: what was written stays, and the last call of `progress` says how much
-  /// that is. The next import of the file goes on with what is left, also after an error.
+  /// A cancelled import ends after a whole record: what was written stays, and the last call of `progress` says how
+  /// much that is. The next import of the file goes on with what is left, also after an error.
   ///
   /// - Parameters:
   ///   - bytes: The cache, JSON in UTF-8.
@@ -145,13 +145,13 @@ public struct CacheTransfer: Sendable {
   /// accounts with the same ID, their entries stay under their issuers. Other MSALs, which would take them for one
   /// account, don't find them.
   ///
-  /// Each client has a copy of an account. The one beside the newest token counts, so that a changed user name is the one
-  /// that lists of accounts show.
+  /// Each client has a copy of an account. The one beside the newest token counts, so that a changed user name is the
+  /// one that lists of accounts show.
   ///
   /// Records that can't be read are left out and listed in ``CacheExport/damaged``.
   ///
   /// - Parameter progress: Receives the number of records that were read, and of all that were found, as far as the
-  ///   backend tells while it reads; and both once all of them are read.
+  ///   back end reports while it reads; and both once all of them are read.
   /// - Throws: Any error of the backend.
   public func exportUnified(
     progress: (@Sendable (_ completed: Int, _ total: Int) -> Void)? = nil

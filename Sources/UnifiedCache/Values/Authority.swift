@@ -38,7 +38,8 @@ public struct Authority: Hashable, Sendable {
   /// The issuer of an OpenID provider's tokens, or `nil` for Microsoft's authorities.
   public let issuer: Issuer?
 
-  /// The token endpoint that was given for the authority; `nil` when its URL tells the endpoint, or nobody knows it.
+  /// The token endpoint that was given for the authority; `nil` when its URL determines the endpoint, or nobody knows
+  /// it.
   public let tokenEndpoint: URL?
 
   /// The path's components.
@@ -48,7 +49,7 @@ public struct Authority: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - text: The URL.
-  ///   - kind: The kind of the authority, if the URL does not tell it. Pass `.aad` for an Azure AD cloud that this
+  ///   - kind: The kind of the authority, if the URL does not state it. Pass `.aad` for an Azure AD cloud that this
   ///     package does not know.
   ///   - tokenEndpoint: The URL of the token endpoint, from the `token_endpoint` of the provider's discovery document.
   ///     Microsoft's authorities need none.
@@ -98,7 +99,8 @@ public struct Authority: Hashable, Sendable {
   /// `login.microsoftonline.com`; an OpenID provider's is its ``Issuer``, and any other's the host itself.
   public var environment: String { CloudEnvironment.network(storageEnvironment) }
 
-  /// The environment under which this authority's tokens are stored: ``environment``, or a cloud's preferred cache host.
+  /// The environment under which this authority's tokens are stored: ``environment``, or a cloud's preferred cache
+  /// host.
   package var storageEnvironment: String { issuer?.text ?? CloudEnvironment.canonical(host) }
 
   /// The tenant in the URL.

@@ -7,7 +7,7 @@ import Synchronization
 /// A log handler that writes to standard error what is safe for a terminal.
 ///
 /// A log line holds identifiers that any program could choose. Lines are left out while standard error takes none, as a
-/// pipe that nobody reads: what they tell of must go on.
+/// pipe that nobody reads: what they report must go on.
 struct PrintableLogHandler: LogHandler {
   private var base: StreamLogHandler
 

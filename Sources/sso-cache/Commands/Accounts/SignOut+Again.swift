@@ -2,7 +2,8 @@
 
 import SecretStoreCache
 
-/// Signing out of an account that nobody is signed in to: copies that a locked keyring kept, and items that no list shows.
+/// Signing out of an account that nobody is signed in to: copies that a locked keyring kept, and items that no list
+/// shows.
 extension SignOut {
   /// Removes what is left of the account.
   ///
@@ -10,7 +11,7 @@ extension SignOut {
   func signOutAgain(_ opened: GroupOptions.Opened, _ directory: AccountDirectory) async throws -> Bool {
     let before = try await GroupOptions.store.items(of: opened.group)
     let isOfAllClients = opened.app == nil || everywhere || clientID != nil
-    // A record of a sign-out may tell no user name, which a copy does. ADAL's copy may be known by it only.
+    // A record of a sign-out may state no user name, which a copy does. ADAL's copy may be known by it only.
     let copies = try await directory.accounts(among: GroupOptions.store.copies(in: opened.group))
     let accounts =
       try await signedOutAccounts(in: directory)
@@ -30,7 +31,7 @@ extension SignOut {
       try await signOut($0.account, $0.client, opened, directory)
     }
     if signedOut.isEmpty { existed = try await signOutUnlisted(opened, directory, removes: true) }
-    // A copy of a record is removed together with the others, and not told.
+    // A copy of a record is removed together with the others, and not reported.
     return try await !before.isSubset(of: GroupOptions.store.items(of: opened.group)) || existed
   }
 
@@ -43,7 +44,7 @@ extension SignOut {
     if isLeft != false { try confirm(Printer.printable(account ?? ""), opened) }
   }
 
-  /// Removes what is left of an account that no record tells of, or only looks for it.
+  /// Removes what is left of an account that no record names, or only looks for it.
   ///
   /// - Returns: Whether there was anything.
   private func signOutUnlisted(

@@ -94,7 +94,7 @@ struct Token: AsyncParsableCommand {
     return try named(Authority("https://\(account.environment)/\(path)"), for: account)
   }
 
-  /// Returns an authority as the account's cloud where its URL doesn't tell that it is one.
+  /// Returns an authority as the account's cloud where its URL doesn't show that it is one.
   ///
   /// An account outside of Azure AD and AD FS is known by its issuer, and not by a host.
   private static func named(_ authority: Authority, for account: Account) throws -> Authority {

@@ -48,14 +48,14 @@ struct GroupDelete: AsyncParsableCommand {
 
   /// Returns what stays, in sentences.
   ///
-  /// - Throws: The error for which that can't be told: a removal is done when nothing is left.
+  /// - Throws: The error for which that is unknown: a removal is done when nothing is left.
   private static func left(of group: AccessGroup, _ existed: Bool) async throws -> [String] {
     do {
       return sentences(try await SecretStore().remains(of: group), of: group)
     } catch let error as SecretStoreError {
       let done = existed ? "The group was removed, but what" : "What"
       throw SecretStoreError(
-        error.code, "\(done) stays of it can't be told: \(error.detail)", underlying: error.underlying)
+        error.code, "\(done) stays of it is unknown: \(error.detail)", underlying: error.underlying)
     }
   }
 
