@@ -260,7 +260,7 @@ extension SecretStore {
   private func requireUnlisted(_ items: Set<ObjectPath>, _ what: String) async throws {
     if items.isEmpty { return }
     let labels = try await guarded { try await $0.labels(ofCollectionsOf: items) }
-    throw ListedExternalItems.error(what, in: labels)
+    throw ListedForeignItems.error(what, in: labels)
   }
 
   /// Throws an error that names items without a publisher that may be of another publisher's group of that name.

@@ -112,7 +112,7 @@ public final class SecretStore: Sendable {
       leaseTimeout: options.leaseTimeout, recordCache: recordCache(of: group))
   }
 
-  /// Returns the record cache that all backends of a group share; `nil` where records are not cached.
+  /// Returns the record cache that all back ends of a group share; `nil` where records are not cached.
   private func recordCache(of group: AccessGroup) -> RecordCache? {
     guard options.cachesRecords, client.locks.isShared else { return nil }
     return recordCaches.withLock { recordCaches in

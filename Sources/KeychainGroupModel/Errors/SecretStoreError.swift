@@ -38,7 +38,7 @@ public struct SecretStoreError: Error, Sendable {
 
   /// Creates an error.
   ///
-  /// Custom backends throw these errors too.
+  /// Custom back ends throw these errors too.
   ///
   /// - Parameters:
   ///   - code: The kind of failure.

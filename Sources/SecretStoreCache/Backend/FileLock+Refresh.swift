@@ -9,7 +9,7 @@ extension FileLock {
   /// They are made before the refresh token is sent: where one can't be made, the new token could not be saved.
   package static func makeFiles(ofRefresh key: RecordKey, in group: AccessGroup) throws(SecretStoreError) {
     var locks = [Purpose.refresh, .write].map { FileLock($0, of: key, in: group) }
-    locks += [GroupCreator.creation(of: group), window(of: group)]
+    locks += [GroupCreator.creation(of: group), optimisticWrites(of: group)]
     if key.kind == .credentials, key.hasFamilies {
       // The response may bring the refresh token of Microsoft's family of clients.
       let family = RecordKey(
@@ -19,8 +19,8 @@ extension FileLock {
     for lock in locks { try lock.makeFile() }
   }
 
-  /// The lock of the apps that write a group without a lock that all its writers share.
-  static func window(of group: AccessGroup) -> FileLock {
-    FileLock(name: "\(Purpose.window.rawValue)-\(Digest.hex(group.qualifiedName))")
+  /// The lock of the apps that write a group optimistically: without a lock that all its writers share.
+  static func optimisticWrites(of group: AccessGroup) -> FileLock {
+    FileLock(name: "\(Purpose.optimisticWrites.rawValue)-\(Digest.hex(group.qualifiedName))")
   }
 }

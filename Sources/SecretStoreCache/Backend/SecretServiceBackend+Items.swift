@@ -80,7 +80,7 @@ extension SecretServiceBackend {
     let standings = try await standings(of: copies.values)
     let items = copies.compactMapValues { copies in
       let counted = standings.counted(
-        copies.filter { isReadable($0) || standings[$0.path.parent] != .refuted }, at: \.path)
+        copies.filter { isReadable($0) || standings[$0.path.parent] != .unproven }, at: \.path)
       let own = counted.filter { $0.path.parent == standings.home && isReadable($0) }
       return (own.isEmpty ? counted : own).max { $1.isNewer(than: $0) }
     }

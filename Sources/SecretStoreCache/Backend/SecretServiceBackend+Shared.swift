@@ -47,7 +47,7 @@ extension SecretServiceBackend {
       let stored = try item?.record.document()
       var target = item
       if let item, document.bringsRefreshToken(over: stored),
-        try await !reopening({ try await rise(&document, aboveCopiesOf: item, key) })
+        try await !reopening({ try await raiseRevision(of: &document, aboveCopiesOf: item, key) })
       {
         target = nil
       }

@@ -100,7 +100,7 @@ extension SecretServiceBackend {
     try Task.checkCancellation()
     // Nothing is written that can't be verified before the deadline.
     guard Deadline.remaining > OptimisticWrite.settling * 3 else { throw OptimisticWrite.contended }
-    return try await FileLock.window(of: group).run {
+    return try await FileLock.optimisticWrites(of: group).run {
       let optimisticWrite = OptimisticWrite()
       if let base, try await !base.isSame(as: self.base(of: key)) { return false }
       do {
@@ -133,7 +133,7 @@ extension SecretServiceBackend {
     guard copies.count > 1 else { return }
     let secrets = try await client.secrets(of: copies)
     for copy in copies where secrets[copy]?.document?.writes == [name] {
-      try await retired.delete(copy)
+      try await recycled.delete(copy)
     }
   }
 

@@ -102,8 +102,8 @@ extension SecretServiceBackend {
   /// - Returns: Whether the item has the record's attributes. Another program can have changed them. Nobody would find
   ///   what is written to it then, so the record needs a new item.
   /// - Throws: ``WriteConflict`` when the item is gone, or holds something else.
-  func rise(
-    _ document: inout CacheDocument, aboveCopiesOf item: StoredItem, _ key: RecordKey
+  func raiseRevision(
+    of document: inout CacheDocument, aboveCopiesOf item: StoredItem, _ key: RecordKey
   ) async throws -> Bool {
     let found = try await client.search(ItemAttributes.identifying(key, in: group)).unlocked
     guard found.contains(item.path) else {
@@ -117,7 +117,7 @@ extension SecretServiceBackend {
     for (path, secret) in try await client.secrets(of: copies) {
       guard let metadata = secret.document?.metadata, metadata.record == key else { continue }
       if metadata.revision == DocumentMetadata.highestRevision {
-        try await retired.delete(path)
+        try await recycled.delete(path)
       } else if metadata.revision >= document.metadata.revision {
         document.metadata.revision = metadata.revision + 1
       }
@@ -158,7 +158,7 @@ extension SecretServiceBackend {
     let label = document.secretLabel ?? ItemAttributes.label(key, in: group)
     let attributes = ItemAttributes.all(key, in: group)
     if try await !client.traits().deletesWithoutDialog,
-      let item = try await retired.reuse(
+      let item = try await recycled.reuse(
         in: collection, label: label, attributes: attributes, schema: ItemAttributes.schema, secret: secret,
         during: optimisticWrite)
     {
@@ -169,7 +169,7 @@ extension SecretServiceBackend {
       during: optimisticWrite)
   }
 
-  var retired: RecycledItems { RecycledItems(client: client, group: group) }
+  var recycled: RecycledItems { RecycledItems(client: client, group: group) }
 
   /// Changes the label that the user sees on a record's item.
   func setLabel(_ label: String?, _ key: RecordKey) async throws {
@@ -183,7 +183,7 @@ extension SecretServiceBackend {
   /// Deletes every copy of a record, but no other program's item.
   func delete(_ key: RecordKey, during optimisticWrite: OptimisticWrite? = nil) async throws {
     known.withLock { $0.forget(key) }
-    for path in try await copies(of: key) { try await retired.delete(path, during: optimisticWrite) }
+    for path in try await copies(of: key) { try await recycled.delete(path, during: optimisticWrite) }
   }
 
   /// Deletes the copies of a record besides the one that counts, after a sign-out has removed tokens from that one.
@@ -199,7 +199,7 @@ extension SecretServiceBackend {
       counting = try await current(key).item?.path
     }
     guard let counting else { return }
-    for path in copies where path != counting { try await retired.delete(path) }
+    for path in copies where path != counting { try await recycled.delete(path) }
   }
 
   /// Returns every unlocked copy of a record, without other programs' items.

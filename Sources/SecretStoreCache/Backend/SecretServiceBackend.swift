@@ -23,7 +23,7 @@ package final class SecretServiceBackend: ForeignCopies {
   /// The version file that changes when the group is deleted, moved or locked.
   private let version: VersionFile?
 
-  /// Creates the backend of a group.
+  /// Creates the back end of a group.
   ///
   /// - Parameters:
   ///   - placement: The placement of the group if a call creates it.
@@ -79,7 +79,7 @@ package final class SecretServiceBackend: ForeignCopies {
         let found = try await client.search(ItemAttributes.owner(group)).unlocked
         let standings = try await GroupProof(client: client, group: group)
           .standings(of: Set(found.map(\.parent)))
-        let others = Set(found.map(\.parent)).filter { standings[$0] == .refuted }
+        let others = Set(found.map(\.parent)).filter { standings[$0] == .unproven }
         if others.isEmpty { return [] }
         let kinds: [RecordKind] = [.credentials, .family, .client, .groupData, .legacy]
         let searches = kinds.map { ItemAttributes.matching(.all($0), in: group) }

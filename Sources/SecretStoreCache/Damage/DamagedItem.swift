@@ -75,5 +75,5 @@ extension DamagedItem: CustomStringConvertible, CustomReflectable {
   package var description: String { record.purpose }
 
   /// An empty mirror, so that dumps don't show the content.
-  package var customMirror: Swift.Mirror { Swift.Mirror(self, children: []) }
+  package var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-/// How far collections are known to be ones that may hold the group's records.
+/// How certain it is that each collection may hold the group's records.
 package struct CollectionStandings: Sendable {
   package enum Standing: Comparable, Sendable {
     /// It is not proven to be the group's: another program's, or the group's own under another name.
-    case refuted
-    /// It has the group's name; the password that would prove it is locked.
     case unproven
+    /// It has the group's name; the password that would prove it is locked.
+    case undecided
     case proven
   }
 

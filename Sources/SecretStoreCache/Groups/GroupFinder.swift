@@ -67,7 +67,7 @@ package struct GroupFinder: Sendable {
       if !claims.locations.contains(location) { claims.locations.append(location) }
     }
     let standings = try await GroupProof(client: client, group: group).standings(of: unreadable)
-    claims.unreadable = unreadable.filter { standings[$0] != .refuted }.sorted { $0.text < $1.text }
+    claims.unreadable = unreadable.filter { standings[$0] != .unproven }.sorted { $0.text < $1.text }
     return claims
   }
 

@@ -75,7 +75,7 @@ package struct GroupHoldings: Sendable {
     let proof = GroupProof(client: client, group: group)
     let standings = try await proof.standings(of: parents)
     guard parents.contains(where: { standings[$0] == .proven }) else {
-      return { try await !proof.isLockedAndRefuted($0) }
+      return { try await !proof.isLockedAndUnproven($0) }
     }
     let passwords = try await client.search(ItemAttributes.all(GroupFinder.passwordKey, in: group)).unlocked
     let files = try await client.attributes(of: passwords).values

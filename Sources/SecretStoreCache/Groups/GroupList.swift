@@ -32,7 +32,7 @@ struct GroupList: Sendable {
     }
     for (group, collections) in unreadable {
       let standings = try await GroupProof(client: client, group: group).standings(of: collections)
-      for collection in collections where standings[collection] != .refuted {
+      for collection in collections where standings[collection] != .unproven {
         summaries.append(
           GroupSummary(
             group: group, collection: try await client.label(ofCollection: collection), placement: nil,

@@ -71,14 +71,14 @@ package struct GroupProof: Sendable {
     return true
   }
 
-  /// Returns how far each collection is known to be one that may hold the group's records.
+  /// Returns how certain it is that each collection may hold the group's records.
   package func standings(of collections: Set<ObjectPath>) async throws -> CollectionStandings {
     var standings: [ObjectPath: CollectionStandings.Standing] = [:]
     for collection in collections {
       do {
-        standings[collection] = try await mayHold(collection) ? .proven : .refuted
+        standings[collection] = try await mayHold(collection) ? .proven : .unproven
       } catch SecretStoreError.Code.groupLocked {
-        standings[collection] = try await isRefuted(collection) ? .refuted : .unproven
+        standings[collection] = try await isUnproven(collection) ? .unproven : .undecided
       }
     }
     return CollectionStandings(standings)
@@ -125,13 +125,13 @@ package struct GroupProof: Sendable {
 
   /// Returns whether a collection is locked and not the group's, because a password of the group names
   /// another one.
-  func isLockedAndRefuted(_ collection: ObjectPath) async throws -> Bool {
+  func isLockedAndUnproven(_ collection: ObjectPath) async throws -> Bool {
     guard try await client.isLocked(collection) == true else { return false }
-    return try await isRefuted(collection)
+    return try await isUnproven(collection)
   }
 
   /// Returns whether a collection is not the group's as far as is known while the login collection is locked.
-  private func isRefuted(_ collection: ObjectPath) async throws -> Bool {
+  private func isUnproven(_ collection: ObjectPath) async throws -> Bool {
     if try await collectionsMarkedByOthers().contains(collection) { return true }
     guard let file = GnomeKeyringFile(collection: collection) else { return false }
     if try await !passwords(naming: file).own.isEmpty { return false }
@@ -180,8 +180,8 @@ package struct GroupProof: Sendable {
     }
     if proven.count == 1 { return proven[0] }
     let standings = try await standings(of: Set(dedicated.map(\.collection)))
-    let isRefuted = dedicated.allSatisfy { standings[$0.collection] == .refuted }
-    guard proven.isEmpty, isRefuted, claims.stillLocked.isEmpty else { throw ambiguous }
+    let isUnproven = dedicated.allSatisfy { standings[$0.collection] == .unproven }
+    guard proven.isEmpty, isUnproven, claims.stillLocked.isEmpty else { throw ambiguous }
     for location in claims.locations where location.placement == .shared {
       if try await isShareable(location.collection) { return location }
     }

@@ -76,20 +76,20 @@ package enum ItemAttributes {
   }
 
   /// Returns the attributes of an item that no longer belongs to a record.
-  static func retired(in group: AccessGroup) -> [String: String] {
+  static func recycled(in group: AccessGroup) -> [String: String] {
     var attributes = owner(group)
-    attributes["kind"] = retiredKind
+    attributes["kind"] = recycledKind
     for name in ["home_account_id", "environment", "client_id", "family_id", "key"] { attributes[name] = "" }
     return attributes
   }
 
-  private static let (retiredKind, leaseKind) = ("retired", "making")
+  private static let (recycledKind, leaseKind) = ("retired", "making")
 
   /// The kinds of the library's items that are no record's.
-  package static let kindsWithoutRecord = [retiredKind, leaseKind]
+  package static let kindsWithoutRecord = [recycledKind, leaseKind]
 
   /// The label of an item that no longer belongs to a record.
-  static let retiredLabel = "Removed"
+  static let recycledLabel = "Removed"
 
   /// The attributes that every item has that is made and deleted again, to see that the provider stores it.
   package static let probe: [String: String] = {

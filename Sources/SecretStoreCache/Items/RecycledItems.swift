@@ -21,7 +21,7 @@ package struct RecycledItems: Sendable {
   package func delete(_ item: ObjectPath, during optimisticWrite: OptimisticWrite? = nil) async throws {
     do {
       if try await !client.deleteItem(item, during: optimisticWrite) {
-        try await retire(item, during: optimisticWrite)
+        try await recycle(item, during: optimisticWrite)
       }
     } catch let error as BusError where error.meaning == .noSuchObject {}
   }
@@ -29,15 +29,15 @@ package struct RecycledItems: Sendable {
   /// Empties an item and removes its record's attributes.
   ///
   /// The secret is emptied first, so that a crash in between leaves an item without content.
-  private func retire(_ item: ObjectPath, during optimisticWrite: OptimisticWrite?) async throws {
+  private func recycle(_ item: ObjectPath, during optimisticWrite: OptimisticWrite?) async throws {
     try await client.setSecret(Secret([]), of: item, during: optimisticWrite)
-    try await client.setAttributes(ItemAttributes.retired(in: group), of: item)
-    try await client.setLabel(ItemAttributes.retiredLabel, of: item)
+    try await client.setAttributes(ItemAttributes.recycled(in: group), of: item)
+    try await client.setLabel(ItemAttributes.recycledLabel, of: item)
   }
 
-  /// Gives a retired item another record's content.
+  /// Gives a recycled item another record's content.
   ///
-  /// - Returns: The item, or `nil` when the collection has no retired item.
+  /// - Returns: The item, or `nil` when the collection has no recycled item.
   func reuse(
     in collection: ObjectPath, label: String, attributes: [String: String], schema: String, secret: Secret,
     during optimisticWrite: OptimisticWrite?
@@ -48,12 +48,12 @@ package struct RecycledItems: Sendable {
     return item
   }
 
-  /// Gives a retired item the record's attributes, so that no other app takes it.
+  /// Gives a recycled item the record's attributes, so that no other app takes it.
   private func claim(
     in collection: ObjectPath, _ attributes: [String: String], schema: String
   ) async throws -> ObjectPath? {
-    try await FileLock(name: FileLock.Purpose.retiredItems.rawValue).run {
-      let found = try await client.search(ItemAttributes.retired(in: group))
+    try await FileLock(name: FileLock.Purpose.recycledItems.rawValue).run {
+      let found = try await client.search(ItemAttributes.recycled(in: group))
       let items = found.unlocked.filter { $0.parent == collection }
       guard let item = items.min(by: { $0.text < $1.text }) else { return nil }
       var stored = attributes

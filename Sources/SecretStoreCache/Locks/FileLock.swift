@@ -18,9 +18,9 @@ package struct FileLock: Sendable {
     case refresh
     case repair
     /// The writes of a group without a lock that all its writers share.
-    case window
+    case optimisticWrites = "window"
     /// The writes of the items that are used again.
-    case retiredItems = "retired-items"
+    case recycledItems = "retired-items"
   }
 
   /// Creates a lock; no file is made yet.

@@ -11,7 +11,7 @@ package struct LockHolder: Hashable, Sendable {
   package let file: String
 
   package var isWriting: Bool {
-    [FileLock.Purpose.write, .window, .retiredItems].contains(where: isFor)
+    [FileLock.Purpose.write, .optimisticWrites, .recycledItems].contains(where: isFor)
   }
   package var isRefreshing: Bool { isFor(.refresh) }
 

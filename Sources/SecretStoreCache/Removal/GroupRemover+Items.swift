@@ -63,7 +63,7 @@ extension GroupRemover {
             try await isRemovable(item, attributes)
           else { return }
           // Don't count an item that the provider only emptied before: each part finds it again.
-          if !attributes.contains(ItemAttributes.retired(in: group)) { removed += 1 }
+          if !attributes.contains(ItemAttributes.recycled(in: group)) { removed += 1 }
           try await RecycledItems(client: client, group: group).delete(item)
         }
       } catch let error as BusError where error.meaning == .failed {

@@ -104,7 +104,7 @@ struct GroupRemover: Sendable {
     var own: [ObjectPath] = []
     for collection in try await holdings.collections(of: items) {
       if try await holdings.isRemovable(collection, with: items) {
-        if try await isUnrecoverable ? proof.isLockedAndRefuted(collection) : !opens(collection) { continue }
+        if try await isUnrecoverable ? proof.isLockedAndUnproven(collection) : !opens(collection) { continue }
         own.append(collection)
       } else if isUnrecoverable, try await isNamedAndLocked(collection) {
         throw try await undeletableError(collection)

@@ -51,7 +51,7 @@ struct SecretRemovalCheck: Sendable {
     let attributes = try await client.attributes(of: paths)
     let secrets = try await client.secrets(of: paths)
     let foreign = try await client.foreign(among: attributes)
-    var others = ListedExternalItems()
+    var others = ListedForeignItems()
     for path in foreign {
       guard let document = secrets[path]?.document, let record = document.metadata.record,
         isListed(document, of: record)

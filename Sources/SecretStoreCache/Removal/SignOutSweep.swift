@@ -63,7 +63,7 @@ struct SignOutSweep: Sendable {
     var found = Found()
     found.withoutPublisher = try await ofAccount(withoutPublisher.others)
     var copies: [RecordKey: [CacheDocument]] = [:]
-    var others = ListedExternalItems()
+    var others = ListedForeignItems()
     var families = FamiliesInUse()
     for (path, attributes) in attributes {
       // An item without content is being written, or was never written.

@@ -41,8 +41,8 @@ struct LeasesCheck: Sendable {
     let leases = held.filter(\.isRefreshing).count
     return .ok(
       leases == 0
-        ? "Locks can be had, and nobody waits."
-        : "Locks can be had; \(Quantity.of(leases, "refresh lease")) held.")
+        ? "Locks work, and none is held for long."
+        : "Locks work; \(Quantity.of(leases, "refresh lease")) held.")
   }
 
   /// Returns the command that makes a process release its lock.

@@ -33,7 +33,7 @@ extension GroupInventory {
       .filter { !ItemAttributes.isForeign($0.attributes, $0.bytes, keepsSchemas: keepsSchemas) }
     let standings = try await proof.standings(of: Set(inventory.items.map(\.path.parent)))
     func isElsewhere(_ item: Item) -> Bool {
-      item.key?.kind != .groupKey && standings[item.path.parent] == .refuted
+      item.key?.kind != .groupKey && standings[item.path.parent] == .unproven
     }
     let others = inventory.items.filter(isElsewhere)
     for collection in Set(others.map(\.path.parent)) {

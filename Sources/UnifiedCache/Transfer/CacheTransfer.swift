@@ -20,10 +20,10 @@ public struct CacheTransfer: Sendable {
   let backend: any TokenCacheBackend
   let clock: any WallClock
 
-  /// Creates a cache transfer for a backend.
+  /// Creates a cache transfer for a back end.
   ///
   /// - Parameters:
-  ///   - backend: The backend with the group's records.
+  ///   - backend: The back end with the group's records.
   ///   - clock: The source of the current time. Dates in the file that are later than it are ignored.
   public init(backend: any TokenCacheBackend, clock: any WallClock = SystemWallClock()) {
     self.backend = backend
@@ -65,7 +65,7 @@ public struct CacheTransfer: Sendable {
   /// - Throws: `invalidFile` when the bytes are not a cache; exceed ``maximumBytes``; hold an identifier with a
   ///   control character; or are to replace a group although none of their accounts and credentials can be read or
   ///   fits into a record. Nothing is written then.
-  ///   `storageFailed` when others keep removing what is imported. Any error of the backend. After these a part may
+  ///   `storageFailed` when others keep removing what is imported. Any error of the back end. After these a part may
   ///   have been imported: import again. Where a record can't be changed, as with `lockTimedOut`, the others are
   ///   imported and the error names it.
   public func importUnified(
@@ -152,7 +152,7 @@ public struct CacheTransfer: Sendable {
   ///
   /// - Parameter progress: Receives the number of records that were read, and of all that were found, as far as the
   ///   back end reports while it reads; and both once all of them are read.
-  /// - Throws: Any error of the backend.
+  /// - Throws: Any error of the back end.
   public func exportUnified(
     progress: (@Sendable (_ completed: Int, _ total: Int) -> Void)? = nil
   ) async throws -> CacheExport {

@@ -80,7 +80,7 @@ struct ImportPlan {
 }
 
 extension CacheDocument {
-  /// An upper bound of the document's stored size, because a backend may escape the braces in strings.
+  /// An upper bound of the document's stored size, because a back end may escape the braces in strings.
   fileprivate var storedBytes: Int {
     let json = serialized()
     return json.count + 512 + bracesInTexts(json) * 5

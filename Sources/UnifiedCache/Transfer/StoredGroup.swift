@@ -8,7 +8,7 @@ package struct StoredGroup {
   /// Reads all records that an import may need.
   ///
   /// - Parameters:
-  ///   - misnamed: Records that the backend does not find, or takes for others that can't be read.
+  ///   - misnamed: Records that the back end does not find, or takes for others that can't be read.
   ///   - kinds: The kinds of record.
   package init(
     reading backend: any TokenCacheBackend, beside misnamed: [MisnamedRecord] = [],

@@ -40,11 +40,11 @@ extension ServiceTests.KeePassXC {
       try await write("secret", key)
       try await backend.remove(key)
       #expect(try await backend.record(for: key) == nil)
-      let retired = try await entries("retired")
-      #expect(retired.map { $0["secret"] } == [""])
-      #expect(retired.map { $0["label"] } == ["Removed"])
+      let recycled = try await entries("retired")
+      #expect(recycled.map { $0["secret"] } == [""])
+      #expect(recycled.map { $0["label"] } == ["Removed"])
       for name in ["home_account_id", "environment", "client_id"] {
-        #expect(retired.map { $0[name] } == [""])
+        #expect(recycled.map { $0[name] } == [""])
       }
     }
 

@@ -62,7 +62,7 @@ extension ServiceTests {
     @Test("The lease of a process that has exited expires")
     func dead() async throws {
       let login = try #require(try await client.collection(alias: "login"))
-      let attributes = ItemAttributes.retired(in: group).merging(ItemAttributes.creationLease(of: group)) {
+      let attributes = ItemAttributes.recycled(in: group).merging(ItemAttributes.creationLease(of: group)) {
         $1
       }
       _ = try await client.createItem(

@@ -6,7 +6,7 @@ import TokenCacheModel
 /// Other programs' items with documents of the group's records, which lists show where no other item has the record.
 ///
 /// A removal leaves them: they weren't made by this library.
-struct ListedExternalItems: ErrorWithRemedy {
+struct ListedForeignItems: ErrorWithRemedy {
   private var items: [RecordKey: Set<ObjectPath>] = [:]
 
   /// Adds an item, unless no list finds it by its attributes.
@@ -32,6 +32,6 @@ struct ListedExternalItems: ErrorWithRemedy {
     SecretStoreError(
       .storageFailed,
       "Left of \(what): another program's item, which lists show still. It is in the keyring "
-        + "\(collections.joined(separator: ", ")).", underlying: ListedExternalItems())
+        + "\(collections.joined(separator: ", ")).", underlying: ListedForeignItems())
   }
 }
