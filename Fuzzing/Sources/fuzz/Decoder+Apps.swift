@@ -27,7 +27,7 @@ extension Decoder {
       let redirects = RedirectHandler()
       let state = await redirects.issueState(for: uri)
       let response = try await redirects.handleRedirect("\(uri)?code=c&state=\(state)", for: Self.app)
-      expect(response.code == "c" && response.redirectURI == uri, "the answer is the provider's")
+      expect(response.code == "c" && response.redirectURI == uri, "the response is the provider's")
     }
   }
 
@@ -43,7 +43,7 @@ extension Decoder {
       let url = parts.joined(separator: state)
       do throws(SecretStoreError) {
         let response = try await redirects.handleRedirect(url, for: Self.app)
-        expect(!response.code.isEmpty && response["state"] == state, "an answer has a code, and the state")
+        expect(!response.code.isEmpty && response["state"] == state, "a response has a code, and the state")
         expectNoSecret(of: bytes, in: response)
       } catch {
         expectNoSecret(of: bytes, in: error)
@@ -51,7 +51,7 @@ extension Decoder {
         return
       }
       let again = try? await redirects.handleRedirect(url, for: Self.app)
-      expect(again == nil, "an answer is good once")
+      expect(again == nil, "a response is good once")
     }
   }
 

@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from accounts_window import CALENDAR, MAIL, OTHER_CLIENT, accounts_window, answer, desktop_file, other_screen, sign_in
+from accounts_window import CALENDAR, MAIL, OTHER_CLIENT, accounts_window, desktop_file, other_screen, sign_in
 from people import ADA, GRACE
 from repository import ROOT
 from unified_cache import CLIENT

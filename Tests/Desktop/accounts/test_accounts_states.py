@@ -6,8 +6,8 @@ import time
 import secretstorage
 
 from accounts_window import (
-    MAIL, PASSWORD, accounts_window, answer, desktop_file, dialogs_of_the_keyring, other_screen, person_at_dialogs,
-    sign_in,
+    MAIL, PASSWORD, accounts_window, desktop_file, dialogs_of_the_keyring, other_screen, person_at_dialogs,
+    sign_in, type_password,
 )
 from people import ADA, GRACE
 from secret_items import search, store_item
@@ -31,7 +31,7 @@ def test_the_button_opens_a_locked_group_by_the_desktops_own_dialog(ada, program
     with person_at_dialogs(), accounts_window(programs) as window:
         window.wait_for("Locked")
         window.press("Open", "push button")
-        answer(window, PASSWORD)
+        type_password(window, PASSWORD)
         window.wait_for("Ada Lovelace")
 
 
@@ -128,7 +128,7 @@ def test_a_button_beside_what_doctor_finds_opens_the_keyring_by_a_dialog(ada, pr
     with person_at_dialogs(), accounts_window(programs) as window:
         window.show_page("Problems")
         window.press("Open Keyring… Login")
-        answer(window, PASSWORD)
+        type_password(window, PASSWORD)
         window.wait_for("All is well.")
 
 

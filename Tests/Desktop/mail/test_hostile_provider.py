@@ -4,7 +4,7 @@
 import pytest
 
 from people import Person
-from user_info import UserInfoProvider, UserInfoServer, answer
+from user_info import UserInfoProvider, UserInfoServer, response
 from window import wait_for
 
 ERROR = "The server reports an error."
@@ -24,7 +24,7 @@ MARKUP = "<b>Ada</b> & <span size='99999'>x</span> &#0; %s %n"
 )
 def test_a_name_of_the_provider_is_shown_as_text_of_one_line(open_window, name, shown):
     provider = UserInfoProvider()
-    provider.user_info = answer({"sub": "1001", "name": name})
+    provider.user_info = response({"sub": "1001", "name": name})
     window, _ = open_window(provider)
     assert window.wait_for("Welcome, ").name.startswith(shown)
 
@@ -42,8 +42,8 @@ def test_names_of_an_account_are_text_in_every_place(open_window):
 @pytest.mark.parametrize(
     "user_info",
     [
-        (200, {}, [b"<html>Sign in</html>"]), (200, {}, [b""]), answer({"sub": "1002", "name": "Eve"}),
-        answer({"name": "Eve"}), answer([]), answer({}, status=500), answer({"sub": "1001"}, status=401),
+        (200, {}, [b"<html>Sign in</html>"]), (200, {}, [b""]), response({"sub": "1002", "name": "Eve"}),
+        response({"name": "Eve"}), response([]), response({}, status=500), response({"sub": "1001"}, status=401),
         (200, {}, [b"[" * 500_000]),
     ],
     ids=["page", "nothing", "another user", "no user", "list", "error", "refused", "deep"],
@@ -54,7 +54,7 @@ def test_an_answer_that_is_no_answer_is_an_error_and_the_window_stays(open_windo
     window, server = open_window(provider)
     window.wait_for(ERROR)
     assert not window.find("Eve")
-    provider.user_info = answer({"sub": "1001", "name": "Ada"})
+    provider.user_info = response({"sub": "1001", "name": "Ada"})
     window.press("Try Again")
     window.wait_for("Welcome, Ada")
     asked = [url for url in server.requests if url.endswith("/userinfo")]

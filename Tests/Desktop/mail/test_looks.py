@@ -7,7 +7,7 @@ import pytest
 
 from people import Person
 from repository import SCRIPTS
-from user_info import UserInfoProvider, answer
+from user_info import UserInfoProvider, response
 from window import wait_for
 
 SIGNED_IN = "You have signed in as ada@contoso.com"
@@ -37,7 +37,7 @@ def hebrew(tmp_path_factory):
 
 def test_a_window_of_360_pixels_holds_the_longest_names(open_window, narrow):
     provider = UserInfoProvider(LONG)
-    provider.user_info = answer({"sub": "1001", "name": LONG.name, "email": LONG.username})
+    provider.user_info = response({"sub": "1001", "name": LONG.name, "email": LONG.username})
     window, _ = open_window(provider, **narrow)
     window.wait_for("Welcome, Ada Ada")
     window.picture("mail-narrow")

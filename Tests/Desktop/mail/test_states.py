@@ -7,7 +7,7 @@ import pytest
 import secretstorage
 
 from secret_items import group_collection, search
-from user_info import UserInfoProvider, answer
+from user_info import UserInfoProvider, response
 from window import wait_for
 
 WELCOME = "Welcome to Contoso Mail"
@@ -152,7 +152,7 @@ def test_a_start_without_a_network_shows_who_is_signed_in(signed_in, provider):
 def test_a_refused_refresh_token_asks_for_a_sign_in_which_mends_it(open_window):
     """The real provider of these tests refuses with an empty body, which says nothing of the token."""
     provider = UserInfoProvider()
-    provider.user_info = answer({"sub": "1001", "name": "Ada Lovelace"})
+    provider.user_info = response({"sub": "1001", "name": "Ada Lovelace"})
     # A token that is still good for an hour counts as expired.
     window, _ = open_window(provider, CONTOSO_EXPIRY_BUFFER="36000")
     window.wait_for("Welcome, Ada Lovelace")
@@ -161,7 +161,7 @@ def test_a_refused_refresh_token_asks_for_a_sign_in_which_mends_it(open_window):
     window.key("F5")
     window.wait_for("Contoso asks you to sign in again.")
     window.picture("mail-sign-in-again")
-    provider.user_info = answer({"sub": "1001", "name": "Ada King"})
+    provider.user_info = response({"sub": "1001", "name": "Ada King"})
     window.press("Sign In Again")
     window.wait_for("Welcome, Ada King")
     assert not window.find("Contoso asks you to sign in again.")

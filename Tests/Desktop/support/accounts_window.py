@@ -132,7 +132,7 @@ def dialogs_of_the_keyring(window):
     return window._xdotool("search", "--onlyvisible", "--name", "Unlock|Password|Keyring").split()
 
 
-def answer(window, text):
+def type_password(window, text):
     """Types into gnome-keyring's dialog."""
     dialog = wait_for("the keyring's dialog", lambda: dialogs_of_the_keyring(window))[-1]
     window._xdotool("windowactivate", "--sync", dialog)

@@ -12,7 +12,7 @@ ADA = Person("ada@contoso.com", "Ada Lovelace", "1001")
 
 
 class UserInfoHandler(_Handler):
-    """Answers at userinfo as the test says: a status, headers and parts of a body."""
+    """Responds at userinfo as the test says: a status, headers and parts of a body."""
 
     def do_GET(self):
         if not self.path.endswith("/userinfo"):
@@ -37,7 +37,7 @@ class UserInfoProvider(OpenIDProvider):
     def __init__(self, person=ADA):
         super().__init__("")
         self.person = person
-        self.user_info = answer({"sub": person.uid})
+        self.user_info = response({"sub": person.uid})
         self.was_cut_off = False
 
     def configuration(self, url):
@@ -55,7 +55,7 @@ class UserInfoServer(LoopbackServer):
     handler = UserInfoHandler
 
 
-def answer(claims, status=200):
+def response(claims, status=200):
     return status, {"Content-Type": "application/json"}, [json.dumps(claims).encode()]
 
 

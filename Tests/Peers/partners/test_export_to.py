@@ -149,10 +149,10 @@ def test_an_account_of_the_library_stays_whatever_is_signed_out_here(partners, e
     assert extensions.run("state")["refresh_tokens"] == {"grace": "s3cr3t-grace"}
 
 
-@pytest.mark.parametrize("exchanges", [[], ["export"], ["export", "export"], ["import"]], ids=" and ".join)
+@pytest.mark.parametrize("transfers", [[], ["export"], ["export", "export"], ["import"]], ids=" and ".join)
 @pytest.mark.parametrize("signs_in", [False, True], ids=["renewed", "signed in again"])
 def test_an_account_that_the_library_has_renewed_stays_after_its_sign_out_here(
-        partners, extensions, signs_in, exchanges):
+        partners, extensions, signs_in, transfers):
     partners.sso.take(signed_in(ALAN, "s3cr3t-alan"))
     extensions.export()
     if signs_in:
@@ -160,15 +160,15 @@ def test_an_account_that_the_library_has_renewed_stays_after_its_sign_out_here(
         extensions.sign_in("alan", "s3cr3t-renewed")
     else:
         extensions.run("rotate", "alan", "s3cr3t-renewed")
-    for exchange in exchanges:
-        extensions.export() if exchange == "export" else extensions.take()
+    for transfer in transfers:
+        extensions.export() if transfer == "export" else extensions.take()
     partners.sso.do("sign-out", "--whole-group", "--yes")
     for _ in range(2):
         assert extensions.export() == NOTHING
     assert extensions.run("state")["refresh_tokens"]["alan"] == "s3cr3t-renewed"
 
 
-def test_of_two_tokens_the_one_that_changed_since_the_last_exchange_counts(partners, extensions):
+def test_of_two_tokens_the_one_that_changed_since_the_last_transfer_counts(partners, extensions):
     partners.sso.take(signed_in(ALAN, "s3cr3t-1", age=300))
     extensions.export()
     partners.sso.take(signed_in(ALAN, "s3cr3t-2", age=200))

@@ -169,7 +169,7 @@ def test_an_argument_that_is_not_valid_is_refused_at_once(options):
         AccessGroupTokenCache(**{"group": "com.contoso.shared"} | options)
 
 
-def test_another_program_cannot_answer_in_the_agents_stead(new_app):
+def test_another_program_cannot_reply_in_the_agents_stead(new_app):
     new_app().sign_in_with_browser(ADA, [SCOPE])
     forger = open_dbus_connection("SESSION")
     forger.send_and_get_reply(message_bus.AddMatch(MatchRule(type="method_call", eavesdrop=True)))

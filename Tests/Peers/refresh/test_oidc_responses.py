@@ -89,8 +89,8 @@ def test_a_response_without_end_is_not_read(program):
 
 
 @contextlib.contextmanager
-def authority_that_sends(answer, closes=True):
-    """The address of an authority whose token endpoint sends an answer as it is given, headers included."""
+def authority_that_sends(response, closes=True):
+    """The address of an authority whose token endpoint sends a response as it is given, headers included."""
     listener = socket.create_server(("127.0.0.1", 0))
     address = f"http://127.0.0.1:{listener.getsockname()[1]}"
     configuration = json.dumps({"issuer": address, "token_endpoint": f"{address}/token"})
@@ -102,7 +102,7 @@ def authority_that_sends(answer, closes=True):
             while True:
                 connection, _ = listener.accept()
                 is_configuration = b"GET /.well-known" in connection.recv(65_536)
-                connection.sendall((head + configuration).encode() if is_configuration else answer)
+                connection.sendall((head + configuration).encode() if is_configuration else response)
                 if not is_configuration and not closes:
                     done.wait(60)
                 connection.close()

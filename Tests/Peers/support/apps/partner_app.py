@@ -63,7 +63,7 @@ def sign_in(cache, client, user, refresh_token, family=None, scope="user.read"):
 
 
 class Discovery:
-    """The answer to discovery, which MSAL asks for before it looks into its cache; there is no network here."""
+    """The response to discovery, which MSAL asks for before it looks into its cache; there is no network here."""
 
     status_code, headers = 200, {}
     text = json.dumps({

@@ -9,7 +9,7 @@ import TokenCacheModel
 
 @Suite("A new refresh token is never lost")
 struct NewRefreshTokenTests {
-  /// An answer with a member that can't be right.
+  /// A response with a member that can't be right.
   struct Odd: Sendable, CustomTestStringConvertible {
     let member: String
     let value: JSONValue
@@ -68,15 +68,15 @@ struct NewRefreshTokenTests {
   }
 
   @Test(
-    "A refresh stores it, whatever else is odd in the answer",
+    "A refresh stores it, whatever else is odd in the response",
     arguments: wrongTypes + lifetimes + points + encoded + unsafe)
-  func oddAnswer(_ odd: Odd) async throws {
+  func oddResponse(_ odd: Odd) async throws {
     for authority in [SharedGroup.azure, "https://id.contoso.com"] {
       let isAzure = authority == SharedGroup.azure
       let mail = try mail(authority: authority)
       let account = try await mail.signIn(isAzure ? anna.response(1) : anna.openIDResponse(1))
-      let answer = isAzure ? anna.response(2) : anna.openIDResponse(2)
-      await group.endpoint.response(answer.changed(by: [odd.member: odd.value]))
+      let response = isAzure ? anna.response(2) : anna.openIDResponse(2)
+      await group.endpoint.response(response.changed(by: [odd.member: odd.value]))
       let result = try? await refresh(mail, account)
       // Without an access token the call fails, and the next one succeeds.
       #expect((result?.accessToken == "at-2") == (odd.member != "access_token"))
@@ -89,7 +89,7 @@ struct NewRefreshTokenTests {
     #expect(warnings.allSatisfy { !$0.text.contains("2145916800") && $0.text.utf8.count < 200 })
   }
 
-  @Test("A family's refresh token stays the family's when the answer's foci is odd")
+  @Test("A family's refresh token stays the family's when the response's foci is odd")
   func oddFamily() async throws {
     let account = try await mail().signIn(anna.response(1, family: "1"))
     await group.endpoint.response(anna.response(2, changing: ["foci": 1]))

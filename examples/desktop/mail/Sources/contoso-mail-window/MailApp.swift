@@ -18,7 +18,7 @@ enum MailApp {
 
   /// Creates the core library's client, by the settings of the suite.
   ///
-  /// The answer to a sign-in comes by the app's scheme. Where the app is not installed, and the desktop does not know
+  /// The response to a sign-in comes by the app's scheme. Where the app is not installed, and the desktop does not know
   /// the scheme, it comes by a port, as for the app's command line.
   static func client(
     onStray: @escaping @Sendable (String) -> Void

@@ -63,7 +63,7 @@ def group_of(partners, name):
 @pytest.mark.parametrize("without", ["", "1"], ids=["portalocker", "exclusive files"])
 @pytest.mark.parametrize("programs", [2, pytest.param(10, marks=pytest.mark.slow)])
 def test_in_rounds_of_writing_at_once_nothing_is_lost_on_either_side(partners, programs, without):
-    def exchange(number):
+    def transfer(number):
         library = Library(partners, "msal-extensions")
         library.location = library.where = partners.home / f"contoso-{number}.bin"
         library.name = f"msal-extensions:{library.location}"
@@ -88,7 +88,7 @@ def test_in_rounds_of_writing_at_once_nothing_is_lost_on_either_side(partners, p
         return program.end()["accounts"]
 
     with ThreadPoolExecutor(programs) as pool:
-        for accounts in pool.map(exchange, range(programs)):
+        for accounts in pool.map(transfer, range(programs)):
             assert accounts == ["alan@contoso.com", "grace@contoso.com"]
 
 
