@@ -42,7 +42,8 @@ extension ADALAcquisition {
 
   /// Saves the response to a refresh request unless the app signed out during the request.
   ///
-  /// A save in one format is tried although the one in the other has failed. The result has the error, and the response.
+  /// A save in one format is tried although the one in the other has failed. The result has the error, and the
+  /// response.
   ///
   /// - Parameters:
   ///   - environment: The authority's environment, as the group knew it before the request.

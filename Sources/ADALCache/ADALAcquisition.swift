@@ -91,8 +91,8 @@ struct ADALAcquisition: Sendable {
 
   /// Redeems an item's refresh token under its lease.
   ///
-  /// If the server refuses it and another one is stored in the item by then, that one is redeemed: an app that shares no
-  /// locks may have redeemed the first one meanwhile.
+  /// If the server refuses it and another one is stored in the item by then, that one is redeemed: an app that shares
+  /// no locks may have redeemed the first one meanwhile.
   ///
   /// - Returns: The token; `nil` when the item has no refresh token any more.
   private func redeem(

@@ -23,8 +23,8 @@ struct ADALItems {
   /// Creates the items of a response.
   ///
   /// - Parameters:
-  ///   - redeemedToken: The refresh token of a resource that was redeemed. It is kept when the response brings no new one
-  ///     (RFC 6749 section 6), as is usual with AD FS.
+  ///   - redeemedToken: The refresh token of a resource that was redeemed. It is kept when the response brings no new
+  ///     one (RFC 6749 section 6), as is usual with AD FS.
   ///   - isMultiResource: Whether the response's refresh token is for all resources.
   init(
     _ response: TokenResponse, resource requested: String, of user: ADALUser?, _ context: ResponseContext,

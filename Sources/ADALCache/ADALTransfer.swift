@@ -29,10 +29,10 @@ public struct ADALTransfer: Sendable {
 
   /// Imports a file.
   ///
-  /// The rules are those of ``CacheTransfer/importUnified(_:options:progress:)``. Unless the options say otherwise, an older
-  /// item never replaces a newer one and a signed-out user does not come back. Importing the same file again
-  /// changes nothing. Entries of the file that were left out when it was read count as unreadable in the summary. A user
-  /// is imported with all items, or not at all, even when another process empties or deletes the group meanwhile.
+  /// The rules are those of ``CacheTransfer/importUnified(_:options:progress:)``. Unless the options say otherwise, an
+  /// older item never replaces a newer one and a signed-out user does not come back. Importing the same file again
+  /// changes nothing. Entries of the file that were left out when it was read count as unreadable in the summary. A
+  /// user is imported with all items, or not at all, even when another process empties or deletes the group meanwhile.
   ///
   /// - Parameters:
   ///   - file: The file that was read.

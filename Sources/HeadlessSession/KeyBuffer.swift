@@ -12,8 +12,9 @@ package final class KeyBuffer {
 
   /// The size of the memory.
   ///
-  /// There is room for a line feed, and for one byte more, to detect a key that is too long. The memory consists of whole
-  /// pages that are shared with nothing else: to unlock another object on the same page would also unlock the key.
+  /// There is room for a line feed, and for one byte more, to detect a key that is too long. The memory consists of
+  /// whole pages that are shared with nothing else: to unlock another object on the same page would also unlock the
+  /// key.
   private static let size = maximumBytes + Int(getpagesize())
   /// The number of bytes that are read at most.
   private static let roomBytes = maximumBytes + 2

@@ -4,8 +4,8 @@ import Glibc
 
 /// The signals by which a user or a time limit ends a program, and which must not lose a token's response.
 ///
-/// A terminal, and `timeout`, send them to the tool and to the helper. They are all that end a process by default, but for
-/// SIGKILL, SIGQUIT, SIGPIPE and those of an error in the program.
+/// A terminal, and `timeout`, send them to the tool and to the helper. They are all that end a process by default, but
+/// for SIGKILL, SIGQUIT, SIGPIPE and those of an error in the program.
 package enum EndingSignal {
   package static let all: [Int32] =
     [

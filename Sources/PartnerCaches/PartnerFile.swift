@@ -9,7 +9,8 @@ package enum PartnerFile {
   /// Reads a file.
   ///
   /// - Returns: `nil` when there is none.
-  /// - Throws: `invalidFile` when it is a link, no regular file, another user's or larger than 64 MiB, or can't be read.
+  /// - Throws: `invalidFile` when it is a link, no regular file, another user's or larger than 64 MiB, or can't be
+  ///   read.
   static func read(_ path: String) throws(SecretStoreError) -> [UInt8]? {
     let read: (bytes: [UInt8], info: stat)
     do throws(FileReader.Refusal) {

@@ -4,9 +4,9 @@ import FoundationEssentials
 
 /// A writer of binary property lists, `bplist00`.
 ///
-/// It writes equal strings once and refers to that object wherever they occur. Equal values produce equal bytes, so that
-/// two exports of the same tokens can be compared. Foundation's bytes are different in each process: it writes the keys
-/// of `["a": 1, "b": 2]` in the order of Swift's hashes, which have a random seed.
+/// It writes equal strings once and refers to that object wherever they occur. Equal values produce equal bytes, so
+/// that two exports of the same tokens can be compared. Foundation's bytes are different in each process: it writes the
+/// keys of `["a": 1, "b": 2]` in the order of Swift's hashes, which have a random seed.
 struct BinaryPropertyListWriter {
   private enum Object {
     case leaf(PropertyList)

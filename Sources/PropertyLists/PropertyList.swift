@@ -4,9 +4,9 @@ package import FoundationEssentials
 
 /// A value of a property list, Apple's file format for structured data.
 ///
-/// The readers are this package's own, because Foundation's end the process on malformed input: a set in the binary form,
-/// 46 bytes long, makes the `PropertyListSerialization` of Swift 6.3.1 on Linux access invalid memory. An import reads
-/// files of any origin. These readers are strict, limit the input and never trap.
+/// The readers are this package's own, because Foundation's end the process on malformed input: a set in the binary
+/// form, 46 bytes long, makes the `PropertyListSerialization` of Swift 6.3.1 on Linux access invalid memory. An import
+/// reads files of any origin. These readers are strict, limit the input and never trap.
 ///
 /// A property list may hold secrets, so its description shows no content.
 package enum PropertyList: Sendable, Hashable {

@@ -3,8 +3,9 @@
 /// A scanner that splits the XML of a property list into tags and text.
 ///
 /// Foundation's `XMLParser` is in a module of its own, `FoundationXML`, which links libxml2, and expands the entities
-/// that a document declares. This scanner supports only the XML that property lists use. It refuses other encodings than UTF-8, an internal document type
-/// definition, and all entities except the five predefined ones and character references.
+/// that a document declares. This scanner supports only the XML that property lists use. It refuses other encodings
+/// than UTF-8, an internal document type definition, and all entities except the five predefined ones and character
+/// references.
 struct XMLScanner {
   /// A tag, without its attributes.
   struct Tag {

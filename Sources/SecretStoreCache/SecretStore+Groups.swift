@@ -88,10 +88,10 @@ extension SecretStore {
   ///   - promptPolicy: Whether the provider may ask before it creates the collection.
   ///   - progress: Receives the number of records that are moved, and of those that were found so far.
   /// - Returns: The number of records moved; zero when the group already has a dedicated collection, or does not exist.
-  /// - Throws: `lockTimedOut` and the like when a record could not be moved, which the error names: all others are moved,
-  ///   and the next move goes on. `groupLocked` when the provider creates a collection only with a prompt and none is
-  ///   allowed; `timedOut`
-  ///   when no record is moved for a minute, plus the prompt's time limit; and as ``createGroup(_:promptPolicy:)``.
+  /// - Throws: `lockTimedOut` and the like when a record could not be moved, which the error names: all others are
+  ///   moved, and the next move goes on. `groupLocked` when the provider creates a collection only with a prompt and
+  ///   none is allowed; `timedOut` when no record is moved for a minute, plus the prompt's time limit; and as
+  ///   ``createGroup(_:promptPolicy:)``.
   @discardableResult
   public func moveGroup(
     _ group: AccessGroup, promptPolicy: PromptPolicy = .never,
@@ -217,8 +217,8 @@ extension SecretStore {
   /// Creates a group again that can't be opened any more (`groupUnrecoverable`).
   ///
   /// The old content is lost, unless its password is found. gnome-keyring's file is kept under a name that ends in
-  /// `.keyring.lost`, in the folder that the daemon uses, which need not be that of `XDG_DATA_HOME` here. A user who finds the password, for example in a backup of the login
-  /// keyring, can put the file back.
+  /// `.keyring.lost`, in the folder that the daemon uses, which need not be that of `XDG_DATA_HOME` here. A user who
+  /// finds the password, for example in a backup of the login keyring, can put the file back.
   ///
   /// If other programs have spread the group over several collections, only those that can't be opened are removed. A
   /// collection stays if it holds items of others or does not have the group's name; see ``removal(of:)``.

@@ -129,8 +129,8 @@ public final class SecretStore: Sendable {
   ///   - app: The app.
   ///   - group: The name of one of its groups; `nil` for its `keychainSharingGroup`.
   ///   - clientID: The app's client ID.
-  ///   - redirectURI: The redirect URI of the app's sign-ins, which is checked; `nil` for an app without any. An `https`
-  ///     or loopback URI needs no registration, and in a snap nothing can be checked.
+  ///   - redirectURI: The redirect URI of the app's sign-ins, which is checked; `nil` for an app without any. An
+  ///     `https` or loopback URI needs no registration, and in a snap nothing can be checked.
   ///   - authority: The authority of the app.
   ///   - endpoint: The token endpoint, at which tokens are refreshed; `nil` for tokens from the cache only.
   ///   - options: How the cache works.

@@ -2,10 +2,10 @@
 
 /// A strict parser of JSON documents.
 ///
-/// The parser, the values and the writer are this package's own, because Foundation's lose what a token cache must keep.
-/// `JSONSerialization` and `JSONDecoder` accept `{"a":1,"a":2}` and keep one of the two members, so that another program
-/// may read another account or token from the same document. `[1.0,1e2]` is written back as `[1,100]`, and the members of
-/// an object in any order.
+/// The parser, the values and the writer are this package's own, because Foundation's lose what a token cache must
+/// keep. `JSONSerialization` and `JSONDecoder` accept `{"a":1,"a":2}` and keep one of the two members, so that another
+/// program may read another account or token from the same document. `[1.0,1e2]` is written back as `[1,100]`, and the
+/// members of an object in any order.
 ///
 /// A document must follow RFC 8259 exactly, in UTF-8. A leading byte order mark is skipped, as section 8.1 permits.
 /// The parser also refuses a document if an object contains the same key twice, if a `\u` escape is half a
@@ -33,11 +33,11 @@ package enum JSONParser {
 
   /// Parses a document and repairs what it can, for bytes that can be had only once.
   ///
-  /// Of members with one name the last string counts that is not empty, else the last string, else the last member. What
-  /// is not UTF-8, half a surrogate pair and a malformed `\u` become U+FFFD, and the backslash of another malformed escape
-  /// is left out. An integer may have a plus sign or zeros in front. A missing value and a word that is none, such as
-  /// `NaN`, are null. Control characters in strings, a comma before a closing bracket and all that follows the value are
-  /// no errors.
+  /// Of members with one name the last string counts that is not empty, else the last string, else the last member.
+  /// What is not UTF-8, half a surrogate pair and a malformed `\u` become U+FFFD, and the backslash of another
+  /// malformed escape is left out. An integer may have a plus sign or zeros in front. A missing value and a word that
+  /// is none, such as `NaN`, are null. Control characters in strings, a comma before a closing bracket and all that
+  /// follows the value are no errors.
   ///
   /// - Throws: ``JSONError`` for anything else that is no JSON, and for a document that is nested too deep.
   package static func parseLeniently(_ bytes: [UInt8]) throws(JSONError) -> JSONValue {

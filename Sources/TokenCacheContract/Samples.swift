@@ -13,7 +13,7 @@ enum Samples {
   static let key = RecordKey.credentials(
     homeAccountID: homeAccountID, environment: "login.windows.net", clientID: "suite")
 
-  static let neighbour = RecordKey.family(
+  static let otherKey = RecordKey.family(
     homeAccountID: homeAccountID, environment: "login.windows.net", familyID: "1")
 
   /// Returns a document with one unknown section.

@@ -11,7 +11,7 @@ extension TokenCacheContract {
     ("JSON of another shape", Array("[1,2]".utf8)),
     ("a section of another shape", Array("{\"AccessToken\":5}".utf8)),
     ("a cut document", Array("{\"AccessToken\":{\"a\"".utf8)),
-    ("a stranger's cache", Array("{\"AccessToken\":{}}".utf8)),
+    ("another program's cache", Array("{\"AccessToken\":{}}".utf8)),
     ("another record's document", Array("{\"SecretStoreCache\":{\"record\":{\"kind\":\"client\"}}}".utf8)),
   ]
 
@@ -55,12 +55,12 @@ extension TokenCacheContract {
         try expect(
           try await environment.other.record(for: Samples.key)?.document().note, is: "new", "content")
       },
-      ContractCase("an unreadable record hides none of its neighbours", .unreadableRecords) { environment in
+      ContractCase("an unreadable record hides no other record", .unreadableRecords) { environment in
         let cache = try Samples.cache(environment.backend)
         try await cache.save(try Samples.response(scope: "mail.read"), scopes: ["mail.read"])
-        let stranger = RecordKey.credentials(
-          homeAccountID: Samples.homeAccountID, environment: "login.windows.net", clientID: "stranger")
-        try await environment.storeRaw(Array("nonsense".utf8), stranger)
+        let unreadable = RecordKey.credentials(
+          homeAccountID: Samples.homeAccountID, environment: "login.windows.net", clientID: "other")
+        try await environment.storeRaw(Array("nonsense".utf8), unreadable)
         try expect(try await cache.accounts().map(\.username), is: ["ada@contoso.com"], "accounts")
       },
     ]

@@ -23,7 +23,7 @@ extension TokenCacheContract {
         Samples.key, .credentials(homeAccountID: account, environment: host, clientID: "other"),
         .credentials(homeAccountID: account, environment: "id.contoso.com", clientID: "suite"),
         .credentials(homeAccountID: "ada@contoso.com", environment: host, clientID: "suite"),
-        Samples.neighbour, .family(homeAccountID: account, environment: host, familyID: "2"),
+        Samples.otherKey, .family(homeAccountID: account, environment: host, familyID: "2"),
         .client("suite", environment: host), .groupData("note"), .groupData("other"),
       ]
       for (number, key) in keys.enumerated() {

@@ -55,7 +55,7 @@ extension TokenCacheContract {
       try await holding(Samples.key, of: environment.backend) {
         for backend in [environment.backend, environment.other] {
           try await ends("the lease of another key") {
-            try await backend.withRefreshLease(on: Samples.neighbour) {}
+            try await backend.withRefreshLease(on: Samples.otherKey) {}
           }
         }
       }
@@ -63,8 +63,8 @@ extension TokenCacheContract {
     ContractCase("a lease is taken while its holder has that of another key", .leasePerKey) { environment in
       try await ends("the inner lease") {
         try await environment.backend.withRefreshLease(on: Samples.key) {
-          try await environment.backend.withRefreshLease(on: Samples.neighbour) {}
-          try await environment.other.withRefreshLease(on: Samples.neighbour) {}
+          try await environment.backend.withRefreshLease(on: Samples.otherKey) {}
+          try await environment.other.withRefreshLease(on: Samples.otherKey) {}
         }
       }
     },
@@ -73,7 +73,7 @@ extension TokenCacheContract {
       .leaseApart
     ) { environment in
       let document = try Samples.document("leased")
-      for key in [Samples.key, Samples.neighbour] {
+      for key in [Samples.key, Samples.otherKey] {
         let note = try await ends("a change by the holder of a lease") {
           try await environment.backend.withRefreshLease(on: Samples.key) {
             try await environment.backend.update(key) { $0 = document }

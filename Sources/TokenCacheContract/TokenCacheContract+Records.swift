@@ -82,15 +82,15 @@ extension TokenCacheContract {
       try await environment.settle()
       try expect(try await environment.other.record(for: Samples.key) == nil, is: true, "absence")
     },
-    ContractCase("removing a record leaves its neighbours", .removal) { environment in
-      let neighbours: Set<RecordKey> = [
+    ContractCase("removing a record leaves all other records", .removal) { environment in
+      let others: Set<RecordKey> = [
         .credentials(
           homeAccountID: Samples.homeAccountID, environment: "login.windows.net", clientID: "other"),
         .family(homeAccountID: Samples.homeAccountID, environment: "login.windows.net", familyID: "1"),
         .groupData("note"),
       ]
-      let document = try Samples.document("neighbour")
-      for key in neighbours.union([Samples.key]) {
+      let document = try Samples.document("other")
+      for key in others.union([Samples.key]) {
         try await environment.backend.update(key) { $0 = document }
       }
       try await environment.backend.remove(Samples.key)
@@ -99,7 +99,7 @@ extension TokenCacheContract {
       for kind in [RecordKind.credentials, .family, .groupData] {
         remaining.formUnion(try await environment.other.records(matching: .all(kind)).map(\.key))
       }
-      try expect(remaining, is: neighbours, "the records that are left")
+      try expect(remaining, is: others, "the records that are left")
     },
     ContractCase(
       "a record that was removed and written again is read anew by an instance that knew it", .freshness

@@ -6,8 +6,9 @@ import TokenCacheModel
 extension Authority {
   /// Returns whether the `issuer` of a configuration belongs to this authority.
   ///
-  /// The issuer must be the authority's URL, in any spelling that ``Issuer`` takes as the same. An Azure AD or B2C issuer has the tenant's
-  /// id, or a placeholder when the authority names no tenant. Such an issuer must belong to the same cloud.
+  /// The issuer must be the authority's URL, in any spelling that ``Issuer`` takes as the same. An Azure AD or B2C
+  /// issuer has the tenant's id, or a placeholder when the authority names no tenant. Such an issuer must belong to the
+  /// same cloud.
   func isIssuer(_ issuer: String) -> Bool {
     switch kind {
     case .openID, .adfs:

@@ -9,8 +9,8 @@ import TokenCacheModel
 struct DiscoveredEndpoint {
   /// Sends a request within its time limit, which is for discovery and the token request together.
   ///
-  /// At the limit, the response counts if its body is whole although the server has not ended it. A part of the limit is
-  /// kept for the token request: see ``HelperRequest/reserve``.
+  /// At the limit, the response counts if its body is whole although the server has not ended it. A part of the limit
+  /// is kept for the token request: see ``HelperRequest/reserve``.
   func send(_ request: HelperRequest) async throws -> TokenEndpointResponse {
     let limit = Duration.milliseconds(request.limit)
     let reserve = Duration.milliseconds(request.reserve)

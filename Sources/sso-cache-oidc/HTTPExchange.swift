@@ -33,8 +33,8 @@ final class HTTPExchange: Sendable {
 
     /// Decompresses the body.
     ///
-    /// Many servers send `deflate` without the header of zlib. Such a body looks like any other, so the decoded one must
-    /// be whole.
+    /// Many servers send `deflate` without the header of zlib. Such a body looks like any other, so the decoded one
+    /// must be whole.
     mutating func decompress() {
       if let content = Inflation.content(of: body, limit: HTTPExchange.maximumBytes) {
         body = content
@@ -72,9 +72,9 @@ final class HTTPExchange: Sendable {
 
   /// Sends a request and returns the complete response.
   ///
-  /// A body that is a whole JSON object, as `JSONParser.parseLeniently` reads it, counts as complete, although its length
-  /// is not the announced one or the server has not ended it: a refresh token in it can be had only once. A task that is
-  /// cancelled returns at once, and its thread goes on until the process ends.
+  /// A body that is a whole JSON object, as `JSONParser.parseLeniently` reads it, counts as complete, although its
+  /// length is not the announced one or the server has not ended it: a refresh token in it can be had only once. A task
+  /// that is cancelled returns at once, and its thread goes on until the process ends.
   ///
   /// - Throws: ``UnusableAuthority`` when the response is too large; ``Failure``; `CancellationError`.
   static func run(_ request: Request) async throws -> Response {

@@ -44,8 +44,9 @@ extension AppEntitlements {
   ///   - app: The app's ID, or `nil` for that of the file.
   ///   - publisher: The publisher, or `nil` for that of the file.
   /// - Throws: `invalidFile` when the data is not such a property list, or neither it nor the call names the app.
-  ///   `invalidArgument` when a name is malformed, the call names another app or publisher than the file, the identifier
-  ///   or a group does not begin with the prefix or the publisher, a variable is unknown, or there are too many groups.
+  ///   `invalidArgument` when a name is malformed, the call names another app or publisher than the file, the
+  ///   identifier or a group does not begin with the prefix or the publisher, a variable is unknown, or there are too
+  ///   many groups.
   public init(
     propertyList data: Data, app: String? = nil, publisher: String? = nil
   ) throws(SecretStoreError) {

@@ -47,7 +47,8 @@ extension SecretStoreError {
     public static let declinedScopes = Code(.declinedScopes)
     /// The organization gives tokens only to apps and devices that its app protection policy covers.
     ///
-    /// A new sign-in does not help. Nothing was removed: when the app and the device are covered, the silent call works.
+    /// A new sign-in does not help. Nothing was removed: when the app and the device are covered, the silent call
+    /// works.
     public static let protectionPolicyRequired = Code(.protectionPolicyRequired)
     /// The app's entitlements do not list this access group.
     public static let notEntitled = Code(.notEntitled)

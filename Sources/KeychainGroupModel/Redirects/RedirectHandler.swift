@@ -72,7 +72,8 @@ public actor RedirectHandler {
 
   /// Reads a URL as ``handleRedirect(_:for:)`` does.
   ///
-  /// - Parameter state: The sign-in whose response is accepted; `nil` for any. The response to another one stays unread.
+  /// - Parameter state: The sign-in whose response is accepted; `nil` for any. The response to another one stays
+  ///   unread.
   package func response(
     in url: String, to expected: String?, for app: AppIdentifier
   ) throws(SecretStoreError) -> AuthorizationResponse {

@@ -4,10 +4,10 @@
 ///
 /// Nothing is decoded or left out. Only the scheme is put in lower case.
 ///
-/// Foundation's `URL` is not used, because it changes or refuses what a browser passes to an app. `URL(string:)` accepts
-/// the malformed escape in `com.contoso.mail://auth?code=%zz` and makes it `%25zz`, which is another code. Without that
-/// repair, by `encodingInvalidCharacters: false`, it refuses `com.contoso.mail://auth?code=a|b`, which browsers leave as
-/// it is.
+/// Foundation's `URL` is not used, because it changes or refuses what a browser passes to an app. `URL(string:)`
+/// accepts the malformed escape in `com.contoso.mail://auth?code=%zz` and makes it `%25zz`, which is another code.
+/// Without that repair, by `encodingInvalidCharacters: false`, it refuses `com.contoso.mail://auth?code=a|b`, which
+/// browsers leave as it is.
 struct URLParts {
   /// The scheme in lower case, because schemes are case-insensitive (RFC 3986 section 3.1).
   let scheme: String

@@ -54,8 +54,8 @@ extension String {
 
   /// The text without the combining marks that follow 30 others.
   ///
-  /// To compare or hash strings Swift sorts the marks that follow each other, in time that grows with the square of their
-  /// number.
+  /// To compare or hash strings Swift sorts the marks that follow each other, in time that grows with the square of
+  /// their number.
   package var withLimitedMarks: String {
     if utf8Span.isKnownASCII || utf8.allSatisfy({ $0 < 0x80 }) { return self }
     var run = MarkRun()

@@ -23,10 +23,10 @@ import SecretStoreCache
 ///
 /// - A host program can start a Flatpak of any name, and it can read the Secret Service itself. So nothing protects a
 ///   group from a program outside of a sandbox.
-/// - The same holds for a sandbox that has the whole session bus (Flatpak's `--socket=session-bus`, a container with the
-///   bus's socket): it can ask other services to start programs outside. Its own processes call, and not a proxy. In a
-///   Flatpak with `--device=all` besides, one that gets past Flatpak's filter of system calls could change its root and
-///   name another app.
+/// - The same holds for a sandbox that has the whole session bus (Flatpak's `--socket=session-bus`, a container with
+///   the bus's socket): it can ask other services to start programs outside. Its own processes call, and not a proxy.
+///   In a Flatpak with `--device=all` besides, one that gets past Flatpak's filter of system calls could change its
+///   root and name another app.
 /// - A bus without process descriptors (dbus-daemon) names a process by its number only. Where a program gives its
 ///   connection to a child and ends, the agent takes the child for whatever has that number next. Flatpak's proxy does
 ///   not do so.

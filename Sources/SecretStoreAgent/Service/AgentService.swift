@@ -64,8 +64,8 @@ package final class AgentService: Sendable {
     }
     while true {
       while try await !isIdle(on: bus) { try await Task.sleep(for: .seconds(1)) }
-      // A call that came before the name was given up still gets its reply. Another agent may have the name by then: this
-      // one goes on for those who are connected.
+      // A call that came before the name was given up still gets its reply. Another agent may have the name by then:
+      // this one goes on for those who are connected.
       try await bus.releaseName(AgentInterface.name)
       await onGLibThread {}
       if isIdle() { return }

@@ -4,7 +4,8 @@ import KeychainGroupModel
 import SecretStoreCache
 import TokenCacheModel
 
-/// The refresh leases that the agent holds for one connection: the locks that apps outside of a sandbox hold themselves.
+/// The refresh leases that the agent holds for one connection: the locks that apps outside of a sandbox hold
+/// themselves.
 final class SessionLeases: Sendable {
   /// The maximum number of leases of a connection.
   static let maximum = 64
@@ -20,8 +21,8 @@ final class SessionLeases: Sendable {
 
   /// Begins to wait for a lease, and returns whether it is held when the wait has ended.
   ///
-  /// - Throws: `invalidArgument` when the number is in use, or there are too many leases; `storageFailed` when a lock file
-  ///   can't be made.
+  /// - Throws: `invalidArgument` when the number is in use, or there are too many leases; `storageFailed` when a lock
+  ///   file can't be made.
   func begin(_ number: UInt32, on key: RecordKey, limit: Duration) throws(SecretStoreError) -> Task<
     Bool, Never
   > {

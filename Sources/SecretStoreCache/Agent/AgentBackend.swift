@@ -7,8 +7,8 @@ import TokenCacheModel
 /// A group's records, as the agent serves them to this app.
 ///
 /// The agent runs outside of the app's sandbox. It opens only the groups that the app is entitled to, holds the locks
-/// and leases of the apps outside of the sandbox, and never prompts. Each call ends within the store's `timeout`, except
-/// for ``withRefreshLease(on:_:)``.
+/// and leases of the apps outside of the sandbox, and never prompts. Each call ends within the store's `timeout`,
+/// except for ``withRefreshLease(on:_:)``.
 package final class AgentBackend: TokenCacheBackend {
   /// The group that the records belong to.
   package let group: AccessGroup

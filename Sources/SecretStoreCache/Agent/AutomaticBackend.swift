@@ -3,7 +3,8 @@
 import KeychainGroupModel
 import TokenCacheModel
 
-/// A group for an app that asks the agent by itself: through the agent where it can be reached, otherwise in the Secret Service.
+/// A group for an app that asks the agent by itself: through the agent where it can be reached, otherwise in the Secret
+/// Service.
 ///
 /// The first call decides. A refusal of the agent is an error: the app does not get around it by the Secret Service.
 final class AutomaticBackend: ForeignCopies {

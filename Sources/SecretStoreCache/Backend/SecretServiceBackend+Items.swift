@@ -21,9 +21,9 @@ extension SecretServiceBackend {
 
   /// Returns the item of each record that counts among unlocked items, and one item without content.
   ///
-  /// That is the newest one in the group's own collection, else the newest one in a collection that the group may share.
-  /// A copy in a collection that is not the group's counts only where there is no other copy and it can be read, because
-  /// any program can make one.
+  /// That is the newest one in the group's own collection, else the newest one in a collection that the group may
+  /// share. A copy in a collection that is not the group's counts only where there is no other copy and it can be read,
+  /// because any program can make one.
   ///
   /// - Parameter unlocked: The item paths, each with the attributes of the search that found it.
   func items(

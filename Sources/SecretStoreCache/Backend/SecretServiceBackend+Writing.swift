@@ -204,8 +204,8 @@ extension SecretServiceBackend {
 
   /// Returns every unlocked copy of a record, without other programs' items.
   ///
-  /// A sign-in with the attributes of an app's secret is none of the secret, nor is a secret with those of a sign-in. In
-  /// a collection that may not hold the group's records, no other record with these attributes is one either.
+  /// A sign-in with the attributes of an app's secret is none of the secret, nor is a secret with those of a sign-in.
+  /// In a collection that may not hold the group's records, no other record with these attributes is one either.
   private func copies(of key: RecordKey) async throws -> [ObjectPath] {
     let finder = GroupFinder(client: client, group: group)
     let found = try await finder.search(ItemAttributes.identifying(key, in: group)).unlocked

@@ -142,7 +142,8 @@ package final class SecretServiceBackend: ForeignCopies {
     }
   }
 
-  /// Changes the document of an item whose attributes name another record than the document does, with the record's lock.
+  /// Changes the document of an item whose attributes name another record than the document does, with the record's
+  /// lock.
   func change(
     _ item: ObjectPath, of key: RecordKey, _ change: @Sendable (inout CacheDocument) -> Void
   ) async throws {

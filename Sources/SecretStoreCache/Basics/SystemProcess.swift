@@ -47,7 +47,8 @@ package struct SystemProcess: Sendable {
     return open.count >= limit
   }
 
-  /// When the process started, in ticks since the system did: the field 22 of `stat`; `nil` when there is no such process.
+  /// When the process started, in ticks since the system did: the field 22 of `stat`; `nil` when there is no such
+  /// process.
   package var startTime: String? { status.flatMap { $0.count > 19 ? String($0[19]) : nil } }
 
   /// How long ago the process started, in seconds; `nil` when there is no such process.

@@ -83,7 +83,7 @@ package final class SessionBus: Sendable {
 
   /// Returns the unique name of the owner of a bus name, after starting its program if it does not run.
   ///
-  /// A name that no program has and that the bus can start none for is not asked for.
+  /// Does not ask for a name that has no owner and that the bus can't start.
   ///
   /// - Returns: The unique name, to which calls are sent; `nil` when there is no such program.
   func ownerStartingIfNeeded(_ name: String) async throws -> String? {

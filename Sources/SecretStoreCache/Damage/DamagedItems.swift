@@ -32,8 +32,8 @@ package struct DamagedItems: Sendable {
 
   /// Sets aside the items that block a record.
   ///
-  /// Each gets another kind, which no app searches for, and keeps its content. An item in a collection that is not proven
-  /// to be one that may hold the group's records stays as it is, and blocks none.
+  /// Each gets another kind, which no app searches for, and keeps its content. An item in a collection that is not
+  /// proven to be one that may hold the group's records stays as it is, and blocks none.
   package func setAside(progress: WorkProgress.Report? = nil) async throws {
     try await setAside(progress) { _ in true }
   }

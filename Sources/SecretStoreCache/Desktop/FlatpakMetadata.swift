@@ -45,8 +45,8 @@ package struct FlatpakMetadata {
 
   /// The policy that states what the app may use of the agent.
   ///
-  /// `flatpak build-finish --add-policy=SecretStoreCache.groups=…` writes it into the app's metadata, and Flatpak copies
-  /// it into `/.flatpak-info`.
+  /// `flatpak build-finish --add-policy=SecretStoreCache.groups=…` writes it into the app's metadata, and Flatpak
+  /// copies it into `/.flatpak-info`.
   package static let policy = "SecretStoreCache"
 
   /// Returns the groups and the publishers that the policy of a file states; every policy is a list.

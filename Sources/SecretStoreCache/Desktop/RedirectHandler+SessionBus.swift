@@ -5,9 +5,9 @@ public import KeychainGroupModel
 /// The hand-over of a URL from the process that the desktop opened it with to the one that waits for it.
 ///
 /// The desktop starts a new process of the app for each URL, or calls the running one. Neither need be the process that
-/// began the sign-in and knows its state. That one waits on the session bus, under the app's identifier and `.Redirects`,
-/// a name that a Flatpak may own without a permission. It takes URLs by `org.freedesktop.Application.Open`, the
-/// desktop's own call (Desktop Entry Specification, "D-Bus Activation").
+/// began the sign-in and knows its state. That one waits on the session bus, under the app's identifier and
+/// `.Redirects`, a name that a Flatpak may own without a permission. It takes URLs by
+/// `org.freedesktop.Application.Open`, the desktop's own call (Desktop Entry Specification, "D-Bus Activation").
 extension RedirectHandler {
   /// Waits for the response to a sign-in, which another process of the app may hand over.
   ///
@@ -101,8 +101,8 @@ extension RedirectHandler {
   ///   - url: The URL as it arrived, at most 65,536 bytes.
   ///   - app: The app that it was opened with.
   /// - Throws: `invalidRedirectURI` when no process waits, or the URL is too long; `timedOut` when the one that waits
-  ///   does not reply; `serviceUnavailable` without a session bus, or when that refuses the call; `invalidArgument` when
-  ///   the app's identifier can't be a bus name.
+  ///   does not reply; `serviceUnavailable` without a session bus, or when that refuses the call; `invalidArgument`
+  ///   when the app's identifier can't be a bus name.
   public static func forward(_ url: String, to app: AppIdentifier) async throws {
     try await RedirectInbox.send(url, to: app)
   }

@@ -31,8 +31,8 @@ extension GroupCreator {
 
   /// Leaves out of the group's marker the other collections that a move is done with.
   ///
-  /// The path of one that is gone may become that of another program's. What a completed move leaves of the group in one
-  /// stays there. One that has items of others only stays in the marker.
+  /// The path of one that is gone may become that of another program's. What a completed move leaves of the group in
+  /// one stays there. One that has items of others only stays in the marker.
   ///
   /// - Parameter moved: The collections from which the group was moved.
   package func forget(_ moved: [ObjectPath], at location: GroupLocation) async throws {

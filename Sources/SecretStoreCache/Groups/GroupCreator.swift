@@ -17,10 +17,11 @@ package struct GroupCreator: Sendable {
 
   package static let lock = FileLock(name: "make-group")
 
-  /// The lock under which a group's collection is created; who writes to an item that it has read shares it.
+  /// The lock for creating a group's collection.
   ///
-  /// Otherwise a group that another program deletes could be created again between the read and the write. Its new items
-  /// would have the paths of the old ones, and the write would replace another record.
+  /// A writer of an item that it has read holds it shared.
+  /// Otherwise a group that another program deletes could be created again between the read and the write. Its new
+  /// items would have the paths of the old ones, and the write would replace another record.
   static func creation(of group: AccessGroup) -> FileLock {
     FileLock(name: "group-\(Digest.hex(group.qualifiedName))")
   }
@@ -192,8 +193,8 @@ package struct GroupCreator: Sendable {
   /// Returns the collection with the group's name that one of the group's passwords opens, or one that has the group's
   /// records where the group has no password left; `nil` when there is none.
   ///
-  /// An earlier attempt left it, or it lost its marker. One that belongs to another publisher's group is not among them.
-  /// Passwords that open nothing are kept, because a keyring file that was moved away may come back.
+  /// An earlier attempt left it, or it lost its marker. One that belongs to another publisher's group is not among
+  /// them. Passwords that open nothing are kept, because a keyring file that was moved away may come back.
   private func takeOverLeftover() async throws -> ObjectPath? {
     let keys = try await client.search(ItemAttributes.all(GroupFinder.passwordKey, in: group))
     for collection in Set(keys.locked.map(\.parent)) where try await client.isCommon(collection) {

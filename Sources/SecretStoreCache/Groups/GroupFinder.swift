@@ -232,8 +232,8 @@ package struct GroupFinder: Sendable {
     return nil
   }
 
-  /// Returns whether an unlocked collection without a marker is the group's: it has the group's name and a record of the
-  /// group, and ``GroupProof/mayHold(_:)`` says so.
+  /// Returns whether an unlocked collection without a marker is the group's: it has the group's name and a record of
+  /// the group, and ``GroupProof/mayHold(_:)`` says so.
   func isUnmarkedKeyring(_ collection: ObjectPath) async throws -> Bool {
     guard try await client.isLocked(collection) == false, try await !client.isCommon(collection) else {
       return false

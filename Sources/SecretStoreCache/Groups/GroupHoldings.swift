@@ -67,8 +67,8 @@ package struct GroupHoldings: Sendable {
 
   /// Returns a test of whether a removal opens a locked collection, or removes it as one that can't be opened.
   ///
-  /// While the group's own collection is open, another locked one is only opened with a password of the group. A password
-  /// that names another file does not belong to it.
+  /// While the group's own collection is open, another locked one is only opened with a password of the group. A
+  /// password that names another file does not belong to it.
   private func openableWhileLocked() async throws -> (ObjectPath) async throws -> Bool {
     let markers = try await client.search(GroupFinder(client: client, group: group).markerAttributes).unlocked
     let parents = Set(markers.map(\.parent))
@@ -84,7 +84,6 @@ package struct GroupHoldings: Sendable {
   }
 
   /// Returns the group's items, also those without a publisher in its own keyring.
-  ///
   package func ownItems() async throws -> Set<ObjectPath> {
     try await ownItems(except: unrelatedItems(), with: ItemsWithoutPublisher(of: group, client))
   }

@@ -72,8 +72,8 @@ extension KeyringFiles {
     FileReader().beginning(of: path(of: file)).flatMap(KeyringFileFormat.label)
   }
 
-  /// The labels of the keyrings that have items of access groups, without the login keyring's, sorted; `nil` for one that
-  /// no group can have.
+  /// The labels of the keyrings that have items of access groups, without the login keyring's, sorted; `nil` for one
+  /// that no group can have.
   package var groupLabels: [String?] {
     let labels = all.filter { $0 != Self.login && hasGroupItems($0) }.map { label(of: $0) ?? $0.stem }
     return labels.sorted().map { try? AccessGroup($0).name }
@@ -154,7 +154,7 @@ extension KeyringFiles {
     if let loginDamage { throw loginDamage.error("the passwords of the access groups are in it") }
   }
 
-  /// Why the daemon goes on without what is in the login keyring's file; `nil` when it has read that, or there is no file.
+  /// Why the daemon lacks the content of the login keyring's file; `nil` when it has read it or there is no file.
   package func missedLogin(_ client: SecretServiceClient) async throws -> KeyringDamage? {
     if let damagedLogin { return damagedLogin }
     if try await holdsOtherLogin(client) {

@@ -136,7 +136,8 @@ package enum ItemAttributes {
 }
 
 extension SecretServiceClient {
-  /// Returns the items that gnome-keyring itself finds for a collection, such as that of a password that the user chose.
+  /// Returns the items that gnome-keyring itself finds for a collection, such as that of a password that the user
+  /// chose.
   ///
   /// The passwords of groups of this name are not among them: another publisher's opens that publisher's keyring.
   func rememberedPasswords(of file: GnomeKeyringFile, beside group: AccessGroup) async throws -> FoundItems {

@@ -58,7 +58,8 @@ enum KeyringFileFormat {
     return items
   }
 
-  /// Returns the times of a keyring's creation and last change, in seconds since 1970; without those that are not recorded.
+  /// Returns the times of a keyring's creation and last change, in seconds since 1970; without those that are not
+  /// recorded.
   ///
   /// gnome-keyring 42.1 exchanges the two with each save.
   static func times(_ bytes: [UInt8]) -> Set<Int> {
@@ -80,8 +81,8 @@ enum KeyringFileFormat {
     return times.subtracting([0])
   }
 
-  /// Returns the attributes of a plain keyring's items: each has a section `[NAME]`, and one `[NAME:attributeN]` for each
-  /// attribute.
+  /// Returns the attributes of a plain keyring's items: each has a section `[NAME]`, and one `[NAME:attributeN]` for
+  /// each attribute.
   private static func plainAttributes(_ bytes: [UInt8]) -> [String: Set<String>] {
     var items: [String: Set<String>] = [:]
     var item: String?

@@ -34,8 +34,8 @@ extension KeyringFiles {
 
   /// Keeps a locked keyring's file under another name, which no daemon reads, before the keyring is deleted.
   ///
-  /// Where the daemon could not read a file of this name, the keyring's own has a number behind the name: all of them are
-  /// kept but those with another keyring's label.
+  /// Where the daemon could not read a file of this name, the keyring's own has a number behind the name: all of them
+  /// are kept but those with another keyring's label.
   ///
   /// - Parameter items: The names of the keyring's items, as the daemon lists them. A file with others isn't this
   ///   keyring's, as where this process looks into another folder than the daemon.
@@ -101,8 +101,8 @@ extension KeyringFiles {
 
   /// Returns the paths of the files that ``keepFiles(of:with:)`` has kept of keyrings with a label, sorted.
   ///
-  /// The label is in the file. Its name is that of two groups where it ends in a number, so it counts only where the file
-  /// can't be read.
+  /// The label is in the file. Its name is that of two groups where it ends in a number, so it counts only where the
+  /// file can't be read.
   package func kept(labelled label: String) -> [String] {
     names.filter { name in
       let info = FileReader().information("\(folder)/\(name)", followsLink: false)

@@ -3,8 +3,8 @@
 extension KeyringFiles {
   /// Returns why the next save of a collection would destroy the file in its place, which the daemon does not have.
   ///
-  /// gnome-keyring looks at a file again only when the time of the folder has changed. So it does not see a backup that is
-  /// copied over the file.
+  /// gnome-keyring looks at a file again only when the time of the folder has changed. So it does not see a backup that
+  /// is copied over the file.
   ///
   /// - Returns: `nil` when the file is the daemon's, or can't be read.
   package func replacement(

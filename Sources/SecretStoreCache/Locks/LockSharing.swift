@@ -62,8 +62,8 @@ package final class LockSharing: Sendable {
     guard let folder, folder.isInRuntimeDirectory else { return false }
     guard facts.flatpak == .none else { return mounts()?.hasSharedLockFolder(folder.path) == true }
     let runtime = String(folder.path.dropLast(LockFolder.name.utf8.count + 1))
-    // The programs in a terminal of a classic snap have its variables, and the login's runtime directory. A confined snap
-    // has one of its own, in which there is no bus.
+    // The programs in a terminal of a classic snap have its variables, and the login's runtime directory. A confined
+    // snap has one of its own, in which there is no bus.
     if facts.environment["SNAP"] != nil { return RuntimeDirectory.hasBus(facts.environment, runtime) }
     return RuntimeDirectory.isOfBus(facts.environment, runtime)
   }

@@ -5,8 +5,8 @@ extension RuntimeDirectory {
   ///
   /// A service, a container or a program that was started with another `XDG_RUNTIME_DIR` may use the same bus. It then
   /// shares the keyring with the user's apps, but no locks. So the socket of the bus must be in the directory itself:
-  /// of two directories, one in the other, both would hold a socket in the inner one. A socket in a folder that can't be
-  /// a runtime directory, as `/tmp`, belongs to the directory of systemd.
+  /// of two directories, one in the other, both would hold a socket in the inner one. A socket in a folder that can't
+  /// be a runtime directory, as `/tmp`, belongs to the directory of systemd.
   ///
   /// - Parameters:
   ///   - environment: The environment, whose bus address is used; without one the bus is in the runtime directory.

@@ -18,8 +18,8 @@ package struct GroupRemains: Sendable {
   /// The labels of other collections to which such passwords belong: any program can write them.
   package private(set) var others: [String] = []
 
-  /// The collections with items that have the attributes of the group's marker or password but hold something else, with
-  /// the numbers of these.
+  /// The collections with items that have the attributes of the group's marker or password but hold something else,
+  /// with the numbers of these.
   package private(set) var unrelated: [Collection] = []
 
   /// Whether some of the items of ``unrelated`` were set aside.

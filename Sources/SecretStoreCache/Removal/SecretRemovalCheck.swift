@@ -3,8 +3,8 @@
 import KeychainGroupModel
 import TokenCacheModel
 
-/// Looks for what a removal has left of an app's secret: copies that can't be read, those that were set aside, and items
-/// that a list shows as the secret although their attributes or their document name another record.
+/// Looks for what a removal has left of an app's secret: copies that can't be read, those that were set aside, and
+/// items that a list shows as the secret although their attributes or their document name another record.
 struct SecretRemovalCheck: Sendable {
   let client: SecretServiceClient
   let group: AccessGroup

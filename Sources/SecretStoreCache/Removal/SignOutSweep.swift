@@ -3,8 +3,9 @@
 import KeychainGroupModel
 import TokenCacheModel
 
-/// Finds what a sign-out by records leaves: items whose attributes spell the account, its cloud or the client in another
-/// way or name another record, those that can't be read, and older copies of other records with entries of the account.
+/// Finds what a sign-out by records leaves: items whose attributes spell the account, its cloud or the client in
+/// another way or name another record, those that can't be read, and older copies of other records with entries of the
+/// account.
 ///
 /// An item whose document can be read belongs to whom the document names, any other to whom its attributes name.
 struct SignOutSweep: Sendable {

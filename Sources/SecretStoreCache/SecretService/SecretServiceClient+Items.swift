@@ -137,8 +137,8 @@ extension SecretServiceClient {
 
   /// Returns the time of an item's creation by the daemon's clock, in whole seconds since 1970.
   ///
-  /// No program can choose it. It is 0 where the provider does not record it, as for a locked item of gnome-keyring, and
-  /// for an item that is gone.
+  /// No program can choose it. It is 0 where the provider does not record it, as for a locked item of gnome-keyring,
+  /// and for an item that is gone.
   func created(_ item: ObjectPath) async throws -> Int {
     try await ifExists {
       try await property("Created", of: item, interface: "org.freedesktop.Secret.Item") { $0.number }

@@ -32,8 +32,8 @@ extension ServiceHandle {
 
   /// Opens gnome-keyring's login keyring where its password is empty, as it is with an automatic login.
   ///
-  /// Its file is then not encrypted, and the standard unlock opens it for every program without a prompt. Where the file
-  /// is not visible, as in a sandbox, the empty password is tried: it is refused without a prompt.
+  /// Its file is then not encrypted, and the standard unlock opens it for every program without a prompt. Where the
+  /// file is not visible, as in a sandbox, the empty password is tried: it is refused without a prompt.
   func openLoginWithoutPassword() async throws {
     guard keyringFiles.isEncrypted(KeyringFiles.login) != true else { return }
     let login = KeyringFiles.loginCollection

@@ -75,6 +75,7 @@ struct ChangeCounts: Sendable {
   var provider = 0
   /// Signals of other users of this library, by group.
   ///
-  /// Only groups that ``ServiceHandle/changeCount(of:)`` was called for are counted. Any program can send such a signal.
+  /// Only groups that ``ServiceHandle/changeCount(of:)`` was called for are counted. Any program can send such a
+  /// signal.
   var groups: [String: Int] = [:]
 }

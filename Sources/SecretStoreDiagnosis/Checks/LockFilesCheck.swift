@@ -20,8 +20,8 @@ struct LockFilesCheck: Sendable {
       .storageFailed, first.problem + more, remedy: broken.map { remedy($0.path) }.joined(separator: " && "))
   }
 
-  /// Returns the command that corrects the attributes or the mode of a regular file of the user, or moves any other file
-  /// aside.
+  /// Returns the command that corrects the attributes or the mode of a regular file of the user, or moves any other
+  /// file aside.
   ///
   /// The next lock then creates a new file.
   private func remedy(_ path: String) -> String {

@@ -52,8 +52,8 @@ struct GroupInventory: Sendable {
   var others: [OtherKeyring] = []
   /// How far the collections of the items are known to be ones that may hold the group's records.
   var standings = CollectionStandings()
-  /// Those of the namesakes that one of the group's own passwords opens, as two apps leave them that create the group at
-  /// the same time.
+  /// Those of the namesakes that one of the group's own passwords opens, as two apps leave them that create the group
+  /// at the same time.
   var leftovers: [ObjectPath] = []
   /// The number of items in the group's own collection that lost the attribute of its publisher, so that no app finds
   /// them.
@@ -120,8 +120,8 @@ struct GroupInventory: Sendable {
 
   /// Returns the passwords of a collection that are in the login collection and have the form of generated passwords.
   ///
-  /// No other password unlocks the collection at the next login. One that unlocks another collection than it names counts
-  /// for that one only.
+  /// No other password unlocks the collection at the next login. One that unlocks another collection than it names
+  /// counts for that one only.
   func passwords(of collection: ObjectPath) -> [Item] {
     passwords.filter { item in
       if let restored = restoredPasswords[item.path] { return restored == collection }

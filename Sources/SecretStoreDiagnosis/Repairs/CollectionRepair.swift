@@ -85,7 +85,8 @@ struct CollectionRepair: Sendable {
 
   /// Removes the empty collections of the group's name, and their passwords.
   ///
-  /// It removes those that held the group's items, and those that its own passwords open. Another one may be a person's.
+  /// It removes those that held the group's items, and those that its own passwords open. Another one may be a
+  /// person's.
   ///
   /// The caller holds the lock that protects the creation of collections, because a collection is also empty while it
   /// is being created.

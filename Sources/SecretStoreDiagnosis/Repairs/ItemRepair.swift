@@ -6,8 +6,8 @@ import TokenCacheModel
 
 /// The repair that removes items that are safe to remove: empty items and older copies.
 ///
-/// Each item is read again under the write lock of its record. Only items in collections that are proven to be ones that
-/// may hold the group's records are removed.
+/// Each item is read again under the write lock of its record. Only items in collections that are proven to be ones
+/// that may hold the group's records are removed.
 struct ItemRepair: Sendable {
   let client: SecretServiceClient
   let group: AccessGroup

@@ -37,8 +37,8 @@ enum GeneralRemedy {
 
   /// The command that gives a process the runtime directory of the user's other programs.
   ///
-  /// It is the one with the session bus's socket, `bus`, where that is private, or else the login's. A proxy's socket has
-  /// another name. systemd creates the login's at login, or at boot for users with lingering enabled.
+  /// It is the one with the session bus's socket, `bus`, where that is private, or else the login's. A proxy's socket
+  /// has another name. systemd creates the login's at login, or at boot for users with lingering enabled.
   static var runtimeDirectory: String {
     let environment = ProcessEnvironment.current
     let own = environment["XDG_RUNTIME_DIR"].flatMap(PrivateFolder.resolved)

@@ -5,7 +5,8 @@ import UnifiedCache
 
 /// Several accounts that have the name by which one was looked for: what names each of them alone.
 ///
-/// An identifier names one account of an environment. Two clouds, or two issuers, can have an account of one identifier.
+/// An identifier names one account of an environment. Two clouds, or two issuers, can have an account of one
+/// identifier.
 package struct AmbiguousAccounts: Error, Hashable {
   package struct Choice: Hashable, Sendable {
     /// The identifier; the user name of an account without one.
@@ -45,7 +46,8 @@ extension Account {
 }
 
 extension [Account] {
-  /// Returns the accounts with an identifier, compared exactly; if there is none, those with a user name, ignoring case.
+  /// Returns the accounts with an identifier, compared exactly; if there is none, those with a user name, ignoring
+  /// case.
   ///
   /// Every user name counts under which the group holds an account, because each client's list shows its own.
   package func named(_ name: String) -> [Account] {

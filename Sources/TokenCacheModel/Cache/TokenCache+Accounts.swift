@@ -7,7 +7,8 @@ public import UnifiedCache
 extension TokenCache {
   /// Returns the accounts that this app can ask for a token silently, sorted by user name.
   ///
-  /// A call may require a sign-in nevertheless, as when an account has no refresh token and its access token has expired.
+  /// A call may require a sign-in nevertheless, as when an account has no refresh token and its access token has
+  /// expired.
   ///
   /// They are the accounts of this client and its family of clients, except those that this app has signed out of.
   /// Accounts of external providers are included. So are accounts that only ADAL has signed in, if the cache shares
@@ -81,8 +82,8 @@ extension TokenCache {
 
   /// Finds an account by its user name, ignoring case.
   ///
-  /// Prefer the identifier: a user name can change. An account is found by each user name that a client of the group has
-  /// for it.
+  /// Prefer the identifier: a user name can change. An account is found by each user name that a client of the group
+  /// has for it.
   ///
   /// - Returns: The account, or `nil` when this app can't get a token for it.
   /// - Throws: `invalidArgument` for a blank name; `ambiguousAccount` when several accounts have it; and see

@@ -10,9 +10,9 @@ extension TokenCache {
   /// gets no token for it until it signs in again, not even through a family's refresh token. The same goes for ADAL's
   /// items of the account, if the cache shares with ADAL.
   ///
-  /// The tokens are removed with the last app of the client that uses them, wherever the group has them; a record without
-  /// tokens remains. Nothing is revoked at the server. Signing out of an unknown account is no error. A cache without an app signs all apps of the
-  /// client out.
+  /// The tokens are removed with the last app of the client that uses them, wherever the group has them; a record
+  /// without tokens remains. Nothing is revoked at the server. Signing out of an unknown account is no error. A cache
+  /// without an app signs all apps of the client out.
   ///
   /// If the cache uses an identity broker, the last app of the client that signs out also removes the account from the
   /// broker, for this client only.

@@ -10,8 +10,8 @@ package enum PersistentSave {
   /// It is longer than the time for which an attempt usually waits.
   package static let limit = Duration.seconds(20)
 
-  /// Saves, and again after an error that may have passed: once more in any case, then until twenty seconds have passed,
-  /// ten times at most.
+  /// Saves, and again after an error that may have passed: once more in any case, then until twenty seconds have
+  /// passed, ten times at most.
   ///
   /// - Parameters:
   ///   - delay: The time between two attempts.

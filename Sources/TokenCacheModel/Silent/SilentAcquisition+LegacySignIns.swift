@@ -36,7 +36,8 @@ extension SilentAcquisition {
     throw error
   }
 
-  /// Returns the same call for the unified account that has replaced the older library's account; `nil` when there is none.
+  /// Returns the same call for the unified account that has replaced the older library's account; `nil` when there is
+  /// none.
   private func migratedAcquisition() async throws -> SilentAcquisition? {
     let named = try await cache.unifiedAccounts(namedAs: account)
     guard let account = try Account.single(named) else { return nil }

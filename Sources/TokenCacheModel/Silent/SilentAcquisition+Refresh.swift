@@ -53,8 +53,8 @@ extension SilentAcquisition {
 
   /// Redeems a stored refresh token.
   ///
-  /// If the server refuses it and another one is stored by then, that one is redeemed. Apps that share no locks may send
-  /// one refresh token at once, and a server that accepts it once refuses it to the others.
+  /// If the server refuses it and another one is stored by then, that one is redeemed. Apps that share no locks may
+  /// send one refresh token at once, and a server that accepts it once refuses it to the others.
   ///
   /// - Parameters:
   ///   - refusal: The refusal of the client's own refresh token.

@@ -63,8 +63,8 @@ public struct OAuthError: Error, Sendable, Hashable, CustomStringConvertible {
   /// Whether a new sign-in can help.
   ///
   /// It can after every OAuth error except an outage and an error of the request, of the client, of the device
-  /// (`protection_policy_required`) or of the load. A response without an OAuth error says nothing of the refresh token,
-  /// as a gateway's.
+  /// (`protection_policy_required`) or of the load. A response without an OAuth error says nothing of the refresh
+  /// token, as a gateway's.
   public var asksForInteraction: Bool {
     !code.isEmpty && !isOutage && !requiresProtectionPolicy && !Self.beyondSignIn.contains(code)
   }

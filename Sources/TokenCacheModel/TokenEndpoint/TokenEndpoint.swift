@@ -24,8 +24,8 @@
 public protocol TokenEndpoint: Sendable {
   /// Posts the request's form, with its headers, to the request's URL and returns the response, whatever its status.
   ///
-  /// The call runs in a task that is never cancelled. Use a deadline of your own, for the whole exchange: an idle timeout
-  /// begins anew with each byte that a slow server sends.
+  /// The call runs in a task that is never cancelled. Use a deadline of your own, for the whole exchange: an idle
+  /// timeout begins anew with each byte that a slow server sends.
   ///
   /// - Throws: Any error when there was no response. The caller gets a `SecretStoreError` unchanged, and any other
   ///   error as the underlying error of `networkError`.

@@ -65,8 +65,8 @@ public struct TokenResult: Sendable {
   public internal(set) var refreshError: SecretStoreError?
   /// The time that the call took; zero for a result that was kept in memory.
   public internal(set) var duration: Duration
-  /// The part of ``duration`` for which the call waited for the token endpoint or the broker, whether or not that sent a
-  /// token.
+  /// The part of ``duration`` for which the call waited for the token endpoint or the broker, whether or not that sent
+  /// a token.
   public internal(set) var endpointDuration: Duration
   /// The response that contained the token; `nil` for a token from the cache or a broker.
   ///

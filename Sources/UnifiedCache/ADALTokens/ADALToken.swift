@@ -31,8 +31,8 @@ public struct ADALToken: Sendable, Hashable {
     self.resource = resource
   }
 
-  /// Reads a stored item; returns `nil` when it lacks an authority or a client, or an identifier holds what no identifier
-  /// may hold.
+  /// Reads a stored item; returns `nil` when it lacks an authority or a client, or an identifier holds what no
+  /// identifier may hold.
   init?(_ value: JSONValue?) {
     guard let fields = value?.objectValue else { return nil }
     self.fields = fields

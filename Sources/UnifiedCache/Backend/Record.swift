@@ -19,9 +19,9 @@ public struct Record: Sendable {
 
   /// Creates a record from its stored bytes.
   ///
-  /// The record is unreadable when its bytes are no valid document or more than ``CacheDocument/maximumBytes``, when the document was
-  /// written under another key or by a foreign program, when an identifier holds a control character, or when its ADAL
-  /// token can't be read.
+  /// The record is unreadable when its bytes are no valid document or more than ``CacheDocument/maximumBytes``, when
+  /// the document was written under another key or by a foreign program, when an identifier holds a control character,
+  /// or when its ADAL token can't be read.
   public init(key: RecordKey, bytes: [UInt8]) {
     self.key = key
     do throws(SecretStoreError) {

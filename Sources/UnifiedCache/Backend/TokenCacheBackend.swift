@@ -4,8 +4,8 @@ import KeychainGroupModel
 
 /// The storage of a group's records.
 ///
-/// Give an identity library one of these: what `SecretStore` opens on a desktop, ``InMemoryBackend`` in its tests. Test a
-/// back end of your own with the cases of the `TokenCacheContract` product.
+/// Give an identity library one of these: what `SecretStore` opens on a desktop, ``InMemoryBackend`` in its tests. Test
+/// a back end of your own with the cases of the `TokenCacheContract` product.
 ///
 /// Every call throws `CancellationError` when the task is cancelled before anything was written. Otherwise it throws a
 /// `SecretStoreError`: `groupLocked`, `groupUnrecoverable`, `serviceUnavailable`, `timedOut`, `storageFailed` and so
@@ -34,8 +34,8 @@ import KeychainGroupModel
 /// - **whole-reads**: A read during a write returns the record as it is before or after the write.
 /// - **unchanged**: A change that leaves the document as it was writes nothing.
 /// - **failed-change**: A change that throws leaves the record as it was, and the caller gets its error.
-/// - **size-limit**: A change to a document larger than ``CacheDocument/maximumBytes`` throws `invalidArgument` and leaves
-///   the record as it was.
+/// - **size-limit**: A change to a document larger than ``CacheDocument/maximumBytes`` throws `invalidArgument` and
+///   leaves the record as it was.
 /// - **removal**: A removal takes away one record. To remove an absent record is no error.
 /// - **write-lock**: Changes of one record run one after the other, in all instances, so that none is lost.
 /// - **cancellation**: A call in a cancelled task throws `CancellationError` and writes nothing.
@@ -47,8 +47,9 @@ import KeychainGroupModel
 ///   meanwhile, also the record of the lease's key.
 /// - **lease-limit**: The wait for a lease ends after a time limit. Then the body runs without the lease: an app that
 ///   hangs must not keep the others from their tokens.
-/// - **lease-end**: A lease ends with its body, whether that returns, throws or is cancelled. A call in a cancelled task,
-///   or one cancelled while it waits, throws `CancellationError` and does not run its body. A body that runs without the lease doesn't end the lease of another.
+/// - **lease-end**: A lease ends with its body, whether that returns, throws or is cancelled. A call in a cancelled
+///   task, or one cancelled while it waits, throws `CancellationError` and does not run its body. A body that runs
+///   without the lease doesn't end the lease of another.
 /// - **lease-death**: A lease ends when its holder's process dies, however it dies. Nobody waits for the dead until the
 ///   time limit.
 ///

@@ -69,8 +69,8 @@ public struct CacheDocument: Sendable, Hashable {
   /// A document that another program may have planted is refused as unreadable. So it is reported, and is neither used
   /// nor changed.
   ///
-  /// - Throws: `corruptItem` when the item is larger than a record may be, is not a document, is in the format of a newer
-  ///   version, has an identifier with a control character, or holds an ADAL token that can't be read.
+  /// - Throws: `corruptItem` when the item is larger than a record may be, is not a document, is in the format of a
+  ///   newer version, has an identifier with a control character, or holds an ADAL token that can't be read.
   package init(stored bytes: [UInt8]) throws(SecretStoreError) {
     guard bytes.count <= Self.maximumBytes else {
       throw SecretStoreError(.corruptItem, "The item is larger than \(Self.maximumBytes) bytes.")

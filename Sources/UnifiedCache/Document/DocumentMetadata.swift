@@ -43,8 +43,8 @@ package struct DocumentMetadata: Sendable, Hashable {
 
   /// The number of times that entries were removed although others of the record stay.
   ///
-  /// That is an account's from a record of another one, or what an import replaced. A write that changes it also deletes
-  /// the other copies of the record, which may hold what was removed.
+  /// That is an account's from a record of another one, or what an import replaced. A write that changes it also
+  /// deletes the other copies of the record, which may hold what was removed.
   package var removalCount: Int {
     get { number("removals") }
     set { fields["removals"] = .init(integerLiteral: newValue) }
@@ -75,8 +75,8 @@ package struct DocumentMetadata: Sendable, Hashable {
     set { if let app { self[app] = newValue } }
   }
 
-  /// The sign-out that removed the account's tokens, which explains to other apps why they are missing; `nil` when there
-  /// was none since the last sign-in, or it is not known.
+  /// The sign-out that removed the account's tokens, which explains to other apps why they are missing; `nil` when
+  /// there was none since the last sign-in, or it is not known.
   package var signOut: (app: String, date: Date)? {
     get {
       guard let app = fields["signed_out_by"]?.stringValue, let date = UnixTime.date(fields["signed_out_at"])

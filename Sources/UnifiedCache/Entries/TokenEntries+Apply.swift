@@ -12,7 +12,8 @@ extension TokenEntries {
   /// A family refresh token is not written here, because it has its own record. It replaces the client's own refresh
   /// token, which would otherwise be preferred to it. In a refresh only the redeemed and the refused token are
   /// removed. Where the record would become too large, expired access tokens go; if that is not enough, the response's
-  /// access token and ID token are left out; and then the other access tokens go: the refresh token can be had only once.
+  /// access token and ID token are left out; and then the other access tokens go: the refresh token can be had only
+  /// once.
   ///
   /// - Parameters:
   ///   - redeemed: The refresh token that was redeemed for the response. If the document now holds another one, a

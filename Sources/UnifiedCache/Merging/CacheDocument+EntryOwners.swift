@@ -52,8 +52,8 @@ extension CacheDocument {
 
   /// Removes the entries whose owner satisfies a condition, in every section and at any depth.
   ///
-  /// Other versions and other libraries store kinds of entry that this version doesn't know. Such an entry belongs to the
-  /// account in its member `home_account_id`. This package's own section stays as it is.
+  /// Other versions and other libraries store kinds of entry that this version doesn't know. Such an entry belongs to
+  /// the account in its member `home_account_id`. This package's own section stays as it is.
   package mutating func removeEntries(ownedBy fits: (EntryOwner) -> Bool) {
     for name in root.keys where name != Self.metadataSection {
       guard let section = root[name] else { continue }

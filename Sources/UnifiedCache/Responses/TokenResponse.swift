@@ -38,7 +38,8 @@ public struct TokenResponse: Sendable, Hashable {
   package private(set) var clientInfo: ClientInfo?
   /// `foci`: the family of clients that share the refresh token.
   public private(set) var familyID: String?
-  /// The names of the members that were left out, or put into the range of lifetimes; `body` for a body that was repaired.
+  /// The names of the members that were left out, or put into the range of lifetimes; `body` for a body that was
+  /// repaired.
   let odd: [String]
 
   /// `resource`: the resource that the access token is for.
@@ -69,8 +70,8 @@ public struct TokenResponse: Sendable, Hashable {
   ///
   /// The redeemed refresh token may be spent, so the new one must not be lost. A body that breaks the rules of JSON is
   /// read as far as it can be, as `JSONParser.parseLeniently` says. A number as the refresh token counts as its text.
-  /// Any other member of the wrong type, an identifier with a control character, a token of 1 MB or more, an ID token or
-  /// `client_info` that can't be decoded or has such an identifier, and an access token that is the redeemed refresh
+  /// Any other member of the wrong type, an identifier with a control character, a token of 1 MB or more, an ID token
+  /// or `client_info` that can't be decoded or has such an identifier, and an access token that is the redeemed refresh
   /// token count as absent.
   ///
   /// - Throws: `invalidResponse` when the body is no JSON object or holds neither an access token nor a refresh token.
@@ -145,8 +146,8 @@ public struct TokenResponse: Sendable, Hashable {
 extension TokenResponse {
   /// Returns whether the ID token is of another issuer than the requested one, or for another client.
   ///
-  /// A claim that the token lacks is not compared, nor is the issuer at Microsoft's authorities, where it depends on the
-  /// tenant and the version of the token (OpenID Connect Core 1.0 sections 3.1.3.7 and 12.2).
+  /// A claim that the token lacks is not compared, nor is the issuer at Microsoft's authorities, where it depends on
+  /// the tenant and the version of the token (OpenID Connect Core 1.0 sections 3.1.3.7 and 12.2).
   package func hasForeignIDToken(for clientID: String, at authority: Authority) -> Bool {
     guard let claims else { return false }
     if let expected = authority.issuer, let issuer = claims["iss"], Issuer(issuer) != expected { return true }

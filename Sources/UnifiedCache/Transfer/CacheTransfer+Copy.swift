@@ -4,7 +4,7 @@
 extension CacheTransfer {
   /// Copies what apps keep in another group into this one: sign-ins in either format, states of apps and secrets.
   ///
-  /// A suite that shared the group of ADAL's days moves by it to a group of its own:
+  /// A suite moves from the group that it shared with ADAL to its own:
   ///
   /// ```swift
   /// import SecretStoreCache

@@ -30,8 +30,8 @@ struct RecordCopy: Sendable {
 
   /// Returns what is copied of a record; `nil` when it holds nothing that another group has a use for.
   ///
-  /// Data of the group as a whole stays, such as hints, requests that are not sent again and the record of a removal. So
-  /// does what a sign-out leaves.
+  /// Data of the group as a whole stays, such as hints, requests that are not sent again and the record of a removal.
+  /// So does what a sign-out leaves.
   static func content(of document: CacheDocument, in key: RecordKey) -> CacheDocument? {
     switch key.kind {
     case .credentials, .family:

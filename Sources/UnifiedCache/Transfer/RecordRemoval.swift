@@ -2,8 +2,8 @@
 
 /// The records that a replacing import removes: all tokens and accounts, in either format, that the file lacks.
 ///
-/// Their accounts are signed out, so that no later import brings them back, unless the file has the account and client in
-/// its own format. What was set aside goes, too.
+/// Their accounts are signed out, so that no later import brings them back, unless the file has the account and client
+/// in its own format. What was set aside goes, too.
 package struct RecordRemoval {
   /// The kinds of record that an imported file of either format may fill.
   private static let kinds: [RecordKind] = [.credentials, .family, .client, .legacy]

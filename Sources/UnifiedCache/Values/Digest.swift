@@ -5,8 +5,8 @@ import KeychainGroupModel
 /// SHA-256 digests (FIPS 180-4) of names, for attributes and keys that must not reveal the names.
 ///
 /// Foundation has no digests on Linux, and GLib's checksums would tie the models to GLib. Swift Crypto has them, but
-/// all of BoringSSL must be compiled for this one function: a cold build of `TokenCacheModel` with it took 64 seconds on
-/// two cores, and takes 17 without it.
+/// all of BoringSSL must be compiled for this one function: a cold build of `TokenCacheModel` with it took 64 seconds
+/// on two cores, and takes 17 without it.
 package enum Digest {
   /// Returns the SHA-256 of a text's UTF-8, as 64 lower-case hexadecimal digits.
   package static func hex(_ text: String) -> String {

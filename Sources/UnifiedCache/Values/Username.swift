@@ -3,8 +3,8 @@
 import KeychainGroupModel
 import StrictJSON
 
-/// A user name as it is compared: without regard to case, to surrounding white space or to more than 30 combining marks in
-/// a row.
+/// A user name as it is compared: without regard to case, to surrounding white space or to more than 30 combining marks
+/// in a row.
 ///
 /// Case is Unicode's full case folding, so that `STRASSE` is `straße`, and a final sigma a sigma.
 ///

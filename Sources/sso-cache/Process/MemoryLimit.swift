@@ -6,8 +6,8 @@ import Glibc
 enum MemoryLimit {
   /// What a command may need; most of it is reserved for its threads and never used.
   ///
-  /// Swift and GLib end a process that gets no memory, or wait for a thread forever: token requests under 700 MB did. The
-  /// C library reserves 64 MiB for each thread beside its stack.
+  /// Swift and GLib end a process that gets no memory, or wait for a thread forever: token requests under 700 MB did.
+  /// The C library reserves 64 MiB for each thread beside its stack.
   static let megabytes = 2_048
 
   /// Whether the limits allow that much.

@@ -40,7 +40,7 @@ struct SecretStoreErrorTests {
   }
 
   @Test(
-    "A description has the code, the message, the type of an underlying foreign error, and the guide's URL")
+    "A description has the code, the message, the type of an underlying foreign error, and what to run")
   func description() {
     let advice = " Run sso-cache doctor to find the cause."
     let plain = SecretStoreError(.groupLocked, "The group is locked.")

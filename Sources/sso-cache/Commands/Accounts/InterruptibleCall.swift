@@ -10,8 +10,8 @@ struct InterruptibleCall {
 
   /// Runs the call.
   ///
-  /// The signals of `EndingSignal` cancel its task. What the call has sent by then is awaited and saved: the new refresh
-  /// token replaces one that may be spent.
+  /// The signals of `EndingSignal` cancel its task. What the call has sent by then is awaited and saved: the new
+  /// refresh token replaces one that may be spent.
   ///
   /// - Throws: ``InterruptedWork`` when a signal arrived, whatever the outcome of the call; otherwise its error.
   func run(_ call: @escaping @Sendable () async throws -> TokenResult) async throws -> TokenResult {

@@ -54,8 +54,8 @@ extension SignOut {
     return existed == true || wasLeft == true
   }
 
-  /// Returns the clients to sign the app out of: those that hold the account, and the group's others for which the app's
-  /// list shows it, through their family.
+  /// Returns the clients to sign the app out of: those that hold the account, and the group's others for which the
+  /// app's list shows it, through their family.
   private func clients(
     of app: AppIdentifier, having account: Account, _ opened: GroupOptions.Opened,
     _ directory: AccountDirectory

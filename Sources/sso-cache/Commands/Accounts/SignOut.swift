@@ -182,8 +182,8 @@ struct SignOut: AsyncParsableCommand {
 
   /// Returns the account that the options name.
   ///
-  /// - Parameter isForApp: Whether one app is to be signed out. Then an account that nobody is signed in to, but of which
-  ///   something is left, does not count.
+  /// - Parameter isForApp: Whether one app is to be signed out. Then an account that nobody is signed in to, but of
+  ///   which something is left, does not count.
   private func account(in directory: AccountDirectory, isForApp: Bool) async throws -> Account? {
     func remains() async throws -> [Account] {
       isForApp
@@ -207,8 +207,8 @@ struct SignOut: AsyncParsableCommand {
 
   /// Returns the accounts that are meant: with an environment those with the identifier, if there are any.
   ///
-  /// - Throws: `ambiguousAccount` when no environment is named, and the name is the identifier of an account and the user
-  ///   name of another. One of them is signed out already, so that a list doesn't show who is meant.
+  /// - Throws: `ambiguousAccount` when no environment is named, and the name is the identifier of an account and the
+  ///   user name of another. One of them is signed out already, so that a list doesn't show who is meant.
   func meant(among accounts: [Account]) throws -> [Account] {
     let accounts = Set(accounts).sortedByUsername()
     let identified = accounts.identified(by: account ?? "")

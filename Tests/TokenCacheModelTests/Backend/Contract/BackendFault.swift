@@ -25,7 +25,7 @@ enum BackendFault: String, CaseIterable, CustomStringConvertible {
   case writesTooMuch
   case hidesErrorOfChange
   case failsToRemoveNothing
-  case removesNeighbours
+  case removesOtherRecords
   case writesWithoutLock
   case hasOwnWriteLock
   case ignoresCancellation
@@ -63,7 +63,7 @@ enum BackendFault: String, CaseIterable, CustomStringConvertible {
     case .writesUnchanged: .unchanged
     case .removesAfterFailedChange, .hidesErrorOfChange: .failedChange
     case .writesTooMuch: .sizeLimit
-    case .failsToRemoveNothing, .removesNeighbours: .removal
+    case .failsToRemoveNothing, .removesOtherRecords: .removal
     case .writesWithoutLock, .hasOwnWriteLock: .writeLock
     case .ignoresCancellation, .listsSeveralToCancelled, .leasesToCancelled: .cancellation
     case .grantsEveryLease, .hasOwnLeases: .leaseExclusive

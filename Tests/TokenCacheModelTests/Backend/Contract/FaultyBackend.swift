@@ -104,7 +104,7 @@ final class FaultyBackend: TokenCacheBackend {
     if fault == .failsToRemoveUnreadable { _ = try await read(key)?.document() }
     if fault == .removesUnderLease { try await waitForLease(key) }
     for other in await store.items.keys
-    where other == key || fault == .removesNeighbours && other.account == key.account {
+    where other == key || fault == .removesOtherRecords && other.account == key.account {
       await store.put(nil, for: other)
     }
   }

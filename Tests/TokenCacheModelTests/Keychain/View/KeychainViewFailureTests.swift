@@ -124,7 +124,7 @@ struct KeychainViewFailureTests {
   }
 
   @Test("An unreadable record does not affect other accounts' and other clients' items")
-  func neighbours() async throws {
+  func otherRecords() async throws {
     try await fill()
     await group.backend.storeRaw(Array("{".utf8), for: SharedGroup.key(of: .boris))
     await group.backend.storeRaw(Array("{".utf8), for: SharedGroup.key(client: SharedGroup.office))
