@@ -33,7 +33,7 @@ extension TokenCache {
       with: try await withBrokerAccounts(visible, among: records, includingSignedOut: includingSignedOut))
   }
 
-  /// The queries, besides those for tokens, whose records ``visible(_:among:)`` may need.
+  /// The queries, besides those for tokens, whose records ``visible(_:among:includingSignedOut:)`` may need.
   var sourcesOfAccounts: [RecordQuery] {
     [.client(clientID)] + (asksGroupForAliases(of: authority) ? [.all(.groupData)] : [])
   }

@@ -10,7 +10,7 @@ from repository import SCRIPTS
 
 PAGE = """# Architecture
 
-`Top.swift` calls `lowest(of:_:)`; the size is `limit` in `Kit/Lower/Base.swift`.
+`Top.swift` calls `lowest(of:_:in:)` of a `Base(named:)`; the size is `limit` in `Kit/Lower/Base.swift`.
 
 ```
 Kit
@@ -19,7 +19,10 @@ Kit
 ```
 """
 SOURCES = {
-    "Kit/Lower/Base.swift": "struct Base {\n  let limit = 1\n  func lowest(of name: String, _ count: Int) {}\n}\n",
+    "Kit/Lower/Base.swift":
+        "struct Base {\n  let limit = 1\n  init(named name: String) {}\n"
+        "  func lowest<C>(\n    of name: Result<C, any Error>, _ count: (Int, C) -> Int = { $0 + $1 },\n"
+        "    in list: [String: Int]? = nil  // as (it, is)\n  ) {}\n}\n",
     "Kit/Upper/Top.swift": "struct Top { let base: Base }\n",
 }
 
@@ -43,7 +46,11 @@ def test_a_page_that_names_what_is_there_passes(tmp_path):
 
 @pytest.mark.parametrize("true, false, problem", [
     ("`Top.swift`", "`Peak.swift`", "there is no Peak.swift"),
-    ("(of:_:)", "(in:_:)", "there is no lowest(in:_:)"),
+    ("(of:_:in:)", "(in:_:of:)", "there is no lowest(in:_:of:)"),
+    ("(of:_:in:)", "(of:_:)", "there is no lowest(of:_:)"),
+    ("(of:_:in:)", "(of:in:)", "there is no lowest(of:in:)"),
+    ("(of:_:in:)", "()", "there is no lowest()"),
+    ("Base(named:)", "Base(of:)", "there is no Base(of:)"),
     ("`limit` in `Kit/Lower/Base.swift`", "`limit` in `Kit/Upper/Top.swift`", "Kit/Upper/Top.swift has no limit"),
     ("`limit` in `Kit/Lower/Base.swift`", "`bound`", "there is no bound"),
     ("  Upper   what uses it\n", "", "the folder Kit/Upper is listed or there, and not both"),
