@@ -26,7 +26,7 @@ enum Method {
     it, or, for a new account, a search for it, a search for the group's marker, `GetSecrets` of the marker and \
     `CreateItem`. (A save merges what \
     is stored, so it reads before it writes.) msal-extensions: `TokenCache.add` of the same response, as MSAL calls it \
-    when a token endpoint has answered, in a process that has loaded its cache. libsecret: `secret_service_store` over \
+    when a token endpoint has responded, in a process that has loaded its cache. libsecret: `secret_service_store` over \
     our item or where there is none. SecretStorage: a search and `set_secret`, or `create_item`. keyring: \
     `set_password`. The peers write to the default collection, as their documentation says, where the items of other \
     apps are; ours is a collection of its own: that is a part of the difference.
@@ -45,32 +45,30 @@ enum Method {
 
     What is not reached, and why, as measured:
 
-    - **A cold look-up** used to wake somebody eight times: the thread that runs GLib, there and back, and the caller, for \
-    each of two round trips. Now the caller sends the search, the thread that reads the bus sends the call for the secrets \
-    where it finds the answer, and the caller is woken by that one's. At five accounts the two answers take 1.5 ms, waking \
-    the caller 0.02, opening the group and making the call 0.1, and decrypting, reading and choosing 0.12. In a run in \
-    which the calls in C took 2 ms it took 1.04, 1.06 and 1.03 of that at 1, 5 and 25 accounts, and had taken 1.46, 1.34 \
-    and 1.37. This is a virtual machine, whose host at other times takes twice as long to wake a processor, for the calls \
-    in C, too: then a ratio is anything between 0.96 and 1.6. Programs like `secret_password_lookup` do what a cold \
-    look-up has to do and nothing with the answer: it can be near them, and not before them. At one and five accounts \
-    msal-extensions' one item is small, too, and the same calls in C take longer than it does.
-    - **A warm look-up** looks at two versions in mapped memory, to be certain that nobody has changed the record, and hands \
-    out what was chosen from it before. Opening and reading the two files was 14 of 36 µs, and choosing anew nearly all \
-    the rest.
-    - **A save reads before it writes**, so that nothing is lost of what others have saved. The same two calls in C take \
-    longer than one `SetSecret` or `CreateItem`, too, until the collection is so large that writing it is all that counts; \
-    a new account's two searches go through the items of the other collections as well. The rest is the lock, the two \
-    versions, and the signal to other apps, which the bus has to have before the process may end: that waited for five \
-    changes of threads, and waits for one answer of the bus now (1.72 times the same calls in C became 1.26 at five \
-    accounts in that run).
+    - **A cold look-up** wakes the caller once for two round trips: the caller sends the search, the thread that reads \
+    the bus sends the call for the secrets where it finds the reply, and the caller is woken by that one's. At five \
+    accounts the two replies take 1.5 ms, waking the caller 0.02, opening the group and making the call 0.1, and \
+    decrypting, reading and choosing 0.12. In a run in which the calls in C took 2 ms it took 1.04, 1.06 and 1.03 of \
+    that at 1, 5 and 25 accounts. This is a virtual machine, whose host at other times takes twice as long to wake a \
+    processor, for the calls in C, too: then a ratio is anything between 0.96 and 1.6. Programs like \
+    `secret_password_lookup` do what a cold look-up has to do and nothing with the reply: it can be near them, and not \
+    before them. At one and five accounts msal-extensions' one item is small, too, and the same calls in C take longer \
+    than it does.
+    - **A warm look-up** looks at two versions in mapped memory, to be certain that nobody has changed the record, and \
+    hands out what was chosen from it before.
+    - **A save reads before it writes**, so that nothing is lost of what others have saved. The same two calls in C \
+    take longer than one `SetSecret` or `CreateItem`, too, until the collection is so large that writing it is all \
+    that counts; a new account's two searches go through the items of the other collections as well. The rest is the \
+    lock, the two versions, and the signal to other apps, which the bus has to have before the process may end: that \
+    waits for one reply of the bus.
     - **Listing** reads an item for each account, and the calls themselves are slower than msal-extensions' one item: \
     see the index above.
-    - **The tool** took 32 ms of processor time, and secret-tool 8: more than half was the loading of shared libraries. What \
-    only `--authority` needs of the system's networking is in a program of its own now (32 ms became 19), and Swift's \
-    libraries are linked statically, as `Scripts/install` builds it (15). Of what is left, 3 ms are the loading, 2 more \
-    are Swift's looking up types for the first time, 1 to 2 are the arguments, and secret-tool's own calls are the \
-    rest. While the arguments are read, it connects already. In all, 3.2 times secret-tool's time became 1.6 at five \
-    accounts (medians of 25 runs by turns, scheduled before other programs); the table's are of an idle machine.
+    - **The tool** takes 15 ms of processor time, and secret-tool 8. What only `--authority` needs of the system's \
+    networking is in a program of its own, and Swift's libraries are linked statically, as `Scripts/install` builds \
+    it. Of the difference, 3 ms are the loading of shared libraries, 2 more are Swift's looking up types for the first \
+    time, and 1 to 2 are the arguments. While these are read, it connects already. In all, it takes 1.6 times \
+    secret-tool's time at five accounts (medians of 25 runs by turns, scheduled before other programs); the table's \
+    are of an idle machine.
     - **Memory**: of ours with one account, 2 MB are its own, and 22 are pages of libraries that were touched: Swift's 7, \
     Foundation's 4, GLib's, libsecret's and libgcrypt's 4, the C and C++ libraries' 3, and the program's own 5. That alone \
     is more than half of MSAL Python's. 249 more accounts add 12 MB, most of which is what listing them took for a moment.
