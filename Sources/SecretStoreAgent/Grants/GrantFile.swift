@@ -12,6 +12,9 @@ import KeychainGroupModel
 /// A publisher stands before the group, with a slash. A line that is not understood grants nothing, and the others
 /// count all the same. A section or a key that is repeated adds to the first one. An app with too many groups has none
 /// of them, and a file with too many apps grants nothing: so no removal makes another grant count.
+///
+/// GLib's key files are not used here: GLib refuses a whole file for one line such as `groups`, which has no `=`, and of
+/// a repeated key it keeps the last one only.
 struct GrantFile {
   static let maximumBytes = 1_048_576
   static let maximumApps = 1_000

@@ -6,6 +6,9 @@ import PropertyLists
 
 /// A keyed archive (`NSKeyedArchiver`): a list of objects that refer to each other by index.
 ///
+/// `NSKeyedUnarchiver` is not used: it is not in FoundationEssentials, and it needs a class for each object that it
+/// decodes, such as ADAL's `ADTokenCacheStoreItem`, which is not there on Linux.
+///
 /// Only the requested objects are read. The depth limit stops at an object that contains itself. The limit on the
 /// amount read stops at too many references to one object.
 struct KeyedArchive {
