@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import KeychainGroupModel
+import TokenCacheModel
 
 /// The deadline of the current public call.
 ///

@@ -2,6 +2,7 @@
 
 import Glibc
 import KeychainGroupModel
+import TokenCacheModel
 
 /// A lock between processes, and between tasks of one process: `flock` on a file that is never deleted.
 ///

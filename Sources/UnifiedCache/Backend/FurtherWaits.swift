@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+package import KeychainGroupModel
+
 /// The limits of the waits that follow one that took all of its time: waits must not add up.
 package enum FurtherWaits {
   /// The limit of a wait for a lock, beside the deadline of the call; `nil` for none.
