@@ -4,6 +4,9 @@
 ///
 /// A space may stand in place of the `T`. The fraction and the zone are optional. Only ASCII digits and the Gregorian
 /// calendar are supported: a date of another calendar is refused, or is read as a Gregorian date far from the present.
+///
+/// Foundation's ISO 8601 styles return a `Date`, which doesn't tell whether the text names a zone. Without one, as in
+/// `2024-05-31 12:30:00` of ADAL for Python, the text is local time.
 package struct DateText: Sendable, Hashable {
   /// The date and time of day as written.
   package let civil: CivilTime

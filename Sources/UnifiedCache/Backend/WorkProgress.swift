@@ -32,7 +32,8 @@ package struct WorkProgress: Sendable {
 
 /// The report of a call that reads many records, for the back end that reads them.
 ///
-/// A back end that reads all of them in one step reports nothing.
+/// A back end that reads all of them in one step reports nothing. It is a task-local and no parameter, because the call
+/// goes through ``TokenCacheBackend``, which identity libraries implement as well.
 package final class RecordReading: Sendable {
   // Not the closure itself: Swift 6.3.1 with optimization crashes when it sets a task-local closure.
   @TaskLocal private static var current: RecordReading?

@@ -72,21 +72,6 @@ extension KeyringFiles {
     FileReader().beginning(of: path(of: file)).flatMap(KeyringFileFormat.label)
   }
 
-  /// The labels of the keyrings that have items of access groups, without the login keyring's, sorted; `nil` for one
-  /// that no group can have.
-  package var groupLabels: [String?] {
-    let labels = all.filter { $0 != Self.login && hasGroupItems($0) }.map { label(of: $0) ?? $0.stem }
-    return labels.sorted().map { try? AccessGroup($0).name }
-  }
-
-  /// Returns whether a keyring has items of access groups; `false` where its file can't be read.
-  ///
-  /// The names of attributes are not encrypted.
-  package func hasGroupItems(_ file: GnomeKeyringFile) -> Bool {
-    let items = bytes(of: file).flatMap(KeyringFileFormat.attributes)?.values
-    return items?.contains(where: ItemAttributes.areNames) == true
-  }
-
   /// The path of the login keyring's file where the folder can be seen and the file is not in it; otherwise `nil`.
   package var missingLogin: String? {
     guard unsafe faccessat(AT_FDCWD, folder, R_OK | X_OK, AT_EACCESS) == 0 else { return nil }
@@ -154,79 +139,11 @@ extension KeyringFiles {
     if let loginDamage { throw loginDamage.error("the passwords of the access groups are in it") }
   }
 
-  /// Why the daemon lacks the content of the login keyring's file; `nil` when it has read it or there is no file.
-  package func missedLogin(_ client: SecretServiceClient) async throws -> KeyringDamage? {
-    if let damagedLogin { return damagedLogin }
-    if try await holdsOtherLogin(client) {
-      return KeyringDamage(path: path(of: Self.login), kind: .notRead)
-    }
-    guard isOfLoginSession, keyrings.contains("login.keyring") else { return nil }
-    // The alias may stand for a collection of which the daemon has no object.
-    if let login = try await client.collection(alias: "login"), try await client.isLocked(login) != nil {
-      return nil
-    }
-    return unreadLogin
-  }
-
   /// Whether the folder is that of this login session: the daemon's process or a variable of this process names it.
   package var isOfLoginSession: Bool {
     if !isGuess { return true }
     let environment = ProcessEnvironment.current
     let data = [environment["SSO_CACHE_KEYRING"], DataDirectories(environment: environment).home]
     return data.contains { $0.map { "\($0)/keyrings" } == folder }
-  }
-
-  /// Throws `storageFailed` when the daemon can't have read the login keyring, as where its file came back since.
-  ///
-  /// Then nothing can be said of who is signed in: groups and the passwords of groups are in that keyring.
-  ///
-  /// - Parameter what: What may be in the folder.
-  func refuseMissedLogin(_ what: String, _ client: SecretServiceClient) async throws {
-    guard try await client.traits().offersGnomeInterface else { return }
-    if let folderDamage = folderDamage() { throw folderDamage.error("\(what) may be in it") }
-    if let damage = try await missedLogin(client) {
-      throw damage.error("\(what) or its password may be in it")
-    }
-  }
-
-  /// Throws `storageFailed` when a group seems absent only because the daemon has not read its file.
-  ///
-  /// That is so when the daemon has not read the login keyring, or when the group's password is in that and its file
-  /// exists. Where the login keyring is not open, a file of the group's name that can't be read counts as the group's.
-  package func refuseUnreadable(of group: AccessGroup, _ client: SecretServiceClient) async throws {
-    try await refuseMissedLogin("the access group \(group)", client)
-    let files = files(labelled: group.name)
-    guard !files.isEmpty, try await client.traits().offersGnomeInterface else { return }
-    let keys = try await client.search(ItemAttributes.all(GroupFinder.passwordKey, in: group)).unlocked
-    for key in keys {
-      let attribute = try await client.attributes(of: key)[ItemAttributes.keyring]
-      guard let file = GnomeKeyringFile(attribute: attribute), files.contains(file) else { continue }
-      var found = damage(of: file)
-      if found == nil { found = try await notRead(file, client) }
-      guard let found else { continue }
-      throw found.error("it belongs to the access group \(group)")
-    }
-    let damaged = files.sorted { path(of: $0) < path(of: $1) }.lazy.compactMap(damage).first
-    if keys.isEmpty, let damaged, try await !hasOpenLogin(client) {
-      throw damaged.error("it may belong to the access group \(group)")
-    }
-  }
-
-  /// Returns why the daemon has no object for a file's keyring; `nil` where it has one, or there is no file.
-  ///
-  /// It finds the items of a file that has appeared since it started, but neither opens nor changes them.
-  package func notRead(_ file: GnomeKeyringFile, _ client: SecretServiceClient) async throws -> KeyringDamage?
-  {
-    // Its group may be deleted meanwhile.
-    guard let collection = file.collection, exists(file), try await client.isLocked(collection) == nil,
-      exists(file)
-    else { return nil }
-    return damage(of: file) ?? KeyringDamage(path: path(of: file), kind: .notRead)
-  }
-
-  /// Returns whether the login collection is open, with the passwords of all groups in it.
-  private func hasOpenLogin(_ client: SecretServiceClient) async throws -> Bool {
-    guard loginDamage == nil, let login = try await client.collection(alias: "login") else { return false }
-    return try await client.isLocked(login) == false
   }
 }
