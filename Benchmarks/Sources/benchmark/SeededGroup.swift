@@ -35,7 +35,7 @@ struct SeededGroup: Sendable {
     for size in sizes { groups.append(try await SeededGroup(accounts: size, in: tools.directory)) }
     let plan = "\(tools.directory)/plan.json"
     try write(["neighbours": neighbours, "groups": groups.map(\.file)], to: plan)
-    _ = try await Program.numbers(tools.peer("keyrings.py") + [plan])
+    _ = try await Program.numbers(tools.peer("seeded_keyrings.py") + [plan])
     for group in groups {
       let cache = try group.cache(SecretStore(options: options))
       // The measured account also has a family token. Every document has its own refresh token.

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """Fills the session's keyrings, by writing their files while the daemon is stopped.
 
-    keyrings.py PLAN
+    seeded_keyrings.py PLAN
 
 PLAN is a JSON file: {"neighbours": N, "groups": [path of a group's file, …]}. Each group has one
 account, which the library has saved; its items are the pattern of those of all other accounts.
@@ -11,8 +11,8 @@ the login collection, with as much in it; there the items of other apps make up 
 other keyring is removed. Through the bus this would take hours: its time grows with the square of
 the number of items.
 
-The files are plain text. The daemon encrypts a keyring when it writes it the first time after it was
-unlocked with a password, which the benchmark's first save sees to.
+The files are plain text, which the library does not take for a group's. The daemon encrypts a keyring when
+it writes it the first time after it was unlocked with a password: so an item is made and deleted in each.
 """
 
 import json
@@ -23,6 +23,10 @@ import sys
 from pathlib import Path
 
 import secretstorage
+
+sys.path.append(str(Path(__file__).parents[2] / "Tests/Peers/support/session"))
+
+from keyrings import Keyrings  # noqa: E402
 
 GENERIC = "org.freedesktop.Secret.Generic"
 
@@ -67,8 +71,10 @@ class Group:
             else:
                 self.items.append(item)
         # The daemon spells the name of the file in the collection's path.
-        path = self.pattern.item_path.split("/")[-2]
-        self.file = re.sub("_([0-9a-f]{2})", lambda match: chr(int(match[1], 16)), path) + ".keyring"
+        self.collection = self.pattern.item_path.rpartition("/")[0]
+        name = self.collection.rpartition("/")[2]
+        self.file = re.sub("_([0-9a-f]{2})", lambda match: chr(int(match[1], 16)), name) + ".keyring"
+        self.key = self.password.get_secret().decode()
 
     def fill(self, login):
         """The group's keyring, and what belongs to it in the login keyring."""
@@ -101,6 +107,12 @@ class Group:
                 text,
             )
         return keyring
+
+    def encrypt(self, bus):
+        """Has the daemon write the keyring with the group's password."""
+        Keyrings(bus).open(self.collection, self.key)
+        collection = secretstorage.Collection(bus, self.collection)
+        collection.create_item("", {}, b"").delete()
 
     @staticmethod
     def fields(account):
@@ -139,6 +151,10 @@ def main():
     for name, keyring in keyrings.items():
         keyring.write(directory / name)
     subprocess.run([control, "start"], check=True)
+    bus = secretstorage.dbus_init()
+    for group in groups:
+        group.encrypt(bus)
+    bus.close()
 
 
 if __name__ == "__main__":
