@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: MIT
 """The core library of the examples, at a real provider: sign-in by device code, shared with the apps of the suite."""
 
+import json
 import os
 import re
 import socket
 import subprocess
 import threading
 import time
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
@@ -43,6 +45,46 @@ def test_a_sign_in_by_device_code_serves_every_app_of_the_suite_until_each_signs
     assert done(terminal("sign-out")) == ""
     assert done(terminal("accounts")) == ""
     assert "ada@contoso.com" in done(terminal("read", "contoso-calendar"))
+
+
+def test_a_redirection_of_the_token_endpoint_is_not_followed(terminal):
+    """What would be sent on redeems the tokens."""
+    followed = []
+
+    class Redirecting(BaseHTTPRequestHandler):
+        def answer(self, status, body=None, location=None):
+            content = json.dumps(body or {}).encode()
+            self.send_response(status)
+            self.send_header("Content-Length", str(len(content)))
+            if location:
+                self.send_header("Location", location)
+            self.end_headers()
+            self.wfile.write(content)
+
+        def do_GET(self):
+            issuer = f"http://127.0.0.1:{self.server.server_port}"
+            self.answer(200, {
+                "issuer": issuer, "token_endpoint": f"{issuer}/token", "device_authorization_endpoint": f"{issuer}/device"})
+
+        def do_POST(self):
+            self.rfile.read(int(self.headers["Content-Length"]))
+            if self.path == "/device":
+                self.answer(200, {"device_code": "dc", "user_code": "WXYZ", "verification_uri": "http://x", "interval": 1})
+            elif self.path == "/token":
+                self.answer(307, location="/elsewhere")
+            else:
+                followed.append(self.path)
+                self.answer(400)
+
+        def log_message(self, *arguments):
+            pass
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Redirecting) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        outcome = terminal("sign-in", issuer=f"http://127.0.0.1:{server.server_port}")
+        _, stderr = outcome.communicate(timeout=LIMIT_SECONDS)
+        server.shutdown()
+    assert outcome.returncode == 1 and followed == [], stderr
 
 
 def test_a_provider_that_sends_a_byte_a_second_ends_at_the_time_limit(terminal):

@@ -4,7 +4,7 @@ import FoundationEssentials
 import SecretStoreCache
 
 /// A code that the user enters at an address, on any device (RFC 8628 section 3.2).
-public struct DeviceCode: Sendable {
+public struct DeviceCode: Sendable, CustomReflectable {
   /// What the user enters.
   public let userCode: String
   /// The address at which the user enters it.
@@ -15,6 +15,8 @@ public struct DeviceCode: Sendable {
 
   /// A sentence for the user.
   public var message: String { "Open \(verificationURI) and enter the code \(userCode)." }
+  /// What `print` shows: the device code redeems the tokens, so it is left out.
+  public var customMirror: Mirror { Mirror(self, children: ["message": message]) }
 
   /// Reads the response and bounds its times.
   ///
@@ -29,7 +31,7 @@ public struct DeviceCode: Sendable {
     self.deviceCode = deviceCode
     self.verificationURI = address
     self.expiresIn = .seconds(min(max(Int(members["expires_in"]?.textValue ?? "") ?? 900, 0), 3600))
-    self.interval = .seconds(min(max(Int(members["interval"]?.textValue ?? "") ?? 5, 0), 60))
+    self.interval = .seconds(min(max(Int(members["interval"]?.textValue ?? "") ?? 5, 1), 60))
   }
 }
 
@@ -50,7 +52,7 @@ extension Provider {
     return try DeviceCode(parsing: response.body)
   }
 
-  /// Asks for the token until the user has entered the code (RFC 8628 section 3.4).
+  /// Asks for the token until the user has entered the code, less often after a failure (RFC 8628 section 3.5).
   func redeem(_ code: DeviceCode, _ clientID: String, claims: String?) async throws -> TokenResponse {
     var form = [
       (name: "grant_type", value: "urn:ietf:params:oauth:grant-type:device_code"),
@@ -58,22 +60,23 @@ extension Provider {
       (name: "client_info", value: "1"),
     ]
     if let claims { form.append((name: "claims", value: claims)) }
-    let expired = SecretStoreError(.interactionRequired, "Nobody entered the code in time.")
     var interval = code.interval
     let end = ContinuousClock.now + code.expiresIn
-    while ContinuousClock.now < end {
+    polling: while ContinuousClock.now < end {
       try await Task.sleep(for: interval)
-      let response = try await post(form, to: endpoints().token)
+      let reply = try? await post(form, to: endpoints().token)
+      let response = reply ?? TokenEndpointResponse(status: 503, body: [])
       if response.status == 200 { return try TokenResponse(parsing: response.body) }
       let error = OAuthError(status: response.status, body: response.body)
       switch error.code {
       case "authorization_pending": continue
       case "slow_down": interval += .seconds(5)
+      case _ where response.status >= 500: interval += .seconds(5)
       case "access_denied": throw SecretStoreError(.promptDismissed, "The user refused.", underlying: error)
-      case "expired_token": throw expired
+      case "expired_token": break polling
       default: throw SecretStoreError(.serverError, "The server refused the device code.", underlying: error)
       }
     }
-    throw expired
+    throw SecretStoreError(.interactionRequired, "Nobody entered the code in time.")
   }
 }

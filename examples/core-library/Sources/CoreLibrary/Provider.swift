@@ -3,9 +3,7 @@
 import Foundation
 import SecretStoreCache
 
-/// The provider's endpoints, which are discovered when a request first needs them.
-///
-/// A token from the cache needs none, so it is returned offline.
+/// The provider's endpoints, discovered when a request first needs them: a token from the cache needs none.
 actor Provider: TokenEndpoint {
   private let authority: Authority
   private let http: any HTTPClient
@@ -29,11 +27,12 @@ actor Provider: TokenEndpoint {
 
   /// Reads the discovery document (OpenID Connect Discovery 1.0).
   ///
-  /// - Throws: `invalidResponse` when an endpoint is missing or not an https URL, or it is another provider's.
+  /// - Throws: `invalidResponse` without a secure token endpoint, or from another provider; `serverError` for none.
   func endpoints() async throws -> (token: URL, deviceAuthorization: URL?) {
     if let found { return found }
     let response = try await http.send(nil, to: authority.discoveryURL, headers: [])
-    let members = response.status == 200 ? try? JSONObject(parsing: response.body) : nil
+    guard response.status == 200 else { throw SecretStoreError(.serverError, "No discovery document.") }
+    let members = try? JSONObject(parsing: response.body)
     func url(_ name: String) -> URL? { members?[name]?.stringValue.flatMap { URL(string: $0) } }
     let device = url("device_authorization_endpoint")
     guard let token = url("token_endpoint"), [token, device ?? token].allSatisfy(Authority.isSecure),

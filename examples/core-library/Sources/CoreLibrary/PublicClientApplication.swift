@@ -94,8 +94,6 @@ public struct PublicClientApplication: Sendable {
     return try await cache.acquireTokenSilent(parameters)
   }
 
-  /// Signs this app out of an account.
-  ///
-  /// The other apps of the group stay signed in; the tokens go with the last of them.
+  /// Signs this app out of an account; the group's other apps stay signed in, and the tokens go with the last one.
   public func removeAccount(_ account: Account) async throws { try await cache.signOut(account) }
 }

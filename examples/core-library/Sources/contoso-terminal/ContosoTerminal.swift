@@ -38,7 +38,8 @@ enum ContosoTerminal {
         if let error = result.saveError { throw error }
         print("\(result.account.username) is signed in.")
       } catch let error as SecretStoreError {
-        guard let scopes = error.declinedScopes, scopes.saveError == nil else { throw error }
+        guard let scopes = error.declinedScopes else { throw error }
+        if let error = scopes.saveError { throw error }
         print("Signed in, but the provider declined \(scopes.declined).")
       }
     case "sign-out":

@@ -8,18 +8,16 @@ import Testing
 
 /// A provider that returns prepared responses, one for each request, and records the requests.
 private actor ScriptedProvider: HTTPClient {
-  static let issuer = "https://id.contoso.com"
-  private var responses: [TokenEndpointResponse] = []
+  private var responses: [(status: Int, body: JSONObject)] = []
   private(set) var requests: [(url: String, form: String)] = []
 
-  func respond(_ status: Int, _ body: JSONObject) {
-    responses.append(TokenEndpointResponse(status: status, body: body.serialized()))
-  }
+  func respond(_ next: [(Int, JSONObject)]) { responses += next }
 
   func send(_ form: String?, to url: URL, headers: HTTPHeaders) throws -> TokenEndpointResponse {
     requests.append((url.absoluteString, form ?? ""))
     if responses.isEmpty { throw SecretStoreError(.networkError, "The machine is offline.") }
-    return responses.removeFirst()
+    let next = responses.removeFirst()
+    return TokenEndpointResponse(status: next.status, body: next.body.serialized())
   }
 }
 
@@ -33,7 +31,7 @@ struct PublicClientApplicationTests {
     "device_authorization_endpoint": "https://id.contoso.com/device",
   ]
   private static let code: JSONObject = [
-    "device_code": "dc", "user_code": "WXYZ", "verification_uri": "https://id.contoso.com/enter",
+    "device_code": "dc", "user_code": "WXYZ", "verification_uri": "https://id.contoso.com/code",
     "interval": 0,
   ]
 
@@ -41,15 +39,14 @@ struct PublicClientApplicationTests {
     let claims: JSONObject = ["sub": "ada-1", "preferred_username": "ada@contoso.com"]
     let payload = Data(claims.serialized()).base64EncodedString().replacing("=", with: "")
     return [
-      "access_token": .string("at-\(number)"), "refresh_token": .string("rt-\(number)"),
+      "access_token": .string("at-\(number)"), "refresh_token": .string("rt-\(number)"), "expires_in": 3600,
       "id_token": .string("e30.\(payload).x"), "token_type": "Bearer", "scope": .string(scope),
-      "expires_in": 3600,
     ]
   }
 
   private func application(_ app: String = "mail") throws -> PublicClientApplication {
     var configuration = PublicClientConfiguration(
-      clientID: "contoso-suite", authority: try Authority(ScriptedProvider.issuer))
+      clientID: "contoso-suite", authority: try Authority("https://id.contoso.com"))
     configuration.clientCapabilities = ["cp1"]
     let entitlements = try AppEntitlements(
       app: "com.contoso.\(app)", publisher: "com.contoso", groups: ["com.contoso.shared"])
@@ -57,12 +54,11 @@ struct PublicClientApplicationTests {
   }
 
   /// Signs in with the given responses of the token endpoint.
-  private func signIn(_ responses: [(Int, JSONObject)]) async throws -> TokenResult {
-    await http.respond(200, Self.discovery)
-    await http.respond(200, Self.code)
-    for (status, body) in responses { await http.respond(status, body) }
-    return try await application().acquireToken(scopes: ["suite.read"]) { code in
-      #expect(code.message == "Open https://id.contoso.com/enter and enter the code WXYZ.")
+  private func signIn(_ responses: [(Int, JSONObject)], claims: String? = nil) async throws -> TokenResult {
+    await http.respond([(200, Self.discovery), (200, Self.code)] + responses)
+    return try await application().acquireToken(scopes: ["suite.read"], claims: claims) { code in
+      #expect(!"\(code)".contains("dc"))
+      #expect(code.message == "Open https://id.contoso.com/code and enter the code WXYZ.")
     }
   }
 
@@ -80,23 +76,22 @@ struct PublicClientApplicationTests {
     #expect(try await (application().allAccounts(), calendar.allAccounts()) == ([], [account]))
   }
 
-  @Test("Requests name the client's capabilities, and do not pass over the cache")
+  @Test("Requests name the client's capabilities and the app's claims")
   func capabilities() async throws {
-    let result = try await signIn([(200, Self.tokens(1))])
-    await http.respond(200, Self.discovery)
-    await http.respond(200, Self.tokens(2))
+    let result = try await signIn([(503, [:]), (200, Self.tokens(1))], claims: #"{"acrs":{}}"#)
+    await http.respond([(200, Self.discovery), (200, Self.tokens(2))])
     let refreshed = try await application().acquireTokenSilent(
       scopes: ["suite.read"], account: result.account, forceRefresh: true)
     #expect(refreshed.accessToken == "at-2" && refreshed.refreshReason == .forced)
     let forms = await http.requests.map(\.form).filter { !$0.isEmpty }
-    #expect(forms.count == 3 && forms.allSatisfy { $0.contains("cp1") })
+    #expect(forms.count == 4 && forms.allSatisfy { $0.contains("cp1") })
+    #expect(forms.filter { $0.contains("acrs") }.count == 3)
   }
 
   @Test("A silent call passes claims on, and a refused refresh token requires a sign-in")
   func refused() async throws {
     let account = try await signIn([(200, Self.tokens(1))]).account
-    await http.respond(200, Self.discovery)
-    await http.respond(400, ["error": "invalid_grant"])
+    await http.respond([(200, Self.discovery), (400, ["error": "invalid_grant"])])
     await #expect(throws: SecretStoreError(.interactionRequired, "")) {
       try await application().acquireTokenSilent(
         scopes: ["suite.read"], account: account, claims: #"{"access_token":{"acrs":null}}"#)
@@ -106,12 +101,11 @@ struct PublicClientApplicationTests {
 
   @Test("The errors of a sign-in are told apart by their codes")
   func errors() async throws {
-    let responses: [(Int, JSONObject, SecretStoreError.Code)] = [
+    for (status, body, code) in [
       (200, Self.tokens(1, scope: "other"), .declinedScopes),
       (400, ["error": "access_denied"], .promptDismissed),
       (400, ["error": "expired_token"], .interactionRequired),
-    ]
-    for (status, body, code) in responses {
+    ] as [(Int, JSONObject, SecretStoreError.Code)] {
       await #expect(throws: SecretStoreError(code, "")) { try await signIn([(status, body)]) }
     }
   }
@@ -124,7 +118,7 @@ struct PublicClientApplicationTests {
       let bytes = response.serialized()
       #expect(throws: SecretStoreError(.invalidResponse, "")) { try DeviceCode(parsing: bytes) }
     }
-    for (seconds, interval, lifetime) in [(Int.max, 60, 3600), (-5, 0, 0)] {
+    for (seconds, interval, lifetime) in [(Int.max, 60, 3600), (-5, 1, 0)] {
       var response = Self.code
       response["interval"] = .init(integerLiteral: seconds)
       response["expires_in"] = .init(integerLiteral: seconds)
@@ -142,7 +136,7 @@ struct PublicClientApplicationTests {
   func hostileDiscovery(member: String, value: String) async throws {
     var document = Self.discovery
     document[member] = .string(value)
-    await http.respond(200, document)
+    await http.respond([(200, document)])
     await #expect(throws: SecretStoreError(.invalidResponse, "")) {
       try await application().acquireToken(scopes: ["suite.read"]) { _ in }
     }
