@@ -32,7 +32,8 @@ extension SecretStoreError.Code {
     case .networkError: "The sign-in server can't be reached. Check your connection, and try again."
     case .serverError: "The sign-in server reported an error. Try again later."
     case .invalidResponse, .missingClientInfo: "The sign-in server's response can't be used."
-    case .invalidRedirectURI: "The response to the sign-in can't be accepted. Sign in again."
+    case .invalidRedirectURI:
+      "The app could not receive the sign-in. Sign in again, or install the app again."
     case .invalidArgument: "The app asked for something that is not possible."
     case .corruptItem: "A saved account or secret can't be read."
     case .invalidFile: "The file can't be read."
