@@ -22,6 +22,9 @@ struct SecondDaemonCheck: Sendable {
     guard program.name == ProviderProgram.gnomeKeyring else {
       return .ok("Only gnome-keyring's files are at risk from a second one.")
     }
+    guard environment.seesEnvironments else {
+      return .ok("Which keyrings another gnome-keyring has can't be seen from within a user namespace.")
+    }
     var others = others(than: program)
     if !others.isEmpty {
       try await Task.sleep(for: Self.pause)

@@ -41,6 +41,13 @@ extension DiagnosticEnvironment {
     }
   }
 
+  /// Whether the environment of a process outside of this one's user namespace can be read: not from within one that was
+  /// made for this process (ptrace(2), PTRACE_MODE_READ).
+  var seesEnvironments: Bool {
+    guard let map = FileReader.text("\(root)/proc/self/uid_map") else { return true }
+    return map.split(whereSeparator: \.isWhitespace) == ["0", "0", "\(UInt32.max)"]
+  }
+
   /// Returns the command that makes a shell use a bus.
   static func using(_ address: String) -> String { "export \(busAddress)=\(ShellWord.quoted(address))" }
 

@@ -66,6 +66,23 @@ def test_a_daemon_that_another_bus_started_is_a_second_one(sso, tmp_path):
     wait_until(lambda: second_daemon(sso) == "ok")
 
 
+def test_a_daemon_whose_keyrings_cant_be_seen_from_a_user_namespace_is_not_to_be_ended(sso, tmp_path):
+    sso.take(signed_in()[0])
+    tmp_path.chmod(0o700)
+    homes = {name: str(tmp_path) for name in ("HOME", "XDG_DATA_HOME", "XDG_RUNTIME_DIR")}
+    other = subprocess.Popen(
+        ["dbus-run-session", "--", *STARTING], env=sso.environment | homes, stdout=subprocess.DEVNULL,
+        start_new_session=True)
+    try:
+        wait_until((tmp_path / "keyring/control").exists)
+        inside = ["unshare", "--user", "--map-current-user", *sso.arguments("doctor")]
+        report = subprocess.run(inside, env=sso.environment, capture_output=True, text=True, timeout=60)
+        assert "second-daemon" in report.stdout and "kill" not in report.stdout, report
+    finally:
+        os.killpg(other.pid, signal.SIGKILL)
+        other.wait()
+
+
 STARTING = ["gnome-keyring-daemon", "--start", "--foreground", "--components=secrets"]
 
 
