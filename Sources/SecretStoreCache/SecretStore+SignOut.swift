@@ -259,14 +259,14 @@ extension SecretStore {
   /// Throws an error that names other programs' items that lists show.
   private func requireUnlisted(_ items: Set<ObjectPath>, _ what: String) async throws {
     if items.isEmpty { return }
-    let labels = try await guarded { try await $0.labels(ofCollectionsOf: items) }
+    let labels = try await guarded { try await $0.displayNames(ofCollectionsOf: items) }
     throw ListedForeignItems.error(what, in: labels)
   }
 
   /// Throws an error that names items without a publisher that may be of another publisher's group of that name.
   private func requireNone(withoutPublisher items: Set<ObjectPath>, _ what: String) async throws {
     if items.isEmpty { return }
-    let labels = try await guarded { try await $0.labels(ofCollectionsOf: items) }
+    let labels = try await guarded { try await $0.displayNames(ofCollectionsOf: items) }
     throw ItemsWithoutPublisher.error(what, in: labels)
   }
 

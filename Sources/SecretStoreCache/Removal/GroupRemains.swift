@@ -45,7 +45,7 @@ package struct GroupRemains: Sendable {
     }
     let withoutPublisher = try await ItemsWithoutPublisher(of: group, client)
     for (collection, items) in Dictionary(grouping: withoutPublisher.others.keys, by: \.parent) {
-      let label = try await client.label(ofCollection: collection)
+      let label = try await client.displayName(ofCollection: collection)
       guard !collections.contains(where: { $0.label == label }) else { continue }
       self.withoutPublisher.append(Collection(label: label, count: items.count))
     }
@@ -54,7 +54,7 @@ package struct GroupRemains: Sendable {
     hasSetAside = !left.isDisjoint(with: setAside)
     for (collection, items) in Dictionary(grouping: left, by: \.parent) {
       unrelated.append(
-        Collection(label: try await client.label(ofCollection: collection), count: items.count))
+        Collection(label: try await client.displayName(ofCollection: collection), count: items.count))
     }
   }
 }

@@ -33,7 +33,7 @@ extension GroupRemover {
   func found(_ items: [ObjectPath], beside unrelated: Set<ObjectPath>) async throws -> Found {
     if items.isEmpty { return Found() }
     return Found(
-      items: items, unrelated: unrelated, labels: try await client.labels(ofCollectionsOf: Set(items)))
+      items: items, unrelated: unrelated, labels: try await client.displayNames(ofCollectionsOf: Set(items)))
   }
 
   /// Removes one part of what the last search has found.
@@ -82,7 +82,7 @@ extension GroupRemover {
     if left.isEmpty { return failure }
     let found = try await client.search(ItemAttributes.all(GroupFinder.passwordKey, in: group))
     let passwords = found.unlocked + found.locked
-    let labels = try await client.labels(ofCollectionsOf: left)
+    let labels = try await client.displayNames(ofCollectionsOf: left)
     let what = left.isSubset(of: passwords) ? "only its password" : "items"
     return SecretStoreError(
       failure.code,

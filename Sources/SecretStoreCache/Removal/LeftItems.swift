@@ -5,7 +5,7 @@ import TokenCacheModel
 
 /// Items in locked collections, which a removal can't remove.
 package struct LeftItems: ErrorWithRemedy, Sendable, Hashable {
-  /// The number of items by the labels of their collections.
+  /// The number of items by what people know their collections by.
   private var counts: [String: Int] = [:]
   /// Whether one of the collections is one that other programs use as well.
   private var isCommon = false
@@ -17,7 +17,7 @@ package struct LeftItems: ErrorWithRemedy, Sendable, Hashable {
   /// Adds locked items.
   mutating func add(_ items: Set<ObjectPath>, _ client: SecretServiceClient) async throws {
     for (collection, items) in Dictionary(grouping: items, by: \.parent) {
-      counts[try await client.label(ofCollection: collection), default: 0] += items.count
+      counts[try await client.displayName(ofCollection: collection), default: 0] += items.count
       isCommon = try await client.isCommon(collection) || isCommon
     }
   }

@@ -45,6 +45,13 @@ extension SecretServiceClient {
     } ?? ""
   }
 
+  /// Returns what people know a collection by: its label, or its path where it has none, as gnome-keyring's collection
+  /// of the session.
+  func displayName(ofCollection collection: ObjectPath) async throws -> String {
+    let label = try await label(ofCollection: collection)
+    return label.isEmpty ? collection.text : label
+  }
+
   /// Returns the times of a collection's creation and last change by the daemon's clock, in whole seconds since 1970;
   /// without those that the provider does not record.
   func times(ofCollection collection: ObjectPath) async throws -> Set<Int> {
@@ -65,11 +72,13 @@ extension SecretServiceClient {
     }
   }
 
-  /// Returns the labels of the collections that items are in, sorted.
-  func labels(ofCollectionsOf items: Set<ObjectPath>) async throws -> [String] {
-    var labels: Set<String> = []
-    for collection in Set(items.map(\.parent)) { labels.insert(try await label(ofCollection: collection)) }
-    return labels.sorted()
+  /// Returns what people know the collections by that items are in, sorted.
+  func displayNames(ofCollectionsOf items: Set<ObjectPath>) async throws -> [String] {
+    var names: Set<String> = []
+    for collection in Set(items.map(\.parent)) {
+      names.insert(try await displayName(ofCollection: collection))
+    }
+    return names.sorted()
   }
 
   /// Returns whether a collection is locked, or `nil` when it does not exist.

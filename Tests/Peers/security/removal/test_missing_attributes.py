@@ -4,9 +4,10 @@
 import json
 
 import pytest
+import secretstorage
 
 from people import ADA, GRACE
-from planted import login_of
+from planted import SESSION, login_of
 from removals import ADAL_ITEM, DELETE, EVERYWHERE, OF_CLIENT, REMOVALS, WHOLE_GROUP, entitlements, tokens_left
 from secret_items import attributes_of, collection_of, group_collection, search
 from sso_cache import DONE, LOCKED_OR_TIMED_OUT, STORAGE_OR_NETWORK
@@ -250,6 +251,16 @@ def test_a_deletion_of_the_group_names_what_lacks_the_publisher_in_another_keyri
     copy_without(elsewhere, credentials(bus, group), "publisher")
     outcome = sso.run(*DELETE)
     assert f"1 item of this name without the attribute publisher stays in the keyring {elsewhere.get_label()}" in outcome.stdout
+
+
+@pytest.mark.parametrize("removal", [WHOLE_GROUP, DELETE], ids=" ".join)
+def test_a_removal_names_the_path_of_a_keyring_without_a_label(sso, bus, group, removal):
+    sso.take(signed_in()[0])
+    copy_without(secretstorage.Collection(bus, SESSION), credentials(bus, group), "publisher")
+    outcome = sso.run(*removal)
+    assert f"in the keyring {SESSION}" in outcome.stdout + outcome.stderr, outcome
+    for item in list(search(bus, group=group)):
+        item.delete()
 
 
 def test_a_removal_of_a_secret_takes_what_lacks_the_publisher_in_the_groups_keyring(sso, bus, group):
