@@ -15,7 +15,7 @@ extension SecretServiceBackend {
   ///   - makes: Whether to create the group when there is none.
   func announceUnsharedWriter(_ key: RecordKey, makingGroup makes: Bool) async throws {
     guard !client.locks.isShared else { return }
-    if try await reopening({ try await current(key, readingWriters: true).writers }).areRecent() { return }
+    if try await reopening({ try await writers(beside: key) }).areRecent() { return }
     if makes {
       // A group that this app creates has the announcement in its marker from the start.
       _ = try await GroupCreator(client: client, group: group, policy: placement).findOrMake()

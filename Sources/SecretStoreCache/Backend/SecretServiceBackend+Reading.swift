@@ -34,7 +34,7 @@ extension SecretServiceBackend {
     guard handle.traits.searchFindsLocked,
       let marker = known.withLock({ $0.path(of: GroupFinder.markerKey, in: generation) })
     else { return nil }
-    let replies = try await client.read(searches, with: marker)
+    let replies = try await client.read(searches, with: [marker])
     guard let secret = replies.secrets?[marker], (try? GroupMarker(parsing: secret, of: group)) != nil else {
       known.withLock { $0.forget(GroupFinder.markerKey) }
       return nil
@@ -92,7 +92,8 @@ extension SecretServiceBackend {
         known.remember(item.path, for: key, in: generation)
       }
     }
-    return StoredItems(items: items, blank: blank, claims: claims, writers: writers)
+    return StoredItems(
+      items: items, found: Set(found.unlocked.keys), blank: blank, claims: claims, writers: writers)
   }
 
   /// Returns what the group's only marker says, when the searches found no other item of the group.
@@ -150,43 +151,52 @@ extension SecretServiceBackend {
 
   /// Reads the record as it is stored now: by its item's path when that is known, otherwise by a search.
   func current(_ key: RecordKey) async throws -> (item: StoredItem?, claims: GroupClaims?) {
-    let found = try await current(key, readingWriters: false)
-    return (found.item, found.claims)
+    let generation = self.generation(on: try await client.connection())
+    if let path = known.withLock({ $0.path(of: key, in: generation) }) {
+      if let item = StoredItem(path, of: key, in: try await contents(of: [path])) { return (item, nil) }
+      known.withLock { $0.forget(key) }
+    }
+    let stored = try await searched(key, generation, readingWriters: false)
+    return (stored.items[key], stored.claims)
   }
 
-  /// Reads the record as it is stored now and, in the same round trip, whether apps without shared locks write the
-  /// group.
-  func current(
-    _ key: RecordKey, readingWriters readsWriters: Bool
-  ) async throws -> (item: StoredItem?, claims: GroupClaims?, writers: UnsharedLockWriters) {
+  /// Reads the record as it is stored now, before it is changed, with what a change depends on.
+  ///
+  /// This is one round trip for the caller when the paths of its item and of the group's marker are known.
+  func changeable(_ key: RecordKey) async throws -> ChangeableRecord {
     let generation = self.generation(on: try await client.connection())
     var (path, marker) = known.withLock {
-      (
-        $0.path(of: key, in: generation),
-        readsWriters ? $0.path(of: GroupFinder.markerKey, in: generation) : nil
-      )
+      ($0.path(of: key, in: generation), $0.path(of: GroupFinder.markerKey, in: generation))
     }
-    if path != nil, readsWriters, marker == nil { marker = try await onlyMarker(generation) }
-    if let path, !readsWriters || marker != nil {
-      let secrets = try await contents(of: [path] + (marker.map { [$0] } ?? []))
-      let said = marker.flatMap { secrets[$0] }.flatMap { try? GroupMarker(parsing: $0) }
-      if let document = secrets[path]?.document, document.metadata.record == key,
-        !readsWriters || said?.group == group
+    if path != nil, marker == nil { marker = try await onlyMarker(generation) }
+    if let path, let marker {
+      let replies = try await client.read([ItemAttributes.identifying(key, in: group)], with: [path, marker])
+      var secrets = replies.secrets
+      if secrets == nil { secrets = try await contents(of: [path, marker]) }
+      if let secrets, let item = StoredItem(path, of: key, in: secrets),
+        let said = secrets[marker].flatMap({ try? GroupMarker(parsing: $0, of: group) })
       {
-        let item = StoredItem(
-          path: path, record: Record(key: key, document: document), revision: document.metadata.revision)
-        return (item, nil, said?.unsharedLockWriters ?? UnsharedLockWriters())
+        return ChangeableRecord(
+          item: item, copies: Set(replies.found.flatMap(\.unlocked)), writers: said.unsharedLockWriters)
       }
       known.withLock {
         $0.forget(key)
         $0.forget(GroupFinder.markerKey)
       }
     }
+    let stored = try await searched(key, generation, readingWriters: true)
+    return ChangeableRecord(
+      item: stored.items[key], copies: stored.found, claims: stored.claims, writers: stored.writers)
+  }
+
+  private func searched(
+    _ key: RecordKey, _ generation: KnownPaths.CacheGeneration, readingWriters readsWriters: Bool
+  ) async throws -> StoredItems {
     let stored = try await stored([ItemAttributes.identifying(key, in: group)], readingWriters: readsWriters)
     if stored.items[key] == nil, let blank = stored.blank {
       known.withLock { $0.remember(blank, for: key, in: generation) }
     }
-    return (stored.items[key], stored.claims, stored.writers)
+    return stored
   }
 
   /// Returns and remembers the path of the group's only marker; `nil` when there are several, or none that is unlocked.
@@ -207,7 +217,7 @@ extension SecretServiceBackend {
         return marker.unsharedLockWriters
       }
     }
-    return try await current(key, readingWriters: true).writers
+    return try await changeable(key).writers
   }
 
   /// Returns the secrets of known items, without items that are gone or locked.

@@ -35,28 +35,34 @@ extension SecretServiceBackend {
     var creation: FileLock.Hold? = try await GroupCreator.creation(of: group).hold(.shared)
     defer { withExtendedLifetime(creation) {} }
     let validity = try await client.connection().validity
-    let (item, claims, writers) = try await reopening { try await current(key, readingWriters: true) }
-    if writers.requireVerification() { throw UnsharedLockWritersSeen() }
-    let (outcome, action) = try RecordChange.apply(change, to: try item?.record.document(), key: key)
+    let read = try await reopening { try await changeable(key) }
+    if read.writers.requireVerification() { throw UnsharedLockWritersSeen() }
+    let stored = try read.item?.record.document()
+    let (outcome, action) = try RecordChange.apply(change, to: stored, key: key)
     let version = try VersionFile(of: key, in: group)
     switch action {
     case .nothing:
       // The record has been read after a writer that crashed or got no reply, so its version can be settled.
       if version.read()?.isSettled == false { try version.settle() }
     case .write(var document):
-      let stored = try item?.record.document()
-      var target = item
-      if let item, document.bringsRefreshToken(over: stored),
-        try await !reopening({ try await raiseRevision(of: &document, aboveCopiesOf: item, key) })
-      {
-        target = nil
+      var target = read.item
+      if let item = read.item {
+        try await reopening {
+          try await raiseRevision(of: &document, above: read.copies, besides: item, key)
+        }
+        if !read.copies.contains(item.path) {
+          // Another program has changed the item's attributes. Nobody would find what is written to it.
+          known.withLock { $0.forget(key) }
+          target = nil
+        }
       }
       let path = try await signalingChange(version) {
         try await reopening {
-          try await write(document, key, over: target, at: claims, readIn: validity, releasing: &creation)
+          try await write(
+            document, key, over: target, at: read.claims, readIn: validity, releasing: &creation)
         }
       }
-      if item != nil, document.secretLabel != stored?.secretLabel {
+      if let stored, document.secretLabel != stored.secretLabel {
         try await setLabel(document.secretLabel, key)
       }
       if document.makesCopiesObsolete(key.kind, over: stored) {

@@ -26,8 +26,11 @@ extension SecretServiceBackend {
     let checked = try await client.connection().validity
     let item = checked == validity ? read : try await current(key).item
     if (item == nil) != (read == nil) { throw WriteConflict() }
-    let paths = self.generation(on: try await client.connection())
-    let path = item?.path ?? known.withLock { $0.path(of: key, in: paths) }
+    var path = item?.path
+    if path == nil {
+      let paths = self.generation(on: try await client.connection())
+      path = known.withLock { $0.path(of: key, in: paths) }
+    }
     let proof = GroupProof(client: client, group: group)
     if let path, try await proof.standings(of: [path.parent])[path.parent] != .proven {
       // The record is in a collection that is not proven to be the group's. From now on the new item counts.
@@ -99,20 +102,11 @@ extension SecretServiceBackend {
   /// The path of the item may have been known for a while, and another program have copied the item since. A copy with
   /// the highest revision that there is goes.
   ///
-  /// - Returns: Whether the item has the record's attributes. Another program can have changed them. Nobody would find
-  ///   what is written to it then, so the record needs a new item.
-  /// - Throws: ``WriteConflict`` when the item is gone, or holds something else.
+  /// - Parameter found: The items with the record's attributes.
   func raiseRevision(
-    of document: inout CacheDocument, aboveCopiesOf item: StoredItem, _ key: RecordKey
-  ) async throws -> Bool {
-    let found = try await client.search(ItemAttributes.identifying(key, in: group)).unlocked
-    guard found.contains(item.path) else {
-      known.withLock { $0.forget(key) }
-      let left = try await client.secrets(of: [item.path])[item.path]?.document
-      guard left?.metadata.record == key else { throw WriteConflict() }
-      return false
-    }
-    if found.count == 1 { return true }
+    of document: inout CacheDocument, above found: Set<ObjectPath>, besides item: StoredItem, _ key: RecordKey
+  ) async throws {
+    guard found != [item.path] else { return }
     let copies = try await copies(of: key).filter { $0 != item.path }
     for (path, secret) in try await client.secrets(of: copies) {
       guard let metadata = secret.document?.metadata, metadata.record == key else { continue }
@@ -122,7 +116,6 @@ extension SecretServiceBackend {
         document.metadata.revision = metadata.revision + 1
       }
     }
-    return true
   }
 
   /// Returns whether an item that was written to belongs to the record.
@@ -228,16 +221,6 @@ extension SecretServiceBackend {
 }
 
 extension CacheDocument {
-  /// Returns whether the document holds a refresh token that is not stored yet.
-  func bringsRefreshToken(over stored: CacheDocument?) -> Bool {
-    !refreshTokens.isSubset(of: stored?.refreshTokens ?? [])
-  }
-
-  private var refreshTokens: Set<String> {
-    let tokens = credentials.filter { $0.kind == .refreshToken }.map(\.secret)
-    return Set(tokens + [adalToken?.refreshToken].compactMap(\.self))
-  }
-
   /// Returns whether a sign-out has removed tokens, which other copies of the record may still hold.
   func makesCopiesObsolete(_ kind: RecordKind, over stored: CacheDocument?) -> Bool {
     isWithoutTokens(kind) || metadata.removalCount != stored?.metadata.removalCount ?? 0

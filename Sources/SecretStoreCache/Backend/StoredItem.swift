@@ -16,9 +16,32 @@ struct StoredItem: Sendable {
   }
 }
 
+extension StoredItem {
+  /// The record at a path, among secrets that were read; `nil` when the path's secret holds something else.
+  init?(_ path: ObjectPath, of key: RecordKey, in secrets: [ObjectPath: Secret]) {
+    guard let document = secrets[path]?.document, document.metadata.record == key else { return nil }
+    self.init(
+      path: path, record: Record(key: key, document: document), revision: document.metadata.revision)
+  }
+}
+
+/// A record as it was read before a change, and what the change depends on.
+struct ChangeableRecord {
+  var item: StoredItem?
+  /// The unlocked items with the record's attributes: the item, unless another program has changed its attributes, and
+  /// copies of it.
+  var copies: Set<ObjectPath>
+  /// What the group's markers say, when they were searched for.
+  var claims: GroupClaims?
+  /// The apps without shared locks that write the group, according to its markers.
+  var writers: UnsharedLockWriters
+}
+
 /// The records that searches found.
 struct StoredItems {
   var items: [RecordKey: StoredItem] = [:]
+  /// The unlocked items that the searches found.
+  var found: Set<ObjectPath> = []
   /// An item without content.
   var blank: ObjectPath?
   /// What the group's markers say, when they were read.

@@ -16,8 +16,8 @@ extension SecretServiceClient {
   /// Searches several times, and reads the secrets of the items found where a search of the whole service is
   /// possible.
   ///
-  /// - Parameter known: An item whose secret is also read.
-  func read(_ searches: [[String: String]], with known: ObjectPath? = nil) async throws -> SearchReplies {
+  /// - Parameter known: Items whose secrets are also read.
+  func read(_ searches: [[String: String]], with known: [ObjectPath] = []) async throws -> SearchReplies {
     guard try await traits().searchFindsLocked else {
       var replies = SearchReplies()
       for attributes in searches { replies.found.append(try await searchOpen(attributes)) }

@@ -28,8 +28,8 @@ extension ServiceHandle {
   ///
   /// Each search is a round trip, but the caller is resumed only once. Resuming is most of the cost of a look-up.
   ///
-  /// - Parameter known: An item whose secret is also read.
-  func read(_ searches: [[String: String]], with known: ObjectPath? = nil) async throws -> SearchReplies {
+  /// - Parameter known: Items whose secrets are also read.
+  func read(_ searches: [[String: String]], with known: [ObjectPath] = []) async throws -> SearchReplies {
     guard let session, let first = searches.first else { throw BusError.malformed }
     let received = Locked(Received())
     let report = RecordReading.report
@@ -45,7 +45,7 @@ extension ServiceHandle {
         let found = received.found
         if found.count < searches.count { return try? searching(searches[found.count]) }
         guard found.allSatisfy(\.locked.isEmpty) else { return nil }
-        received.requests = requests(for: Set(found.flatMap(\.unlocked) + (known.map { [$0] } ?? [])))[...]
+        received.requests = requests(for: Set(found.flatMap(\.unlocked) + known))[...]
         return try? getting(received.nextRequest(), for: session)
       }
     }

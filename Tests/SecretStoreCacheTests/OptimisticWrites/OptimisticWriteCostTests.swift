@@ -17,7 +17,7 @@ extension ServiceTests {
       try await ServiceSupport.write("first", to: other)
       try await ServiceSupport.write("other", to: other)
       let locked = try await BusMonitor.members { try await ServiceSupport.write("last", to: other) }
-      #expect(locked == ["GetSecrets", "SetSecret"])
+      #expect(locked == ["SearchItems", "GetSecrets", "SetSecret"])
       _ = try await shared.write("old")
       _ = try await shared.write("again")
       let unshared = try await BusMonitor.members { _ = try await shared.write("new") }

@@ -39,7 +39,7 @@ extension ServiceTests {
       return keyring
     }
 
-    @Test("Among 1,000 secrets one costs 2 round trips, a repeated look-up 1, replacing it 7, and again 2")
+    @Test("Among 1,000 secrets one costs 2 round trips, a repeated look-up 1, replacing it 8, and again 3")
     func secrets() async throws {
       try await keyring(1_000).loaded(as: name) { try await expectRoundTrips() }
     }
@@ -85,11 +85,13 @@ extension ServiceTests {
       // Before the process's first write, two searches tell whether another publisher's group has marked the collection,
       // and two whether the login collection has a password of the group, which would belong to it.
       #expect(
-        third == ["SearchItems", "GetSecrets"] + Array(repeating: "SearchItems", count: 4) + ["SetSecret"])
+        third == ["SearchItems", "SearchItems", "GetSecrets"] + Array(repeating: "SearchItems", count: 4) + [
+          "SetSecret"
+        ])
       let fourth = try await BusMonitor.members {
         try await secrets.set(Secret("newer"), service: "service-900", account: "ada", in: name)
       }
-      #expect(fourth == ["GetSecrets", "SetSecret"])
+      #expect(fourth == ["SearchItems", "GetSecrets", "SetSecret"])
     }
   }
 }

@@ -63,7 +63,7 @@ extension ServiceTests {
         try await cache.save(response, scopes: RoundTripGroup.scopes)
       }
       // The search tells whether another program has made a copy of the item that counts instead.
-      #expect(members == ["GetSecrets", "SearchItems", "SetSecret"])
+      #expect(members == ["SearchItems", "GetSecrets", "SetSecret"])
     }
 
     @Test("Saving a token response for an account that another process signed in costs 1 write")
@@ -78,7 +78,7 @@ extension ServiceTests {
       // process's first write, two searches tell whether another publisher's group has marked the collection, and one
       // whether the group's password belongs to it, which was made with the marker by the times of both.
       #expect(
-        members == ["SearchItems", "SearchItems", "GetSecrets"] + Array(repeating: "SearchItems", count: 4)
+        members == ["SearchItems", "SearchItems", "GetSecrets"] + Array(repeating: "SearchItems", count: 3)
           + ["Get", "Get", "SetSecret"])
     }
 
@@ -92,7 +92,8 @@ extension ServiceTests {
       let calls = try await BusMonitor.calls {
         try await cache.save(response, scopes: RoundTripGroup.scopes)
       }
-      #expect(calls.map(\.member) == ["GetSecrets", "SearchItems", "SetSecret", "GetSecrets", "SetSecret"])
+      let save = ["SearchItems", "GetSecrets", "SetSecret"]
+      #expect(calls.map(\.member) == save + save)
       let written = calls.filter { $0.member == "SetSecret" }.map(\.path)
       let family = try await group.item("family", account: 1)
       let document = try await group.item("credentials", account: 1)
