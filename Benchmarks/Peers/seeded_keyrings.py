@@ -12,7 +12,7 @@ other keyring is removed. Through the bus this would take hours: its time grows 
 the number of items.
 
 The files are plain text, which the library does not take for a group's. The daemon encrypts a keyring when
-it writes it the first time after it was unlocked with a password: so an item is made and deleted in each.
+it writes it the first time after it was unlocked with a password: so an item is made and deleted in each group's.
 """
 
 import json

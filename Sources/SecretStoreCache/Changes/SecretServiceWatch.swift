@@ -47,11 +47,11 @@ final class SecretServiceWatch: GroupWatch {
 
   func observe(_ queries: [RecordQuery]) async -> GroupObservation {
     do {
-      let view = try await backend.guarded("looks at the group", queries, count: \.records.count) {
-        try await self.view(for: queries)
+      let observation = try await backend.guarded("looks at the group", queries, count: \.records.count) {
+        try await self.observation(for: queries)
       }
-      note(view.records)
-      return view
+      note(observation.records)
+      return observation
     } catch {
       return GroupObservation(error)
     }
@@ -72,7 +72,7 @@ final class SecretServiceWatch: GroupWatch {
   ///
   /// It opens the group once per daemon, as any call does. Later it leaves a locked group locked until an app opens
   /// it.
-  private func view(for queries: [RecordQuery]) async throws -> GroupObservation {
+  private func observation(for queries: [RecordQuery]) async throws -> GroupObservation {
     let handle = try await connect()
     let opens = connected.withLock { $0.opened != handle.daemon }
     let isMarked = try await findMarker(opening: opens)

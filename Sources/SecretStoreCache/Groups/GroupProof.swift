@@ -85,7 +85,7 @@ package struct GroupProof: Sendable {
   }
 
   private func isWritable(_ collection: ObjectPath) async throws -> Bool {
-    if collection == KeyringFiles.login.collection { return true }
+    if collection == KeyringFiles.loginCollection { return true }
     if try await isAtOwnPath(collection) { return true }
     return try await isShareable(collection) ? true : isOwn(collection)
   }
@@ -147,7 +147,7 @@ package struct GroupProof: Sendable {
     return (found.unlocked + found.locked).filter(Self.isInLogin)
   }
 
-  static func isInLogin(_ item: ObjectPath) -> Bool { item.parent == KeyringFiles.login.collection }
+  static func isInLogin(_ item: ObjectPath) -> Bool { item.parent == KeyringFiles.loginCollection }
 
   static let marker = ["kind": RecordKind.group.rawValue]
 

@@ -75,7 +75,7 @@ package struct FileLock: Sendable {
 
   /// Takes the lock.
   ///
-  /// - Throws: As ``run(_:)``.
+  /// - Throws: As ``run(waiting:_:)``.
   func hold(_ mode: Mode, waiting limit: Duration? = nil) async throws -> Hold {
     let limits = [Deadline.remaining, limit, FurtherWaits.lock].compactMap(\.self)
     if let hold = try await acquire(mode, timeout: limits.min() ?? .zero) { return hold }
