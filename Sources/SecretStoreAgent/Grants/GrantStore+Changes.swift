@@ -48,7 +48,7 @@ extension GrantStore {
         .storageFailed,
         "The folder for the grants, \(userFolder), can't be made, is a link or is not private to this user.")
     }
-    return try await FileLock(name: "grants", folder: userFolder).run {
+    return try await FileLock(.grants, folder: userFolder).run {
       guard var file = try contents(of: userFile) ?? GrantFile(parsing: []) else {
         throw SecretStoreError(.invalidFile, "The file \(userFile) can't be changed.")
       }

@@ -21,6 +21,6 @@ extension FileLock {
 
   /// The lock of the apps that write a group optimistically: without a lock that all its writers share.
   static func optimisticWrites(of group: AccessGroup) -> FileLock {
-    FileLock(name: "\(Purpose.optimisticWrites.rawValue)-\(Digest.hex(group.qualifiedName))")
+    FileLock(.optimisticWrites, of: group)
   }
 }

@@ -24,7 +24,7 @@ package final class SessionBus: Sendable {
       unsafe g_bus_get(G_BUS_TYPE_SESSION, nil, PendingCall.callback, call.retained())
     } finish: { reply in
       let bus = unsafe try withGError { unsafe g_bus_get_finish(reply.result, $0) }
-      guard let bus = unsafe bus else { throw BusError(domain: "secretstorecache", code: 4) }
+      guard let bus = unsafe bus else { throw BusError.noOutput }
       return unsafe try SessionBus(owning: bus)
     }
   }
@@ -38,7 +38,7 @@ package final class SessionBus: Sendable {
     let address = unsafe try withGError {
       unsafe g_dbus_address_get_for_bus_sync(G_BUS_TYPE_SESSION, nil, $0)
     }
-    guard let address = unsafe address else { throw BusError.closed }
+    guard let address = unsafe address else { throw BusError.noOutput }
     defer { unsafe g_free(address) }
     return try await connect(to: unsafe String(cString: address))
   }

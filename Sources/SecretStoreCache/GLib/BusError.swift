@@ -21,6 +21,9 @@ package struct BusError: Error, Hashable {
   /// A reply of another type than the specification gives it.
   static let malformed = BusError(domain: "secretstorecache", code: 1)
 
+  /// A call of GLib that returned neither a value nor an error.
+  static let noOutput = BusError(domain: "secretstorecache", code: 4)
+
   /// A value that D-Bus can't carry.
   static let invalidValue = BusError(domain: "secretstorecache", code: 6)
 

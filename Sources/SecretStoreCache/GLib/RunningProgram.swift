@@ -19,7 +19,7 @@ import CLibSecret
     defer { unsafe words.forEach { unsafe g_free(UnsafeMutableRawPointer(mutating: $0)) } }
     unsafe words.append(nil)
     let started = unsafe try withGError { unsafe g_subprocess_launcher_spawnv(launcher, &words, $0) }
-    guard let started = unsafe started else { throw BusError(domain: "secretstorecache", code: 6) }
+    guard let started = unsafe started else { throw BusError.noOutput }
     unsafe pointer = started
   }
 

@@ -15,7 +15,7 @@ package struct GroupCreator: Sendable {
   let policy: GroupPlacement
   var promptPolicy = PromptPolicy.never
 
-  package static let lock = FileLock(name: "make-group")
+  package static let lock = FileLock(.groupCreators)
 
   /// The lock for creating a group's collection.
   ///
@@ -23,7 +23,7 @@ package struct GroupCreator: Sendable {
   /// Otherwise a group that another program deletes could be created again between the read and the write. Its new
   /// items would have the paths of the old ones, and the write would replace another record.
   static func creation(of group: AccessGroup) -> FileLock {
-    FileLock(name: "group-\(Digest.hex(group.qualifiedName))")
+    FileLock(.groupCreation, of: group)
   }
 
   package init(

@@ -11,4 +11,9 @@ extension FileLock {
       + ItemAttributes.all(key, in: group).sorted { $0.key < $1.key }.map(\.value)
     self.init(name: "\(purpose.rawValue)-\(Digest.hex(parts.joined(separator: "\n")))")
   }
+
+  /// The lock of a group as a whole.
+  init(_ purpose: Purpose, of group: AccessGroup) {
+    self.init(name: "\(purpose.rawValue)-\(Digest.hex(group.qualifiedName))")
+  }
 }

@@ -52,7 +52,7 @@ package struct RecycledItems: Sendable {
   private func claim(
     in collection: ObjectPath, _ attributes: [String: String], schema: String
   ) async throws -> ObjectPath? {
-    try await FileLock(name: FileLock.Purpose.recycledItems.rawValue).run {
+    try await FileLock(.recycledItems).run {
       let found = try await client.search(ItemAttributes.recycled(in: group))
       let items = found.unlocked.filter { $0.parent == collection }
       guard let item = items.min(by: { $0.text < $1.text }) else { return nil }

@@ -22,14 +22,27 @@ package struct FileLock: Sendable {
     case optimisticWrites = "window"
     /// The writes of the items that are used again.
     case recycledItems = "retired-items"
+    /// The creation of any group.
+    case groupCreators = "make-group"
+    /// The creation of one group, which those that write into it hold shared.
+    case groupCreation = "group"
+    /// The unlocking of a keyring.
+    case unlocking = "unlock"
+    /// The changes of the user's grants.
+    case grants
+    /// The checks that try the lock folder and the keyring.
+    case diagnosis = "doctor"
   }
 
-  /// Creates a lock; no file is made yet.
+  /// Creates a lock that is for all records and groups; no file is made yet.
   ///
-  /// - Parameters:
-  ///   - name: The lock's purpose.
-  ///   - folder: The folder of the lock's file; `nil` for the lock folder.
-  package init(name: String, folder: String? = nil) {
+  /// - Parameter folder: The folder of the lock's file; `nil` for the lock folder.
+  package init(_ purpose: Purpose, folder: String? = nil) {
+    self.init(name: purpose.rawValue, folder: folder)
+  }
+
+  /// Creates a lock by the name of its file, without the extension.
+  init(name: String, folder: String? = nil) {
     self.name = name
     self.folder = folder
   }

@@ -88,3 +88,35 @@ extension SecretServiceClient {
     }
   }
 }
+
+extension ServiceHandle {
+  /// Opens gnome-keyring's login keyring where its password is empty, as it is with an automatic login.
+  ///
+  /// Its file is then not encrypted, and the standard unlock opens it for every program without a prompt. Where the
+  /// file is not visible, as in a sandbox, the empty password is tried: it is refused without a prompt.
+  func openLoginWithoutPassword() async throws {
+    guard keyringFiles.isEncrypted(KeyringFiles.login) != true else { return }
+    let login = KeyringFiles.loginCollection
+    let isLocked: Bool?
+    do {
+      isLocked = try await call(
+        .cancellable, path: login, interface: "org.freedesktop.DBus.Properties", method: "Get",
+        arguments: { [try .string("org.freedesktop.Secret.Collection"), try .string("Locked")] },
+        reply: "(v)", read: { $0.unwrapped(at: 0) { $0.bool } })
+    } catch let error as BusError where error.meaning == .noSuchObject {
+      return
+    } catch let error as BusError where error.name == BusError.accessDenied {
+      // A bus that filters calls may let those through that a call of the app needs.
+      return
+    }
+    guard let isLocked else { throw BusError.malformed }
+    if !isLocked { return }
+    do {
+      try await call(
+        .cancellable, path: .service, interface: Self.gnomeInterface, method: "UnlockWithMasterPassword",
+        arguments: { [try .path(login), try self.encode(Secret([]))] }, reply: "()", read: { _ in })
+    } catch let error as BusError where [.noSuchObject, .denied, .failed].contains(error.meaning) {
+      // It has a password.
+    }
+  }
+}

@@ -4,7 +4,7 @@ import KeychainGroupModel
 
 extension SecretServiceClient {
   /// The lock that keeps two programs from unlocking at once.
-  static let unlocking = FileLock(name: "unlock")
+  static let unlocking = FileLock(.unlocking)
 
   /// Returns whether a collection is unlocked, after unlocking it if its wallet is open.
   package func isOpen(_ collection: ObjectPath) async throws -> Bool {

@@ -113,7 +113,7 @@ import KeychainGroupModel
         objectType, nil, SECRET_SERVICE_OPEN_SESSION, nil, PendingCall.callback, call.retained())
     } finish: { reply in
       let service = unsafe try withGError { unsafe secret_service_open_finish(reply.result, $0) }
-      guard let service = unsafe service else { throw BusError(domain: "libsecret", code: 0) }
+      guard let service = unsafe service else { throw BusError.noOutput }
       return unsafe try ServiceHandle(owning: service, over: bus)
     }
   }

@@ -12,7 +12,7 @@ struct LeasesCheck: Sendable {
   private static let timeout = Duration.seconds(1)
 
   func run() async throws -> CheckResult {
-    let lock = FileLock(name: "doctor")
+    let lock = FileLock(.diagnosis)
     guard let hold = try await lock.acquire(timeout: Self.timeout) else {
       if let other = try LockHolder.all().first(where: { $0.file == lock.fileName }) {
         return .warning(

@@ -18,7 +18,7 @@ struct RoundTripCheck: Sendable {
   ///   when there is none.
   func run() async throws -> (CheckResult, written: Int?) {
     do {
-      let (proof, written) = try await FileLock(name: "doctor").run { try await prove() }
+      let (proof, written) = try await FileLock(.diagnosis).run { try await prove() }
       // The test item is small. A group's keyring may be too large for the free disk space.
       let isGnome = try await client.traits().offersGnomeInterface
       guard proof.status == .ok, isGnome else { return (proof, written) }

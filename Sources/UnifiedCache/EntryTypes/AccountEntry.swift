@@ -24,11 +24,10 @@ public struct AccountEntry: Sendable, Hashable {
   ///
   /// An ID token also holds the user's names.
   package init(of credential: CredentialEntry, environment: String) {
-    let home = credential.homeAccountID.split(separator: ".").last.map(String.init) ?? ""
-    let isAzureADUser = HomeAccountID(credential.homeAccountID).isAzureAD(at: environment)
+    let home = HomeAccountID(credential.homeAccountID)
     self.init(
       homeAccountID: credential.homeAccountID, environment: environment,
-      realm: credential.realm ?? (isAzureADUser ? home : ""))
+      realm: credential.realm ?? (home.isAzureAD(at: environment) ? home.tenant : nil) ?? "")
     fields["authority_type"] = "MSSTS"
     guard credential.kind.section == .idToken, let claims = try? IDTokenClaims(token: credential.secret)
     else { return }

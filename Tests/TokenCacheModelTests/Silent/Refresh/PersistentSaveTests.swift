@@ -30,7 +30,7 @@ struct PersistentSaveTests {
     for failures in 1...2 {
       let account = try await mail().signIn(anna.response(1, family: family))
       await group.endpoint.response(anna.response(2, family: family))
-      let left = Counter(failures)
+      let left = Countdown(failures)
       let failing = FailingBackend(inner: group.backend) {
         if left.takeOne() { throw SecretStoreError(code, "It is busy.") }
       }
@@ -56,7 +56,7 @@ struct PersistentSaveTests {
 
   @Test("An attempt that took all of the time is followed by one more, and no third", arguments: [1, 2])
   func slowAttempts(failures: Int) async throws {
-    let left = Counter(failures)
+    let left = Countdown(failures)
     let error = try await code {
       try await PersistentSave.run(retryingAfter: .zero, until: .milliseconds(50)) {
         try await Task.sleep(for: .milliseconds(100))
@@ -69,7 +69,7 @@ struct PersistentSaveTests {
 
   @Test("A save waits between its attempts although its task is cancelled")
   func waitsWhenCancelled() async throws {
-    let left = Counter(2)
+    let left = Countdown(2)
     let start = ContinuousClock.now
     let task = Task {
       while !Task.isCancelled { await Task.yield() }
@@ -95,7 +95,7 @@ struct PersistentSaveTests {
     let account = try await mail().signIn(anna.response(1))
     await group.endpoint.response(anna.response(2, changing: changes))
     let failure = SecretStoreError(.storageFailed, "The disk is full.")
-    let reads = Counter(0)
+    let reads = Countdown(0)
     await group.endpoint.beforeResponding { reads.add(100) }
     var backend = FailingBackend(inner: group.backend, writeError: failure)
     backend.beforeReading = { if reads.takeOne() { throw SecretStoreError(.timedOut, "It is busy.") } }
@@ -113,7 +113,7 @@ struct PersistentSaveTests {
     try await group.adal("old").signIn(anna.adalResponse(1))
     group.clock.advance(by: 3600)
     await group.endpoint.response(anna.adalResponse(2))
-    let left = Counter(0)
+    let left = Countdown(0)
     await group.endpoint.beforeResponding { left.add(failures) }
     var backend = FailingBackend(inner: group.backend)
     backend.beforeReading = { if left.takeOne() { throw SecretStoreError(.timedOut, "It is busy.") } }
@@ -206,7 +206,7 @@ struct PersistentSaveTests {
 }
 
 /// A count from which tasks take.
-private final class Counter: Sendable {
+private final class Countdown: Sendable {
   private let left: Mutex<Int>
 
   init(_ count: Int) { left = Mutex(count) }
