@@ -3,6 +3,7 @@
 /// A rule of `TokenCacheBackend`, by the name that the protocol's documentation gives it.
 package enum BackendRule: String, Sendable, CaseIterable {
   case absence
+  case failedReads = "failed-reads"
   case emptyContent = "empty-content"
   case ownKeys = "own-keys"
   case queries

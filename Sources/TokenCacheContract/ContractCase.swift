@@ -37,13 +37,16 @@ public struct ContractCase: Sendable, CustomStringConvertible {
 
   /// Runs the case.
   ///
-  /// A back end that uses the default `watch()` is polled every ten milliseconds meanwhile.
+  /// A back end that uses the default `watch()` is polled every ten milliseconds meanwhile. A case has ten minutes, so
+  /// that a back end that hangs breaks the rule.
   ///
   /// - Throws: ``ContractViolation`` when the back end breaks the rule or throws an unexpected error.
   ///   `CancellationError` when the task is cancelled.
   public func check(_ environment: ContractEnvironment) async throws {
     do {
-      try await PollingWatch.$interval.withValue(.milliseconds(10)) { try await body(environment) }
+      try await ends("the case", within: TimeLimit.longest * 5, file: file, line: line) { [body] in
+        try await PollingWatch.$interval.withValue(.milliseconds(10)) { try await body(environment) }
+      }
     } catch let failure as FailedExpectation {
       throw ContractViolation(
         rule: rule, file: failure.file, line: failure.line, "\(summary): \(failure.description)")

@@ -25,17 +25,24 @@ public struct ContractEnvironment: Sendable {
   /// It returns when the process is dead. It is `nil` for a back end within one process, where no holder dies alone.
   public let killLeaseHolder: (@Sendable (RecordKey) async throws -> Void)?
 
+  /// A function that lets the store fail from now on, or work again.
+  ///
+  /// It is `nil` where the store can't be made to fail.
+  public let failReads: (@Sendable (Bool) async throws -> Void)?
+
   /// Creates an environment for a back end.
   public init(
     backend: any TokenCacheBackend, other: any TokenCacheBackend,
     settle: @escaping @Sendable () async throws -> Void = {},
     storeRaw: @escaping @Sendable ([UInt8], RecordKey) async throws -> Void,
-    killLeaseHolder: (@Sendable (RecordKey) async throws -> Void)? = nil
+    killLeaseHolder: (@Sendable (RecordKey) async throws -> Void)? = nil,
+    failReads: (@Sendable (Bool) async throws -> Void)? = nil
   ) {
     self.backend = backend
     self.other = other
     self.settle = settle
     self.storeRaw = storeRaw
     self.killLeaseHolder = killLeaseHolder
+    self.failReads = failReads
   }
 }

@@ -63,10 +63,10 @@ enum Samples {
   }
 }
 
-extension TokenCacheBackend {
+extension TokenCache {
   /// Returns the only account; throws when there is not exactly one.
-  func soleAccount(_ cache: TokenCache, file: String = #fileID, line: Int = #line) async throws -> Account {
-    let accounts = try await cache.accounts()
+  func soleAccount(file: String = #fileID, line: Int = #line) async throws -> Account {
+    let accounts = try await accounts()
     try expect(accounts.count, is: 1, "the number of accounts", file: file, line: line)
     return accounts[0]
   }

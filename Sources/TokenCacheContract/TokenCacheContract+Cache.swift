@@ -11,7 +11,7 @@ extension TokenCacheContract {
       try await mail.save(try Samples.response(scope: "mail.read"), scopes: ["mail.read"])
       try await environment.settle()
       let calendar = try Samples.cache(environment.other, app: "com.contoso.calendar")
-      let account = try await environment.other.soleAccount(calendar)
+      let account = try await calendar.soleAccount()
       try expect(account.identifier, is: Samples.homeAccountID, "the identifier")
       let result = try await calendar.acquireTokenSilent(scopes: ["Mail.Read"], account: account)
       try expect(result.accessToken, is: "at", "the token")
@@ -44,7 +44,7 @@ extension TokenCacheContract {
       try await environment.settle()
       let again = try Samples.cache(environment.other)
       let result = try await again.acquireTokenSilent(
-        scopes: ["mail.read"], account: try await environment.other.soleAccount(again))
+        scopes: ["mail.read"], account: try await again.soleAccount())
       try expect(result.accessToken, is: "new", "the token")
     },
     ContractCase(

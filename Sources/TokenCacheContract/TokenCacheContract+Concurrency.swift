@@ -24,8 +24,38 @@ extension TokenCacheContract {
       try expect(tokens, is: Set((0..<16).map { "at\($0)" }), "the tokens")
       try expect(document?.metadata.revision, is: 16, "the revision")
     },
+    ContractCase("changes of sixteen records at once are all there afterwards", .writeLock) { environment in
+      let keys = (0..<16).map { RecordKey.groupData("record \($0)") }
+      let document = try Samples.document("kept")
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        for (number, key) in keys.enumerated() {
+          group.addTask {
+            let backend = number % 2 == 0 ? environment.backend : environment.other
+            try await backend.update(key) { $0 = document }
+          }
+        }
+        try await group.waitForAll()
+      }
+      try await environment.settle()
+      let stored = Set(try await environment.other.records(matching: .all(.groupData)).map(\.key))
+      try expect(stored, is: Set(keys), "the records")
+    },
+    ContractCase("no change that began before a removal undoes it", .writeLock) { environment in
+      let documents = try ["stored", "changed"].map { try Samples.document($0) }
+      for _ in 1...10 {
+        try await environment.backend.update(Samples.key) { $0 = documents[0] }
+        async let changed: Void = environment.backend.update(Samples.key) { stored in
+          if stored != nil { stored = documents[1] }
+        }
+        async let removed: Void = environment.other.remove(Samples.key)
+        _ = try await (changed, removed)
+        try expect(try await environment.other.record(for: Samples.key) == nil, is: true, "absence")
+      }
+    },
     ContractCase("a record is there and whole for who reads it during a write", .wholeReads) { environment in
-      let documents = try (0...10).map { try Samples.document("\($0)") }
+      // What is long takes a while to write.
+      let rest = String(repeating: "x", count: 200_000)
+      let documents = try (0...10).map { try Samples.document("\($0) \(rest)") }
       try await environment.backend.update(Samples.key) { $0 = documents[0] }
       let isWritten = Locked(false)
       try await withThrowingTaskGroup(of: Void.self) { group in
@@ -37,16 +67,19 @@ extension TokenCacheContract {
         }
         group.addTask {
           var last = 0
-          while !isWritten.withLock({ $0 }) {
+          repeat {
             let note = try await environment.other.record(for: Samples.key)?.document().note
-            guard let number = note.flatMap({ Int($0) }), number >= last else {
-              throw FailedExpectation("expected note \(last) or a later one, saw \(note ?? "no record")")
+            let seen = note?.split(separator: " ")
+            guard let number = seen?.first.flatMap({ Int($0) }), number >= last, seen?.last == rest[...]
+            else {
+              throw FailedExpectation(
+                "expected note \(last) or a later one, saw \(note.map { "\($0.prefix(20))" } ?? "no record")")
             }
             last = number
             let listed = try await environment.other.records(matching: .all(.credentials))
             try expect(listed.map(\.key), is: [Samples.key], "the listed keys")
             _ = try listed.first?.document()
-          }
+          } while !isWritten.withLock { $0 }
         }
         try await group.waitForAll()
       }

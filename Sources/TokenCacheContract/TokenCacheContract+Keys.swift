@@ -25,6 +25,10 @@ extension TokenCacheContract {
         .credentials(homeAccountID: "ada@contoso.com", environment: host, clientID: "suite"),
         Samples.otherKey, .family(homeAccountID: account, environment: host, familyID: "2"),
         .client("suite", environment: host), .groupData("note"), .groupData("other"),
+        .credentials(homeAccountID: account, environment: host, clientID: "Suite"),
+        .credentials(homeAccountID: "a", environment: "https://id.contoso.com/a", clientID: "suite"),
+        .credentials(homeAccountID: "a", environment: "https://id.contoso.com/A", clientID: "suite"),
+        .credentials(homeAccountID: "A", environment: "https://id.contoso.com/a", clientID: "suite"),
       ]
       for (number, key) in keys.enumerated() {
         let document = try Samples.document("\(number)")
@@ -65,15 +69,6 @@ extension TokenCacheContract {
         is: [keys[2]], "one client's credentials")
       try expect(try await found(.all(.family)), is: [keys[3]], "families")
       try expect(try await found(.all(.groupData)), is: [keys[4]], "the group's data")
-    },
-    ContractCase("hosts of one cloud are one environment", .ownKeys) { environment in
-      let document = try Samples.document("alias")
-      let alias = RecordKey.credentials(
-        homeAccountID: Samples.homeAccountID.uppercased(), environment: "Login.MicrosoftOnline.com",
-        clientID: "suite")
-      try await environment.backend.update(alias) { $0 = document }
-      try expect(
-        try await environment.other.record(for: Samples.key)?.document().note, is: "alias", "content")
     },
   ]
 }

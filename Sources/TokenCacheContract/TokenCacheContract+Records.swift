@@ -11,6 +11,30 @@ extension TokenCacheContract {
         try await environment.backend.records(matching: .all(.credentials)).count, is: 0, "records")
       try expect(try await environment.backend.record(for: Samples.key) == nil, is: true, "absence")
     },
+    ContractCase("while the store fails, a record is neither absent nor changed", .failedReads) {
+      environment in
+      guard let failReads = environment.failReads else { return }
+      let document = try Samples.document("kept")
+      try await environment.backend.update(Samples.key) { $0 = document }
+      try await failReads(true)
+      let calls: [(String, @Sendable (any TokenCacheBackend) async throws -> Void)] = [
+        ("a read", { backend in _ = try await backend.record(for: Samples.key) }),
+        ("a list", { backend in _ = try await backend.records(matching: .all(.credentials)) }),
+        (
+          "a list of several queries",
+          { backend in _ = try await backend.records(matchingAny: [.all(.credentials), .all(.family)]) }
+        ),
+        ("a change", { backend in try await backend.update(Samples.key) { $0 = $0 ?? CacheDocument() } }),
+      ]
+      for (what, call) in calls {
+        for backend in [environment.backend, environment.other] {
+          try await expectError(what) { try await call(backend) }
+        }
+      }
+      try await failReads(false)
+      let read = try await environment.other.record(for: Samples.key)?.document()
+      try expect(read?.note, is: "kept", "the content")
+    },
     ContractCase("what was written is read by the writer and by another instance, whole", .sharing) {
       environment in
       let document = try Samples.document("one")
@@ -31,6 +55,14 @@ extension TokenCacheContract {
       let read = try await environment.other.record(for: Samples.key)?.document()
       try expect(read?.note, is: document.note, "the content")
       try expect(read?.note?.isEmpty, is: false, "whether the content is empty")
+    },
+    ContractCase("a document of almost the largest size comes back as it was written", .verbatim) {
+      environment in
+      let document = try Samples.document(String(repeating: "x", count: CacheDocument.maximumBytes - 4096))
+      try await environment.backend.update(Samples.key) { $0 = document }
+      try await environment.settle()
+      let read = try await environment.other.record(for: Samples.key)?.document()
+      try expect(read?.note?.utf8.count, is: document.note?.utf8.count, "the size of the content")
     },
     ContractCase("a change is seen by another instance's very next read, again and again", .freshness) {
       environment in

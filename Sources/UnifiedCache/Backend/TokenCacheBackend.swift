@@ -9,7 +9,7 @@ import KeychainGroupModel
 ///
 /// Every call throws `CancellationError` when the task is cancelled before anything was written. Otherwise it throws a
 /// `SecretStoreError`: `groupLocked`, `groupUnrecoverable`, `serviceUnavailable`, `timedOut`, `storageFailed` and so
-/// on. A group that can't be read is an error, and never an absent record. No call prompts.
+/// on. No call prompts.
 ///
 /// ## Rules
 ///
@@ -18,12 +18,16 @@ import KeychainGroupModel
 ///
 /// Records:
 /// - **absence**: A record that was never written is `nil`, and a group that was never written has no records.
+/// - **failed-reads**: A group that can't be read is an error, and never an absent record: a change would start from
+///   `nil` and replace the tokens.
 /// - **empty-content**: A record without bytes is absent, and the next change starts from `nil`. A store can leave such
 ///   a record behind when it fails in the middle of a write.
-/// - **own-keys**: Different keys have different records, and equal keys have the same one.
+/// - **own-keys**: Different keys have different records, also those that differ by case only, and equal keys have the
+///   same one.
 /// - **queries**: A query finds every record that it matches, and no other. Several queries find each record once, and
 ///   no queries find no records.
-/// - **verbatim**: The bytes of a document come back as they were written.
+/// - **verbatim**: The bytes of a document come back as they were written, also of one with almost
+///   ``CacheDocument/maximumBytes``.
 /// - **unreadable-records**: A record that ``Record/init(key:bytes:)`` can't read is listed with its error and hides no
 ///   other record. ``update(_:_:)`` throws `corruptItem` and does not overwrite it; ``remove(_:)`` removes it.
 ///
@@ -37,7 +41,8 @@ import KeychainGroupModel
 /// - **size-limit**: A change to a document larger than ``CacheDocument/maximumBytes`` throws `invalidArgument` and
 ///   leaves the record as it was.
 /// - **removal**: A removal takes away one record. To remove an absent record is no error.
-/// - **write-lock**: Changes of one record run one after the other, in all instances, so that none is lost.
+/// - **write-lock**: Changes and removals of one record run one after the other, in all instances, so that none is lost
+///   or undone. Neither is one lost beside changes of other records.
 /// - **cancellation**: A call in a cancelled task throws `CancellationError` and writes nothing.
 ///
 /// Refresh leases:

@@ -5,13 +5,16 @@ import TokenCacheContract
 /// A way in which a back end breaks a rule.
 enum BackendFault: String, CaseIterable, CustomStringConvertible {
   case readsEmptyDocumentForNone
+  case readsNothingFromFailedStore
   case readsEmptyBytesAsUnreadable
   case storesByAccountAndClient
+  case ignoresCaseOfKeys
   case ignoresClientInQueries
   case listsOneRecordOnly
   case findsAllWithoutQueries
   case listsOncePerQuery
   case expandsBraces
+  case cutsAt64Kilobytes
   case overwritesUnreadable
   case hidesUnreadable
   case failsToListUnreadable
@@ -28,6 +31,8 @@ enum BackendFault: String, CaseIterable, CustomStringConvertible {
   case removesOtherRecords
   case writesWithoutLock
   case hasOwnWriteLock
+  case removesWithoutLock
+  case writesWholeStoreUnderLockOfKey
   case ignoresCancellation
   case listsSeveralToCancelled
   case leasesToCancelled
@@ -52,9 +57,10 @@ enum BackendFault: String, CaseIterable, CustomStringConvertible {
     switch self {
     case .readsEmptyDocumentForNone: .absence
     case .readsEmptyBytesAsUnreadable: .emptyContent
-    case .storesByAccountAndClient: .ownKeys
+    case .readsNothingFromFailedStore: .failedReads
+    case .storesByAccountAndClient, .ignoresCaseOfKeys: .ownKeys
     case .ignoresClientInQueries, .listsOneRecordOnly, .findsAllWithoutQueries, .listsOncePerQuery: .queries
-    case .expandsBraces: .verbatim
+    case .expandsBraces, .cutsAt64Kilobytes: .verbatim
     case .overwritesUnreadable, .hidesUnreadable, .failsToListUnreadable, .failsToRemoveUnreadable:
       .unreadableRecords
     case .writesForItselfAlone: .sharing
@@ -64,7 +70,8 @@ enum BackendFault: String, CaseIterable, CustomStringConvertible {
     case .removesAfterFailedChange, .hidesErrorOfChange: .failedChange
     case .writesTooMuch: .sizeLimit
     case .failsToRemoveNothing, .removesOtherRecords: .removal
-    case .writesWithoutLock, .hasOwnWriteLock: .writeLock
+    case .writesWithoutLock, .hasOwnWriteLock, .removesWithoutLock, .writesWholeStoreUnderLockOfKey:
+      .writeLock
     case .ignoresCancellation, .listsSeveralToCancelled, .leasesToCancelled: .cancellation
     case .grantsEveryLease, .hasOwnLeases: .leaseExclusive
     case .hasOneLeaseForAllKeys, .hasOneLeaseInEachTask: .leasePerKey

@@ -15,7 +15,7 @@ struct ContractFaultTests {
     let holder = instance()
     return ContractEnvironment(
       backend: instance(), other: instance(), storeRaw: { await store.put($0, for: $1) },
-      killLeaseHolder: { try await holder.dieWithLease(on: $0) })
+      killLeaseHolder: { try await holder.dieWithLease(on: $0) }, failReads: { await store.fail($0) })
   }
 
   @Test("A sound back end that is polled for changes passes", arguments: TokenCacheContract.cases)

@@ -40,7 +40,7 @@ final class FaultyBackend: TokenCacheBackend {
 
   private func list(_ isWanted: @Sendable (RecordKey) -> Bool) async throws -> [Record] {
     var records: [Record] = []
-    for (key, bytes) in await store.items {
+    for (key, bytes) in try await items() {
       guard isWanted(key), let record = record(key, bytes) else { continue }
       if case .failure(let error) = record.content {
         if fault == .hidesUnreadable { continue }
@@ -68,10 +68,10 @@ final class FaultyBackend: TokenCacheBackend {
     _ key: RecordKey, _ change: @Sendable (inout CacheDocument?) throws -> Outcome
   ) async throws -> Outcome {
     try checkCancellation()
-    return try await locked(fault == .takesWriteLockAsLease ? lease(key) : "write \(key)\(owner)") {
+    return try await locked(writeLock(key)) {
       var stored = try? await read(key)?.document()
       if fault != .overwritesUnreadable { stored = try await read(key)?.document() }
-      if fault == .writesWithoutLock || fault == .hasOwnWriteLock {
+      if [.writesWithoutLock, .hasOwnWriteLock, .removesWithoutLock].contains(fault) {
         try await Task.sleep(for: .milliseconds(5))
       }
       do {
@@ -103,8 +103,13 @@ final class FaultyBackend: TokenCacheBackend {
     }
     if fault == .failsToRemoveUnreadable { _ = try await read(key)?.document() }
     if fault == .removesUnderLease { try await waitForLease(key) }
+    if fault == .removesWithoutLock { return await removeNow(key) }
+    try await locked(writeLock(key)) { await removeNow(key) }
+  }
+
+  private func removeNow(_ key: RecordKey) async {
     for other in await store.items.keys
-    where other == key || fault == .removesOtherRecords && other.account == key.account {
+    where other == place(key) || fault == .removesOtherRecords && other.account == key.account {
       await store.put(nil, for: other)
     }
   }
@@ -175,11 +180,17 @@ final class FaultyBackend: TokenCacheBackend {
   }
 
   private func read(_ key: RecordKey) async throws -> Record? {
-    let bytes = await store.items[place(key)]
+    let bytes = try await items()[place(key)]
     if bytes == nil, fault == .readsEmptyDocumentForNone {
       return Record(key: key, document: CacheDocument())
     }
     return bytes.flatMap { record(key, $0) }
+  }
+
+  private func items() async throws -> [RecordKey: [UInt8]] {
+    guard await store.hasFailed else { return await store.items }
+    if fault == .readsNothingFromFailedStore { return [:] }
+    throw SecretStoreError(.storageFailed, "The store can't be read.")
   }
 
   private func record(_ key: RecordKey, _ bytes: [UInt8]) -> Record? {
@@ -187,8 +198,15 @@ final class FaultyBackend: TokenCacheBackend {
   }
 
   private func place(_ key: RecordKey) -> RecordKey {
-    guard fault == .storesByAccountAndClient else { return key }
-    return RecordKey(kind: key.kind, account: key.account, clientID: key.clientID)
+    switch fault {
+    case .storesByAccountAndClient:
+      RecordKey(kind: key.kind, account: key.account, clientID: key.clientID)
+    case .ignoresCaseOfKeys:
+      RecordKey(
+        kind: key.kind, account: key.account, environment: key.environment.lowercased(),
+        clientID: key.clientID.lowercased(), familyID: key.familyID, key: key.key)
+    default: key
+    }
   }
 
   private func write(_ document: CacheDocument, _ key: RecordKey) async {
@@ -199,6 +217,13 @@ final class FaultyBackend: TokenCacheBackend {
     if fault == .removesBeforeItWrites {
       await store.put(nil, for: key)
       try? await Task.sleep(for: .milliseconds(5))
+    }
+    if fault == .cutsAt64Kilobytes { bytes = Array(bytes.prefix(1 << 16)) }
+    if fault == .writesWholeStoreUnderLockOfKey {
+      var items = await store.items
+      try? await Task.sleep(for: .milliseconds(5))
+      items[key] = bytes
+      return await store.replaceAll(items)
     }
     await store.put(bytes, for: place(key))
   }
@@ -216,6 +241,10 @@ final class FaultyBackend: TokenCacheBackend {
 
   private func waitForLease(_ key: RecordKey) async throws {
     if try await acquire(lease(key), within: leaseTimeout) { await store.release(lease(key)) }
+  }
+
+  private func writeLock(_ key: RecordKey) -> String {
+    fault == .takesWriteLockAsLease ? lease(key) : "write \(key)\(owner)"
   }
 
   private func lease(_ key: RecordKey) -> String {
