@@ -36,9 +36,9 @@ public struct TokenCacheOptions: Sendable {
   /// The number by which Azure AD's telemetry knows the calling function of your library; `nil` sends no telemetry.
   ///
   /// With a number, requests to Microsoft's endpoints have the headers `x-client-current-telemetry` (the number and why
-  /// the token is refreshed) and `x-client-last-telemetry` (how many calls the cache answered since the last request,
-  /// and which requests failed or had no response), as those of the MSALs. Caches that were copied from one count
-  /// together.
+  /// the token is refreshed) and `x-client-last-telemetry` (how many calls the cache answered since the last successful
+  /// request, and which requests failed or had no response), as those of the MSALs. Caches that were copied from one
+  /// count together.
   public var telemetryAPI: Int?
 
   /// The other stores of accounts; see ``ExternalAccountProvider``.

@@ -61,7 +61,7 @@ struct RefreshTokenGrant: Sendable {
     }
     let response = try await send(request)
     if response.isSuccess {
-      cache.telemetry.clear()
+      if request.authority.isMicrosoftHost { cache.telemetry.clear() }
       return try TokenEndpointClient.tokenResponse(response, redeeming: token.secret)
     }
     let refusal = await throttling.recordRefusal(response, to: request, thumbprints)
@@ -88,9 +88,9 @@ struct RefreshTokenGrant: Sendable {
     }
   }
 
-  /// Counts a failed request in the telemetry of the next one.
+  /// Counts a failed request to Microsoft in the telemetry of the next one, which no other provider gets.
   private func countFailure(_ code: String, of request: TokenRequest) {
-    guard let api = cache.options.telemetryAPI else { return }
+    guard let api = cache.options.telemetryAPI, request.authority.isMicrosoftHost else { return }
     cache.telemetry.record(code, api: api, request.correlationID)
   }
 }

@@ -54,7 +54,7 @@ extension SilentAcquisition {
     query.homeAccountID = account.identifier
     query.environments = aliases.hosts(of: account.storageEnvironment)
     query.owner = .client(cache.clientID)
-    query.target = .subset(wantedScopes)
+    query.target = .subset(parameters.scopes.searched)
     query.tokenType = ValueMatch(parameters.scheme.tokenType)
     query.keyID = ValueMatch(parameters.scheme.keyID)
     query.requestedClaims = ValueMatch(parameters.claims)
@@ -65,14 +65,6 @@ extension SilentAcquisition {
     query.redirectURI = .absent
     query.enrollmentID = .absent
     return query
-  }
-
-  /// The scopes to find a token by.
-  ///
-  /// OpenID Connect's own scopes count only when nothing else was requested.
-  private var wantedScopes: Scopes {
-    let resource = parameters.scopes.resourceScopes
-    return resource.isEmpty ? parameters.scopes : resource
   }
 
   /// Returns the tenants whose tokens fit, the preferred one first; `nil` for any tenant.
@@ -94,7 +86,7 @@ extension SilentAcquisition {
   }
 
   /// Returns a tenant by its name and, for a domain name whose tenant ID is known, first by that ID.
-  private static func realms(_ tenant: String, in document: CacheDocument) -> [String] {
+  static func realms(_ tenant: String, in document: CacheDocument) -> [String] {
     guard let id = document.metadata[tenantDomain: tenant] else { return [tenant] }
     return [id, tenant]
   }

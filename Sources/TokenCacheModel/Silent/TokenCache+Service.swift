@@ -44,9 +44,11 @@ extension TokenCache {
   ///   - scopes: The scopes that the token must have.
   ///   - authority: The authority that issued the token; the cache's own when `nil`.
   /// - Returns: The token; `nil` when there is none or it has expired.
-  /// - Throws: `corruptItem` when the stored record can't be read, and whatever the back end throws.
+  /// - Throws: `invalidArgument` for an Azure AD authority that names no tenant; `corruptItem` when the stored record
+  ///   can't be read, and whatever the back end throws.
   public func appToken(scopes: Scopes, authority: Authority? = nil) async throws -> CredentialEntry? {
     let context = try await context(scopes, authority)
+    try CredentialEntry.requireTenant(ofAppToken: context.authority)
     let key = RecordKey.client(clientID, environment: context.environment)
     guard let document = try await backend.record(for: key)?.document() else { return nil }
     return best(of: [document], context, homeAccountID: "")
@@ -112,18 +114,22 @@ extension TokenCache {
     var query = CredentialQuery([.accessToken])
     query.homeAccountID = homeAccountID
     query.owner = .client(clientID)
-    query.target = .subset(context.scopes)
+    query.target = .subset(context.scopes.searched)
     query.requestedClaims = .absent
     query.keyID = .absent
     query.applicationIdentifier = ValueMatch(options.applicationIdentifier)
     query.partition = ValueMatch(options.partition)
     query.userAssertionHash = ValueMatch(context.userAssertionHash)
     query.extendedCacheKey = .absent
-    let realms = context.authority.kind == .aad && !context.authority.isTenantless
-    let selector = AccessTokenSelector(
-      query: query, realms: realms ? [context.authority.realm] : nil, now: clock.now(),
-      expiryBuffer: options.expiryBuffer)
-    let found = documents.compactMap(selector.best).filter { $0.validity != .extended }
-    return found.min { $0.validity < $1.validity }?.token
+    let authority = context.authority
+    let hasTenant = authority.kind == .aad && !authority.isTenantless
+    let found = documents.compactMap { document in
+      AccessTokenSelector(
+        query: query,
+        realms: hasTenant ? SilentAcquisition.realms(authority.realm, in: document) : nil, now: clock.now(),
+        expiryBuffer: options.expiryBuffer
+      ).best(in: document)
+    }
+    return found.filter { $0.validity != .extended }.min { $0.validity < $1.validity }?.token
   }
 }

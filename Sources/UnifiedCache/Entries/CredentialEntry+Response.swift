@@ -43,9 +43,7 @@ extension CredentialEntry {
   /// - Throws: `serverError` for a response without an access token; `invalidArgument` for an authority without a
   ///   tenant, and when an identifier of the entry holds a control character.
   package init(appTokenOf response: TokenResponse, _ context: ResponseContext) throws(SecretStoreError) {
-    if context.authority.isTenantless {
-      throw SecretStoreError(.invalidArgument, "A client's own token needs an authority with a tenant.")
-    }
+    try Self.requireTenant(ofAppToken: context.authority)
     let tokens = [response.accessToken, response.refreshToken].compactMap(\.self)
     guard
       let entry = CredentialEntry(
@@ -53,6 +51,12 @@ extension CredentialEntry {
     else { throw SecretStoreError(.serverError, "The token endpoint's response has no access token.") }
     try entry.checkIdentifiers()
     self = entry
+  }
+
+  /// Throws `invalidArgument` for an authority without a tenant, which has no tokens of a client itself.
+  package static func requireTenant(ofAppToken authority: Authority) throws(SecretStoreError) {
+    guard authority.isTenantless else { return }
+    throw SecretStoreError(.invalidArgument, "A client's own token needs an authority with a tenant.")
   }
 
   /// Throws `invalidArgument` when an identifier holds a control character or too many combining marks.

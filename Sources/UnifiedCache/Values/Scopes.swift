@@ -91,6 +91,11 @@ public struct Scopes: Sendable, ExpressibleByArrayLiteral {
 
   /// This set without the sign-in scopes.
   public var resourceScopes: Scopes { subtracting(.openIDConnect) }
+
+  /// The scopes to find a token by.
+  ///
+  /// OpenID Connect's own scopes count only when nothing else was requested.
+  package var searched: Scopes { resourceScopes.isEmpty ? self : resourceScopes }
 }
 
 extension Scopes: Hashable {

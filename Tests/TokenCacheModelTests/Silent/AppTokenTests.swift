@@ -122,4 +122,15 @@ struct AppTokenTests {
     }
     #expect(try await group.stored().isEmpty)
   }
+
+  @Test("A look-up at an authority without a tenant is refused: it could return another tenant's")
+  func ambiguous() async throws {
+    let service = try app(authority: SharedGroup.azure)
+    try await service.saveAppToken(response(1), scopes: ["s"], authority: Authority(Self.tenant))
+    await #expect(throws: SecretStoreError(.invalidArgument, "")) {
+      try await service.appToken(scopes: ["s"])
+    }
+    let found = try await service.appToken(scopes: ["s"], authority: Authority(Self.tenant))
+    #expect(found?.secret == "app-1")
+  }
 }

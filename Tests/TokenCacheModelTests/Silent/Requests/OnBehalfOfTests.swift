@@ -38,6 +38,18 @@ struct OnBehalfOfTests {
     #expect(try await token("first") == nil)
   }
 
+  @Test(
+    "One is found at an authority that names the tenant by a domain, and by scopes with those of a sign-in",
+    arguments: ["https://login.microsoftonline.com/contoso.com", SharedGroup.azure])
+  func found(authority: String) async throws {
+    let service = try group.app("mail", authority: authority)
+    let response = try TokenResponse(members: anna.response(1, scope: "mail.read"))
+    let scopes: Scopes = ["mail.read", "offline_access"]
+    try await service.save(response, scopes: scopes, onBehalfOf: "first")
+    #expect(try await service.token(scopes: scopes, onBehalfOf: "first")?.secret == "at-1")
+    #expect(try await service.token(scopes: ["mail.read"], onBehalfOf: "first")?.secret == "at-1")
+  }
+
   @Test("The hash is the SHA-256 in base64url, as MSAL.NET stores it, and only the access token is kept")
   func hash() async throws {
     try await save(1, for: "abc")

@@ -18,8 +18,9 @@ struct TelemetryTests {
     return Dictionary(fields.map { ($0.name, $0.value) }) { $1 }
   }
 
-  private func refresh(_ cache: TokenCache, _ account: Account) async throws {
+  private func refresh(_ cache: TokenCache, _ account: Account, at authority: Authority? = nil) async throws {
     var parameters = SilentParameters(scopes: ["mail.read"], account: account)
+    parameters.authority = authority
     parameters.forceRefresh = true
     parameters.correlationID = id
     _ = try await cache.acquireTokenSilent(parameters)
@@ -69,6 +70,26 @@ struct TelemetryTests {
     try await refresh(mail, account)
     let sent = await group.endpoint.requests.first
     #expect(try headers(sent).isEmpty)
+  }
+
+  @Test("What fails or succeeds at another provider is not counted")
+  func failureElsewhere() async throws {
+    let (mail, issuer) = (
+      try group.app("mail") { $0.telemetryAPI = 84 }, try Authority("https://id.contoso.com")
+    )
+    let account = try await mail.signIn(anna.response(1))
+    let response = try TokenResponse(members: anna.openIDResponse(1))
+    let other = try await mail.save(response, scopes: ["mail.read"], authority: issuer)
+    for (signedIn, authority) in [(other, issuer), (account, nil)] as [(Account, Authority?)] {
+      await group.endpoint.response(["error": "invalid_scope"], status: 400)
+      await #expect(throws: SecretStoreError.self) { try await refresh(mail, signedIn, at: authority) }
+    }
+    await group.endpoint.response(anna.openIDResponse(2))
+    try await refresh(mail, other, at: issuer)
+    await group.endpoint.response(anna.response(2))
+    try await refresh(mail, account)
+    let sent = try await group.endpoint.requests.map { try headers($0)["x-client-last-telemetry"] }
+    #expect(sent == [nil, "4|0|||", nil, "4|0|84,\(id.uuidString.lowercased())|invalid_scope|"])
   }
 
   @Test("Many failures don't make the header longer than the server reads")
