@@ -46,14 +46,23 @@ public final class SecretStore: Sendable {
     for app: AppEntitlements, group: String? = nil
   ) throws(SecretStoreError) -> any TokenCacheBackend {
     if options.checksIdentity { try checkIdentity(app.app) }
-    let chosen: AccessGroup
-    if let group { chosen = try app.group(group) } else { chosen = app.keychainSharingGroup }
-    return backend(for: chosen)
+    return try backend(for: app, group: group.map(app.group) ?? app.keychainSharingGroup)
+  }
+
+  /// Opens a group for an app.
+  ///
+  /// - Throws: As `backend(for:group:)` with the group's name.
+  public func backend(
+    for app: AppEntitlements, group: AccessGroup
+  ) throws(SecretStoreError) -> any TokenCacheBackend {
+    if options.checksIdentity { try checkIdentity(app.app) }
+    try app.require(group)
+    return backend(for: group)
   }
 
   /// Opens a group for the user, whose own tools and settings pages show and change everything in it.
   ///
-  /// An app opens its groups by its entitlements: ``backend(for:group:)``. Only the agent checks that the process is
+  /// An app opens its groups by its entitlements: `backend(for:group:)`. Only the agent checks that the process is
   /// entitled to the group.
   public func backend(for group: AccessGroup) -> any TokenCacheBackend {
     switch options.transport {
@@ -135,10 +144,24 @@ public final class SecretStore: Sendable {
   ///   - endpoint: The token endpoint, at which tokens are refreshed; `nil` for tokens from the cache only.
   ///   - options: How the cache works.
   /// - Throws: `notEntitled` at once when the app does not list the group; `identityMismatch` as for
-  ///   ``backend(for:group:)``; `invalidRedirectURI` when the desktop does not open the redirect URI with the app,
+  ///   `backend(for:group:)`; `invalidRedirectURI` when the desktop does not open the redirect URI with the app,
   ///   `invalidArgument` when the URI is another app's.
   public func tokenCache(
     for app: AppEntitlements, group: String? = nil, clientID: String, redirectURI: RedirectURI? = nil,
+    authority: Authority, endpoint: (any TokenEndpoint)? = nil,
+    options: TokenCacheOptions = TokenCacheOptions()
+  ) throws(SecretStoreError) -> TokenCache {
+    let group = if let group { try app.group(group) } else { app.keychainSharingGroup }
+    return try tokenCache(
+      for: app, group: group, clientID: clientID, redirectURI: redirectURI, authority: authority,
+      endpoint: endpoint, options: options)
+  }
+
+  /// Opens a group for an app as a token cache.
+  ///
+  /// - Throws: As `tokenCache(for:group:…)` with the group's name.
+  public func tokenCache(
+    for app: AppEntitlements, group: AccessGroup, clientID: String, redirectURI: RedirectURI? = nil,
     authority: Authority, endpoint: (any TokenEndpoint)? = nil,
     options: TokenCacheOptions = TokenCacheOptions()
   ) throws(SecretStoreError) -> TokenCache {

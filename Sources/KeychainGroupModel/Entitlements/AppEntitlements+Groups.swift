@@ -4,7 +4,7 @@ extension AppEntitlements {
   /// The name of the group that MSAL and ADAL share by default, `com.microsoft.adalcache`.
   ///
   /// An app that lists this group shares through it, unless it chooses another group with
-  /// ``choosing(keychainSharingGroup:)``. That method replaces the setting of ADAL.
+  /// `choosing(keychainSharingGroup:)`. That method replaces the setting of ADAL.
   public static let defaultKeychainSharingGroup = AccessGroup.adalCache.name
 
   /// The group through which the app shares its sign-in.
@@ -31,6 +31,14 @@ extension AppEntitlements {
   /// - Throws: `notEntitled` when the app does not list the group, `invalidArgument` when the name is malformed.
   public func choosing(keychainSharingGroup name: String) throws(SecretStoreError) -> AppEntitlements {
     AppEntitlements(self, chosenGroup: try group(name))
+  }
+
+  /// Returns the same entitlements with a chosen sharing group.
+  ///
+  /// - Throws: `notEntitled` when the app does not list the group.
+  public func choosing(keychainSharingGroup group: AccessGroup) throws(SecretStoreError) -> AppEntitlements {
+    try require(group)
+    return AppEntitlements(self, chosenGroup: group)
   }
 
   /// The same entitlements without a shared sign-in.

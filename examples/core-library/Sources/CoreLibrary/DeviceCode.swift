@@ -20,12 +20,12 @@ public struct DeviceCode: Sendable, CustomReflectable {
 
   /// Reads the response and bounds its times.
   ///
-  /// - Throws: `invalidResponse` when a member is missing, or what is shown holds a control character.
+  /// - Throws: `invalidResponse` when a member is missing, or what is shown is not printable ASCII.
   init(parsing body: [UInt8]) throws(SecretStoreError) {
     guard let members = try? JSONObject(parsing: body),
       let userCode = members["user_code"]?.stringValue, let deviceCode = members["device_code"]?.stringValue,
       let address = (members["verification_uri"] ?? members["verification_url"])?.stringValue,
-      !(userCode + address).unicodeScalars.contains(where: { $0.properties.generalCategory == .control })
+      (userCode + address).utf8.allSatisfy({ (0x20...0x7E).contains($0) })
     else { throw SecretStoreError(.invalidResponse, "The response has no device code.") }
     self.userCode = userCode
     self.deviceCode = deviceCode
@@ -72,7 +72,8 @@ extension Provider {
       case "authorization_pending": continue
       case "slow_down": interval += .seconds(5)
       case _ where response.status >= 500: interval += .seconds(5)
-      case "access_denied": throw SecretStoreError(.promptDismissed, "The user refused.", underlying: error)
+      case "access_denied", "authorization_declined":  // the second is Azure AD's
+        throw SecretStoreError(.promptDismissed, "The user refused.", underlying: error)
       case "expired_token": break polling
       default: throw SecretStoreError(.serverError, "The server refused the device code.", underlying: error)
       }

@@ -104,17 +104,18 @@ struct PublicClientApplicationTests {
     for (status, body, code) in [
       (200, Self.tokens(1, scope: "other"), .declinedScopes),
       (400, ["error": "access_denied"], .promptDismissed),
+      (400, ["error": "authorization_declined"], .promptDismissed),
       (400, ["error": "expired_token"], .interactionRequired),
     ] as [(Int, JSONObject, SecretStoreError.Code)] {
       await #expect(throws: SecretStoreError(code, "")) { try await signIn([(status, body)]) }
     }
   }
 
-  @Test("A device code that controls the terminal is refused, and its times are bounded")
+  @Test("A device code that controls the terminal or its direction is refused, and its times are bounded")
   func hostileCode() throws {
-    for member in ["user_code", "verification_uri"] {
+    for (member, shown) in [("user_code", "A\u{202E}B"), ("verification_uri", "https://x\u{1B}[2J")] {
       var response = Self.code
-      response[member] = "https://x\u{1B}[2J"
+      response[member] = .string(shown)
       let bytes = response.serialized()
       #expect(throws: SecretStoreError(.invalidResponse, "")) { try DeviceCode(parsing: bytes) }
     }
