@@ -37,18 +37,6 @@ func expect(
   throw FailedExpectation("\(what): expected \(code), saw no error", file: file, line: line)
 }
 
-/// Throws unless the body throws a `SecretStoreError`.
-func expectError(
-  _ what: String, file: String = #fileID, line: Int = #line, from body: () async throws -> Void
-) async throws {
-  do {
-    try await body()
-  } catch is SecretStoreError {
-    return
-  }
-  throw FailedExpectation("\(what): expected a SecretStoreError, saw no error", file: file, line: line)
-}
-
 /// Throws unless the body throws `CancellationError`.
 func expectCancellation(
   _ what: String, file: String = #fileID, line: Int = #line, from body: () async throws -> Void
