@@ -50,7 +50,7 @@ extension SecretStore {
       clientID: clientID, aliases: try await aliases(in: group),
       isOwned: try await directory.ownership(of: account))
     let listed = try await guarded { client in
-      try await sweep.found(with: ItemsWithoutPublisher(of: group, client)).listed
+      try await sweep.found(with: ItemsWithoutOwner(of: group, client)).listed
     }
     try await requireUnlisted(listed, "the account in \(group)")
   }
@@ -120,7 +120,7 @@ extension SecretStore {
     if try await usesAgent(for: group) { return 0 }
     let (check, sweep) = replacement(of: group)
     var found = try await guarded { client in
-      try await rest(check, sweep, ItemsWithoutPublisher(of: group, client))
+      try await rest(check, sweep, ItemsWithoutOwner(of: group, client))
     }
     for item in misnamed {
       found.items.remove(item.path)
@@ -161,26 +161,26 @@ extension SecretStore {
     _ check: SignOutCheck, _ sweep: SignOutSweep, of what: String,
     naming leftCheck: SignOutCheck? = nil, removes: Bool = true
   ) async throws -> Int {
-    let withoutPublisher = try await guarded { try await ItemsWithoutPublisher(of: sweep.group, $0) }
+    let withoutOwner = try await guarded { try await ItemsWithoutOwner(of: sweep.group, $0) }
     let left = try await guarded { _ in
-      try await (leftCheck ?? check).leftItems(and: sweep.locked(with: withoutPublisher), withoutPublisher)
+      try await (leftCheck ?? check).leftItems(and: sweep.locked(with: withoutOwner), withoutOwner)
     }
-    let found = try await guarded { _ in try await rest(check, sweep, withoutPublisher) }
+    let found = try await guarded { _ in try await rest(check, sweep, withoutOwner) }
     var failures = RecordFailures()
     if removes { try await remove(found, sweep, &failures) }
     try await failures.attempt(nil) {
       if !left.isEmpty { throw left.error(what) }
     }
     try await failures.attempt(nil) { try await requireUnlisted(found.listed, what) }
-    try await failures.attempt(nil) { try await requireNone(withoutPublisher: found.withoutPublisher, what) }
+    try await failures.attempt(nil) { try await requireNone(withoutOwner: found.withoutOwner, what) }
     try failures.check()
     return found.count
   }
 
   private func rest(
-    _ check: SignOutCheck, _ sweep: SignOutSweep, _ withoutPublisher: ItemsWithoutPublisher
+    _ check: SignOutCheck, _ sweep: SignOutSweep, _ withoutOwner: ItemsWithoutOwner
   ) async throws -> SignOutSweep.Found {
-    var found = try await sweep.found(with: withoutPublisher)
+    var found = try await sweep.found(with: withoutOwner)
     found.items.formUnion(try await check.ownUnknownItems())
     return found
   }
@@ -226,9 +226,9 @@ extension SecretStore {
     return try await guarded { client in
       let paths = try await client.search(ItemAttributes.owner(group)).unlocked
       let foreign = try await client.foreign(among: client.attributes(of: paths))
-      let withoutPublisher = try await ItemsWithoutPublisher(of: group, client)
+      let withoutOwner = try await ItemsWithoutOwner(of: group, client)
       let secrets = try await client.secrets(
-        of: paths.filter { !foreign.contains($0) } + withoutPublisher.own.keys + withoutPublisher.others.keys)
+        of: paths.filter { !foreign.contains($0) } + withoutOwner.own.keys + withoutOwner.others.keys)
       return secrets.values.compactMap(\.document).compactMap { document in
         document.metadata.record.map { Record(key: $0, document: document) }
       }
@@ -242,17 +242,17 @@ extension SecretStore {
   package func completeRemoval(of secret: RecordKey, in group: AccessGroup) async throws -> Bool {
     if try await usesAgent(for: group) { return false }
     let check = SecretRemovalCheck(client: client, group: group, secret: secret)
-    let withoutPublisher = try await guarded { try await ItemsWithoutPublisher(of: group, $0) }
+    let withoutOwner = try await guarded { try await ItemsWithoutOwner(of: group, $0) }
     let left = try await guarded { client in
       var left = LeftItems()
-      try await left.add(check.locked(with: withoutPublisher), client)
+      try await left.add(check.locked(with: withoutOwner), client)
       return left
     }
-    let unlocked = try await guarded { _ in try await check.unlocked(with: withoutPublisher) }
+    let unlocked = try await guarded { _ in try await check.unlocked(with: withoutOwner) }
     try await remove(unlocked.items, of: group)
     if !left.isEmpty { throw left.error("the secret in \(group)") }
     try await requireUnlisted(unlocked.listed, "the secret in \(group)")
-    try await requireNone(withoutPublisher: unlocked.withoutPublisher, "the secret in \(group)")
+    try await requireNone(withoutOwner: unlocked.withoutOwner, "the secret in \(group)")
     return !unlocked.items.isEmpty
   }
 
@@ -264,10 +264,10 @@ extension SecretStore {
   }
 
   /// Throws an error that names items without a publisher that may be of another publisher's group of that name.
-  private func requireNone(withoutPublisher items: Set<ObjectPath>, _ what: String) async throws {
+  private func requireNone(withoutOwner items: Set<ObjectPath>, _ what: String) async throws {
     if items.isEmpty { return }
     let labels = try await guarded { try await $0.displayNames(ofCollectionsOf: items) }
-    throw ItemsWithoutPublisher.error(what, in: labels)
+    throw ItemsWithoutOwner.error(what, in: labels)
   }
 
   private func remove(_ items: some Collection<ObjectPath>, of group: AccessGroup) async throws {

@@ -23,7 +23,8 @@ extension SecretServiceBackend {
   ///
   /// That is the newest one in the group's own collection, else the newest one in a collection that the group may
   /// share. A copy in a collection that is not the group's counts only where there is no other copy and it can be read,
-  /// because any program can make one.
+  /// because any program can make one. So can it in the login collection: one that can't be read doesn't count there
+  /// while the group's own collection is another.
   ///
   /// - Parameter unlocked: The item paths, each with the attributes of the search that found it.
   func items(
@@ -80,7 +81,7 @@ extension SecretServiceBackend {
     let standings = try await standings(of: copies.values)
     let items = copies.compactMapValues { copies in
       let counted = standings.counted(
-        copies.filter { isReadable($0) || standings[$0.path.parent] != .unproven }, at: \.path)
+        copies.filter { isReadable($0) || standings.mayHoldDamaged($0.path.parent) }, at: \.path)
       let own = counted.filter { $0.path.parent == standings.home && isReadable($0) }
       return (own.isEmpty ? counted : own).max { $1.isNewer(than: $0) }
     }
@@ -102,7 +103,8 @@ extension SecretServiceBackend {
     }
     let proof = GroupProof(client: client, group: group)
     var standings = try await proof.standings(of: Set(doubtful.flatMap { $0.map(\.path.parent) }))
-    if standings.hasSeveralProven { standings.home = try await proof.home()?.collection }
+    let isDamaged = doubtful.contains { !$0.allSatisfy(isReadable) }
+    if isDamaged || standings.hasSeveralProven { standings.home = try await proof.home()?.collection }
     return standings
   }
 

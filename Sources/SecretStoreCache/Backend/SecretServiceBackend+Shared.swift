@@ -37,6 +37,10 @@ extension SecretServiceBackend {
     let validity = try await client.connection().validity
     let read = try await reopening { try await changeable(key) }
     if read.writers.requireVerification() { throw UnsharedLockWritersSeen() }
+    if let item = read.item, DamagedRecord(item.record) != nil {
+      creation = nil
+      if try await makesGroup(beside: item) { throw WriteConflict() }
+    }
     let stored = try read.item?.record.document()
     let (outcome, action) = try RecordChange.apply(change, to: stored, key: key)
     let version = try VersionFile(of: key, in: group)
@@ -72,6 +76,14 @@ extension SecretServiceBackend {
       try await signalingChange(version) { try await reopening { try await delete(key) } }
     }
     return outcome
+  }
+
+  /// Creates the group where there is none, beside an item that can't be read.
+  ///
+  /// - Returns: Whether the group is in another collection, so that the item isn't its record.
+  private func makesGroup(beside item: StoredItem) async throws -> Bool {
+    let creator = GroupCreator(client: client, group: group, policy: placement)
+    return try await creator.findOrMake().location.collection != item.path.parent
   }
 
   func removeShared(_ key: RecordKey) async throws {

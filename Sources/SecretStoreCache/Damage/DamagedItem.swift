@@ -5,8 +5,8 @@ import TokenCacheModel
 
 /// An item of a group that can't be read, because another program or a newer version wrote it, or it was truncated.
 ///
-/// The library never overwrites it. No app can store that record until the item is set aside (see
-/// ``SecretStore/perform(_:progress:)``) or removed. The description shows nothing of the content.
+/// The library never overwrites it. In the group's own collection, no app can store that record until the item is set
+/// aside (see ``SecretStore/perform(_:progress:)``) or removed. The description shows nothing of the content.
 package struct DamagedItem: Sendable, Identifiable {
   /// An identifier among the group's damaged items; setting the item aside keeps it, moving the item changes it.
   package let id: String

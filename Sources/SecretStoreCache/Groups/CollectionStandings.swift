@@ -23,6 +23,13 @@ package struct CollectionStandings: Sendable {
   /// The standing of a collection; one that was not asked for counts as proven.
   package subscript(collection: ObjectPath) -> Standing { standings[collection] ?? .proven }
 
+  /// Returns whether an item in a collection may be the record that its attributes name, although it can't be read.
+  ///
+  /// It isn't one beside the group's own collection. Where nothing shows which that is, it may be.
+  func mayHoldDamaged(_ collection: ObjectPath) -> Bool {
+    self[collection] != .unproven && (home == nil || home == collection)
+  }
+
   /// Returns these standings, with some collections that are known to be the group's.
   func proving(_ collections: Set<ObjectPath>) -> Self {
     var proven = self

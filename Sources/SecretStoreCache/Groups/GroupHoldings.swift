@@ -85,19 +85,19 @@ package struct GroupHoldings: Sendable {
 
   /// Returns the group's items, also those without a publisher in its own keyring.
   package func ownItems() async throws -> Set<ObjectPath> {
-    try await ownItems(except: unrelatedItems(), with: ItemsWithoutPublisher(of: group, client))
+    try await ownItems(except: unrelatedItems(), with: ItemsWithoutOwner(of: group, client))
   }
 
   /// As ``ownItems()``.
   ///
   /// - Parameters:
   ///   - unrelated: What ``unrelatedItems()`` has returned.
-  ///   - withoutPublisher: The items without a publisher.
+  ///   - withoutOwner: The items without a publisher.
   func ownItems(
-    except unrelated: Set<ObjectPath>, with withoutPublisher: ItemsWithoutPublisher
+    except unrelated: Set<ObjectPath>, with withoutOwner: ItemsWithoutOwner
   ) async throws -> Set<ObjectPath> {
     let found = try await client.search(ItemAttributes.owner(group))
-    return Set(found.unlocked + found.locked).subtracting(unrelated).union(withoutPublisher.own.keys)
+    return Set(found.unlocked + found.locked).subtracting(unrelated).union(withoutOwner.own.keys)
   }
 
   /// Returns the items that have the attributes of the group's marker or password but neither's content, and may

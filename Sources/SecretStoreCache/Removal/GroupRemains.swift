@@ -26,7 +26,7 @@ package struct GroupRemains: Sendable {
   package private(set) var hasSetAside = false
 
   /// The other collections with items of the group's name and without a publisher, with the numbers of these.
-  package private(set) var withoutPublisher: [Collection] = []
+  package private(set) var withoutOwner: [Collection] = []
 
   /// The paths of the files of keyrings that could not be opened.
   package let files: [String]
@@ -43,11 +43,11 @@ package struct GroupRemains: Sendable {
       }
       collections.append(Collection(label: label, count: try await client.items(of: collection).count))
     }
-    let withoutPublisher = try await ItemsWithoutPublisher(of: group, client)
-    for (collection, items) in Dictionary(grouping: withoutPublisher.others.keys, by: \.parent) {
+    let withoutOwner = try await ItemsWithoutOwner(of: group, client)
+    for (collection, items) in Dictionary(grouping: withoutOwner.others.keys, by: \.parent) {
       let label = try await client.displayName(ofCollection: collection)
       guard !collections.contains(where: { $0.label == label }) else { continue }
-      self.withoutPublisher.append(Collection(label: label, count: items.count))
+      self.withoutOwner.append(Collection(label: label, count: items.count))
     }
     let setAside = try await client.search(ItemAttributes.setAside(in: group)).unlocked
     let left = try await GroupHoldings(client: client, group: group).unrelatedItems()

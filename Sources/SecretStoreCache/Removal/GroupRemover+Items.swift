@@ -40,7 +40,7 @@ extension GroupRemover {
   func removeFound(after previous: Part) async throws -> Part {
     var part = previous
     let (removed, left) = try await removeItems(
-      previous.found.items, previous.withoutPublisher, beside: previous.found.unrelated)
+      previous.found.items, previous.withoutOwner, beside: previous.found.unrelated)
     part.found.items = left
     part.existed = removed > 0
     return part
@@ -50,7 +50,7 @@ extension GroupRemover {
   ///
   /// - Returns: The number of items removed, and those that the part had no room for.
   func removeItems(
-    _ items: [ObjectPath], _ withoutPublisher: ItemsWithoutPublisher, beside unrelated: Set<ObjectPath>
+    _ items: [ObjectPath], _ withoutOwner: ItemsWithoutOwner, beside unrelated: Set<ObjectPath>
   ) async throws -> (removed: Int, left: [ObjectPath]) {
     var removed = 0
     for (index, item) in items.enumerated() {
@@ -58,8 +58,8 @@ extension GroupRemover {
       do {
         try await ignoringMissingObject {
           let attributes = try await client.attributes(of: item)
-          let isWithoutPublisher = withoutPublisher.own[item] == attributes
-          guard isWithoutPublisher || attributes.contains(ItemAttributes.owner(group)),
+          let isWithoutOwner = withoutOwner.own[item] == attributes
+          guard isWithoutOwner || attributes.contains(ItemAttributes.owner(group)),
             try await isRemovable(item, attributes)
           else { return }
           // Don't count an item that the provider only emptied before: each part finds it again.

@@ -25,7 +25,7 @@ struct GroupRemover: Sendable {
     /// Whether the group could not be opened when the removal began.
     let isUnrecoverable: Bool
     /// The items without a publisher when the removal began.
-    let withoutPublisher: ItemsWithoutPublisher
+    let withoutOwner: ItemsWithoutOwner
     /// What the last search has found and the next part removes, without another search.
     var found = Found()
   }
@@ -54,11 +54,11 @@ struct GroupRemover: Sendable {
     let markers = try await client.search(finder.markerAttributes)
     if previous == nil { try await finder.refuseNotRead((markers.unlocked + markers.locked).map(\.parent)) }
     let unrelated = try await holdings.unrelatedItems()
-    let withoutPublisher =
-      if let previous { previous.withoutPublisher } else {
-        try await ItemsWithoutPublisher(of: group, client)
+    let withoutOwner =
+      if let previous { previous.withoutOwner } else {
+        try await ItemsWithoutOwner(of: group, client)
       }
-    let items = try await holdings.ownItems(except: unrelated, with: withoutPublisher)
+    let items = try await holdings.ownItems(except: unrelated, with: withoutOwner)
     var own = try await ownCollections(with: items, isUnrecoverable: isUnrecoverable)
     if previous == nil { own += try await emptyCollections() }
     if isUnrecoverable { try await keepFiles(of: own) }
@@ -71,11 +71,11 @@ struct GroupRemover: Sendable {
     // something else is locked: they prove that another program's keyring is not the group's.
     let isRestLocked = !Set(rest.locked).isSubset(of: passwords.locked)
     let last = markers.unlocked + (isRestLocked ? [] : passwords.unlocked)
-    let named = withoutPublisher.own.isEmpty ? [] : try await client.search(["group": group.name]).unlocked
+    let named = withoutOwner.own.isEmpty ? [] : try await client.search(["group": group.name]).unlocked
     let first = Set(rest.unlocked).subtracting(markers.unlocked + passwords.unlocked)
-      .union(named.filter { withoutPublisher.own[$0] != nil })
+      .union(named.filter { withoutOwner.own[$0] != nil })
     let (removed, left) = try await removeItems(
-      (first + last).filter { !unrelated.contains($0) }, withoutPublisher, beside: unrelated)
+      (first + last).filter { !unrelated.contains($0) }, withoutOwner, beside: unrelated)
     // Another process may have written after the search: its record would stay without the others of its account.
     let isLast = own.isEmpty && removed == 0
     if isLast {
@@ -89,7 +89,7 @@ struct GroupRemover: Sendable {
       }
     }
     return Part(
-      existed: !isLast, isLast: isLast, isUnrecoverable: isUnrecoverable, withoutPublisher: withoutPublisher,
+      existed: !isLast, isLast: isLast, isUnrecoverable: isUnrecoverable, withoutOwner: withoutOwner,
       found: try await found(left.filter(first.contains), beside: unrelated))
   }
 

@@ -15,10 +15,10 @@ struct SecretRemovalCheck: Sendable {
   /// The attributes of an item are digests while its collection has not been unlocked since the daemon started. Then a
   /// secret is looked for in lower case and in capitals only.
   ///
-  /// - Parameter withoutPublisher: The items with the group's name that a search for its items doesn't find.
-  func locked(with withoutPublisher: ItemsWithoutPublisher) async throws -> Set<ObjectPath> {
+  /// - Parameter withoutOwner: The items with the group's name that a search for its items doesn't find.
+  func locked(with withoutOwner: ItemsWithoutOwner) async throws -> Set<ObjectPath> {
     func locked(_ attributes: [String: String]) async throws -> Set<ObjectPath> {
-      try await withoutPublisher.locked(matching: attributes, client)
+      try await withoutOwner.locked(matching: attributes, client)
         .union(client.search(attributes).locked)
     }
     var found: Set<ObjectPath> = []
@@ -40,13 +40,13 @@ struct SecretRemovalCheck: Sendable {
     /// Other programs' items that lists show.
     var listed: Set<ObjectPath> = []
     /// The secret's items without a publisher that may be of another publisher's group of that name.
-    var withoutPublisher: Set<ObjectPath> = []
+    var withoutOwner: Set<ObjectPath> = []
   }
 
   /// Returns what is in unlocked collections.
   ///
-  /// - Parameter withoutPublisher: As for ``locked(with:)``.
-  func unlocked(with withoutPublisher: ItemsWithoutPublisher) async throws -> Found {
+  /// - Parameter withoutOwner: As for ``locked(with:)``.
+  func unlocked(with withoutOwner: ItemsWithoutOwner) async throws -> Found {
     let paths = try await client.search(ItemAttributes.owner(group)).unlocked
     let attributes = try await client.attributes(of: paths)
     let secrets = try await client.secrets(of: paths)
@@ -74,9 +74,9 @@ struct SecretRemovalCheck: Sendable {
         && secrets[path]?.document?.metadata.record == secret
     }
     return Found(
-      items: items + (try await ofSecret(withoutPublisher.own)),
+      items: items + (try await ofSecret(withoutOwner.own)),
       listed: others.listed(beside: own.isEmpty ? [] : [secret]),
-      withoutPublisher: Set(try await ofSecret(withoutPublisher.others)))
+      withoutOwner: Set(try await ofSecret(withoutOwner.others)))
   }
 
   /// Returns those of the items that hold the secret, or name it where they can't be read.

@@ -17,9 +17,9 @@ struct SignOutCheck: Sendable {
   ///
   /// - Parameters:
   ///   - others: Items that the attributes of the account don't find.
-  ///   - withoutPublisher: The items with the group's name that a search for its items doesn't find.
+  ///   - withoutOwner: The items with the group's name that a search for its items doesn't find.
   func leftItems(
-    and others: Set<ObjectPath>, _ withoutPublisher: ItemsWithoutPublisher
+    and others: Set<ObjectPath>, _ withoutOwner: ItemsWithoutOwner
   ) async throws -> LeftItems {
     let finder = GroupFinder(client: client, group: group)
     var locked = others
@@ -29,7 +29,7 @@ struct SignOutCheck: Sendable {
       let own = try await finder.search(attributes)
       // While another client uses the family's token, it stays.
       if clientID != nil, attributes["kind"] == RecordKind.family.rawValue, !own.unlocked.isEmpty { continue }
-      var found = try await withoutPublisher.locked(matching: attributes, client)
+      var found = try await withoutOwner.locked(matching: attributes, client)
         .union(client.search(attributes).locked)
       if account != nil, attributes["kind"] == RecordKind.damaged.rawValue,
         attributes["home_account_id"] == ""

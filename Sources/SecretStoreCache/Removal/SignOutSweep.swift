@@ -32,7 +32,7 @@ struct SignOutSweep: Sendable {
     /// Other programs' items that lists show.
     var listed: Set<ObjectPath> = []
     /// Items of the account without a publisher that may be of another publisher's group of that name.
-    var withoutPublisher: Set<ObjectPath> = []
+    var withoutOwner: Set<ObjectPath> = []
 
     /// The number of items to delete or to clean, and of records with such copies.
     var count: Int { items.count + others.count + records.count }
@@ -55,14 +55,14 @@ struct SignOutSweep: Sendable {
 
   /// Returns what is in unlocked collections.
   ///
-  /// - Parameter withoutPublisher: The items with the group's name that a search for its items doesn't find.
-  func found(with withoutPublisher: ItemsWithoutPublisher) async throws -> Found {
+  /// - Parameter withoutOwner: The items with the group's name that a search for its items doesn't find.
+  func found(with withoutOwner: ItemsWithoutOwner) async throws -> Found {
     let paths = try await client.search(ItemAttributes.owner(group)).unlocked
-    let attributes = try await client.attributes(of: paths).merging(withoutPublisher.own) { $1 }
+    let attributes = try await client.attributes(of: paths).merging(withoutOwner.own) { $1 }
     let secrets = try await client.secrets(of: Array(attributes.keys))
     let foreign = try await client.foreign(among: attributes)
     var found = Found()
-    found.withoutPublisher = try await ofAccount(withoutPublisher.others)
+    found.withoutOwner = try await ofAccount(withoutOwner.others)
     var copies: [RecordKey: [CacheDocument]] = [:]
     var others = ListedForeignItems()
     var families = FamiliesInUse()
@@ -79,16 +79,15 @@ struct SignOutSweep: Sendable {
         if try await isOfAccount(document, of: record, &families) { others.add(path, attributes, record) }
         continue
       }
-      let isRecord = record == ItemAttributes.key(attributes) && attributes["publisher"] != nil
-      if isRecord, !namesAccount(attributes) || isSpelledAsStored(attributes) {
+      // A sign-out searches by the owner, which these items lack.
+      let hasOwner = withoutOwner.own[path] == nil
+      if hasOwner, record == ItemAttributes.key(attributes), !namesAccount(attributes) || isSpelledAsStored(attributes) {
         copies[record, default: []].append(document)
         continue
       }
       switch try await share(in: document, of: record, &families) {
       case .nothing:
-        // A sign-out searches by the publisher, which the item lacks.
-        let mayBeOlder = attributes["publisher"] == nil
-        if mayBeOlder, try await isOfAccount(document, of: record, &families) { found.items.insert(path) }
+        if !hasOwner, try await isOfAccount(document, of: record, &families) { found.items.insert(path) }
       case .entries: found.others[path] = record
       case .everything: found.items.insert(path)
       }
@@ -178,13 +177,13 @@ struct SignOutSweep: Sendable {
   /// The attributes of an item are digests while its collection has not been unlocked since the daemon started. Then
   /// only the usual spellings are looked for.
   ///
-  /// - Parameter withoutPublisher: As for ``found(with:)``.
-  func locked(with withoutPublisher: ItemsWithoutPublisher) async throws -> Set<ObjectPath> {
+  /// - Parameter withoutOwner: As for ``found(with:)``.
+  func locked(with withoutOwner: ItemsWithoutOwner) async throws -> Set<ObjectPath> {
     guard let account, !account.identifier.isEmpty else { return [] }
     var families = FamiliesInUse()
     var (found, hidden): (Set<ObjectPath>, Set<ObjectPath>) = ([], [])
     let locked = try await client.search(ItemAttributes.owner(group)).locked
-    let attributes = try await client.attributes(of: locked).merging(withoutPublisher.locked) { $1 }
+    let attributes = try await client.attributes(of: locked).merging(withoutOwner.locked) { $1 }
     for (path, attributes) in attributes {
       if attributes["group"] != group.name {
         hidden.insert(path)

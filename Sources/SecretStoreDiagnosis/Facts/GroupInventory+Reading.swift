@@ -58,7 +58,7 @@ extension GroupInventory {
         if isProven { inventory.proven.append(collection) }
       }
     }
-    inventory.withoutPublisher = try await ItemsWithoutPublisher(of: group, client).own.count
+    inventory.withoutOwner = try await ItemsWithoutOwner(of: group, client).own.count
     if inventory.usesPasswords {
       try await inventory.findUnproven(others, by: client)
       try await inventory.testPasswords(with: client)

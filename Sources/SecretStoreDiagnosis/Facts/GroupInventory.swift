@@ -57,7 +57,7 @@ struct GroupInventory: Sendable {
   var leftovers: [ObjectPath] = []
   /// The number of items in the group's own collection that lost the attribute of its publisher, so that no app finds
   /// them.
-  var withoutPublisher = 0
+  var withoutOwner = 0
   /// The labels of the keyrings that passwords of the group name and that are not its own, or not its own alone: it was
   /// removed from them.
   var otherKeyrings: [String] = []

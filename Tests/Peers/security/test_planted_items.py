@@ -51,17 +51,19 @@ def test_a_planted_document_is_reported_and_never_changed(sso, bus, group, home,
 
 
 @pytest.mark.parametrize("name", ["text", "array", "another user's cache"])
-def test_a_planted_document_in_the_login_collection_is_left_unchanged(
+def test_a_planted_document_in_the_login_collection_is_left_unchanged_and_keeps_nothing_from_being_saved(
     sso, bus, group, home, save, name
 ):
     content = CONTENTS[name]
     login = secretstorage.get_collection_by_alias(bus, "login")
     planted = store_item(bus, login, content, "credentials", group, **OWNER)
     try:
-        file = save(json.dumps(signed_in()[0]))
-        assert sso.fail(BAD_INPUT, "import", "--format", "msal", file) == "corruptItem"
-        assert len(sso.do("accounts")["damaged"]) == 1
+        cache, token = signed_in()
+        sso.take(cache)
+        assert sso.do(*TOKEN)["access_token"] == token
         assert stored(bus, planted) == content
+        [check] = [check for check in checks(sso) if check["name"].startswith("group-entries")]
+        assert check["status"] == "error" and CLIENT in check["detail"]
     finally:
         planted.delete()
 

@@ -98,6 +98,74 @@ extension ServiceTests {
       #expect(found == "[(False, True), (True, False)]")
     }
 
+    @Test("A refresh sets aside what another program has put in the record's place, and keeps the record")
+    func replacedContent() async throws {
+      let group = try RoundTripGroup()
+      try await group.signIn(1...1)
+      let change: @Sendable () async throws -> Void = {
+        _ = try await ServiceSupport.python(
+          """
+          [item] = items(kind="credentials", group=sys.argv[1])
+          item.set_secret(b"my notes")
+          """, group.name)
+      }
+      let cache = try group.cache(try await group.openStore(), endpoint: ChangingEndpoint(change: change))
+      let account = try #require(
+        try await cache.account(identifier: RoundTripGroup.identifier(account: 1)))
+      let result = try await cache.acquireTokenSilent(
+        scopes: RoundTripGroup.scopes, account: account, forceRefresh: true)
+      #expect(result.accessToken == "at-1-3" && result.saveError == nil)
+      let fresh = try group.cache(SecretStore())
+      let kept = try await fresh.acquireTokenSilent(scopes: RoundTripGroup.scopes, account: account)
+      #expect(kept.accessToken == "at-1-3")
+      let found = try await ServiceSupport.python(
+        """
+        for kind in "credentials", "damaged":
+            print([b"rt-1-3" in i.get_secret() or i.get_secret() for i in items(kind=kind, group=sys.argv[1])], end="")
+        """, group.name)
+      #expect(found == "[True][b'my notes']")
+    }
+
+    @Test(
+      "An item that can't be read in the login collection keeps no record from being saved",
+      arguments: [false, true])
+    func plantedInLogin(hasGroup: Bool) async throws {
+      let document = try ServiceSupport.document("new")
+      if hasGroup { try await app.update(.groupData("other")) { $0 = document } }
+      try await PlantedItem.store(Array("my notes".utf8), for: ServiceSupport.note, in: group, inLogin: true)
+      try await ServiceSupport.write("kept", to: app)
+      #expect(try await ServiceSupport.read(app) == "kept")
+      let fresh = ServiceSupport.store().unrestrictedBackend(for: group)
+      #expect(try await ServiceSupport.read(fresh) == "kept")
+      let found = try await ServiceSupport.python(
+        """
+        found = items(kind="group-data", group=sys.argv[1], key=sys.argv[2])
+        print(sorted(i.get_secret() == b"my notes" for i in found), end="")
+        [i.delete() for i in found if i.get_secret() == b"my notes"]
+        """, name, ServiceSupport.note.key)
+      #expect(found == "[False, True]")
+    }
+
+    @Test(
+      "An item that can't be read in the login collection counts where a group shares that collection",
+      arguments: ["with its marker", "without its marker"])
+    func damagedInSharedCollection(group state: String) async throws {
+      var options = SecretStoreOptions()
+      options.placement = .shared
+      let shared = SecretStore(options: options).unrestrictedBackend(for: group)
+      try await ServiceSupport.write("first", to: shared)
+      try await ServiceSupport.python(
+        """
+        for item in items(group=sys.argv[1]):
+            if item.get_attributes()["kind"] == "group-data":
+                item.set_secret(b"my notes")
+            elif sys.argv[2] == "without its marker":
+                item.delete()
+        """, name, state)
+      let code = try await ServiceSupport.code { try await ServiceSupport.write("second", to: shared) }
+      #expect(code == .corruptItem)
+    }
+
     @Test("A deleted marker loses no records and is written again with the next new record")
     func deletedMarker() async throws {
       try await ServiceSupport.write("kept", to: app)

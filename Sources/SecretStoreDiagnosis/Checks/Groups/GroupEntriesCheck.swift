@@ -38,13 +38,14 @@ struct GroupEntriesCheck: Sendable {
         "\(Quantity.of(empty.count, "empty item")) may be left of a crash of the daemon.",
         remedy: ToolCommand.fix(group), repair: .init(kind: .removeEmptyItems, group: group))
     }
-    if inventory.withoutPublisher > 0 {
+    if inventory.withoutOwner > 0 {
       return .warning(
-        "\(Quantity.of(inventory.withoutPublisher, "item")) in its keyring lost the attribute publisher to another"
-          + " program: no app finds what is in there. A sign-out or a removal takes it.",
+        "Another program has changed the attribute group or publisher of"
+          + " \(Quantity.of(inventory.withoutOwner, "item")) in its keyring: no app finds what is in there. A sign-out"
+          + " or a removal takes it.",
         remedy:
-          "\(GeneralRemedy.signIn) Then delete the items of \(group.name) without a publisher in Passwords and Keys,"
-          + " which shows the attributes.")
+          "\(GeneralRemedy.signIn) Then delete the items in the keyring \(group.name) that have another group or"
+          + " publisher in Passwords and Keys, which shows the attributes.")
     }
     var readable = "\(Quantity.of(inventory.records.count - damaged.count, "item")), and each can be read."
     if inventory.unknownCount > 0 {

@@ -79,7 +79,7 @@ struct GroupDelete: AsyncParsableCommand {
           + " \(collection.count == 1 ? "stays" : "stay") in the keyring"
           + " \(Printer.printable(collection.label)): look at them in Passwords and Keys."
       }
-      + remains.withoutPublisher.map { collection in
+      + remains.withoutOwner.map { collection in
         "\(Quantity.of(collection.count, "item")) of this name without the attribute publisher"
           + " \(collection.count == 1 ? "stays" : "stay") in the keyring \(Printer.printable(collection.label)), of this"
           + " group or of another publisher's: look at them in Passwords and Keys."

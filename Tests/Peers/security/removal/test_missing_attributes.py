@@ -7,10 +7,11 @@ import pytest
 import secretstorage
 
 from people import ADA, GRACE
-from planted import SESSION, login_of
-from removals import ADAL_ITEM, DELETE, EVERYWHERE, OF_CLIENT, REMOVALS, WHOLE_GROUP, entitlements, tokens_left
+from planted import SESSION, checks_of_group, login_of
+from removals import (
+    ADAL_ITEM, DELETE, EVERYWHERE, OF_CLIENT, REMOVALS, WHOLE_GROUP, entitlements, store_misnamed, tokens_left)
 from secret_items import attributes_of, collection_of, group_collection, search
-from sso_cache import DONE, LOCKED_OR_TIMED_OUT, STORAGE_OR_NETWORK
+from sso_cache import DONE, LOCKED_OR_TIMED_OUT, STORAGE_OR_NETWORK, TOKEN_MARK
 from unified_cache import CLIENT, signed_in
 
 
@@ -119,6 +120,45 @@ def test_a_removal_takes_what_lacks_the_publisher_in_the_groups_keyring(sso, bus
     assert sso.run(*removal).stdout in (f"Signed out: {ADA.username}.\n", "Signed out: everything.\n", "Removed.\n")
     assert tokens_left(bus, group) == []
     assert "nothing to do" in sso.run(*removal).stdout
+
+
+OWNERS = [
+    {"group": "COM.CONTOSO"}, {"group": None}, {"publisher": "com.fabrikam"}, {"group": None, "publisher": None},
+    {"group": "com.fabrikam", "publisher": "com.fabrikam"},
+]
+
+
+@pytest.mark.parametrize("owner", OWNERS, ids=str)
+@pytest.mark.parametrize("is_only", [False, True], ids=["a copy", "the only item"])
+def test_a_removal_takes_what_states_no_group_that_is_in_the_groups_keyring(sso, bus, group, removal, owner, is_only):
+    sso.take(signed_in()[0])
+    item, home = credentials(bus, group), group_collection(bus, group)
+    store_misnamed(home, item, **owner)
+    if is_only:
+        item.delete()
+    assert sso.run(*removal).status == DONE
+    assert removal == DELETE or [item for item in home.get_all_items() if TOKEN_MARK in item.get_secret().decode()] == []
+    assert "nothing to do" in sso.run(*removal).stdout
+    keyrings = [keyring.get_label() for keyring in secretstorage.get_all_collections(bus)]
+    assert (group in keyrings) == (removal != DELETE)
+
+
+def test_a_removal_leaves_what_states_another_group_that_is_there(sso, bus, group):
+    sso.take(signed_in()[0])
+    other = ["--group", f"{group}.other"]
+    sso.run("import", "--format", "msal", "-", *other, stdin=json.dumps(signed_in()[0]).encode())
+    theirs = store_misnamed(group_collection(bus, group), credentials(bus, group), group=f"{group}.other")
+    assert sso.run(*EVERYWHERE).status == DONE
+    assert theirs.get_secret()
+    sso.run("group delete", "--yes", *other)
+
+
+@pytest.mark.parametrize("owner", OWNERS, ids=str)
+def test_doctor_names_what_states_no_group_that_is_in_the_groups_keyring(sso, bus, group, owner):
+    sso.take(signed_in()[0])
+    store_misnamed(group_collection(bus, group), credentials(bus, group), **owner)
+    check = checks_of_group(sso)["group-entries"]
+    assert check["status"] == "warning" and "the attribute group or publisher of 1 item" in check["detail"]
 
 
 def test_the_last_apps_sign_out_takes_what_lacks_the_publisher_in_the_groups_keyring(sso, bus, group, save):

@@ -3,13 +3,14 @@
 import KeychainGroupModel
 import TokenCacheModel
 
-/// The items with a group's name and without the attribute of its publisher, which another program's copy may lack.
+/// The items of a group that no search for its items finds, because another program has changed or left out the
+/// attributes of their owner: the group's name and its publisher.
 ///
-/// The items of a group without a publisher have the attribute, too: it is empty. So no search for the group's items
-/// finds these. In the keyring that is only this group's own they are the group's, and in the own keyring of another
-/// publisher's group of that name, as long as it is open, they are that one's. In any other keyring, such as the login
-/// keyring, they may be either's.
-package struct ItemsWithoutPublisher: Sendable {
+/// In the keyring that is only this group's own, items without a publisher and those of no known group are the group's.
+/// Elsewhere they are looked for by the group's name. In the own keyring of another publisher's group of that name, as
+/// long as it is open, they are that one's; in any other keyring, such as the login keyring, they may be either's. The
+/// items of a group without a publisher have that attribute, too: it is empty.
+package struct ItemsWithoutOwner: Sendable {
   /// The group's: the unlocked items in its own keyring, with their attributes.
   package private(set) var own: [ObjectPath: [String: String]] = [:]
 
@@ -44,7 +45,10 @@ package struct ItemsWithoutPublisher: Sendable {
   package init(of group: AccessGroup, _ client: SecretServiceClient) async throws {
     let named = try await client.search(["group": group.name])
     let known = try await client.search(ItemAttributes.owner(group))
-    let rest = Set(named.unlocked + named.locked).subtracting(known.unlocked + known.locked)
+    let found = Set(known.unlocked + known.locked)
+    let keyring = try await GroupProof(client: client, group: group).ownKeyring()
+    if let keyring { own = try await Self.items(of: keyring, besides: found, group, client) }
+    let rest = Set(named.unlocked + named.locked).subtracting(found)
     if rest.isEmpty { return }
     let sameNamed = try await SameNamedGroups(as: group, client)
     let attributes = try await client.attributes(of: Array(rest.subtracting(sameNamed.items)))
@@ -52,20 +56,43 @@ package struct ItemsWithoutPublisher: Sendable {
       !$0.value.isEmpty && $0.value["publisher"] == nil && $0.value[Self.digest + "publisher"] == nil
     }
     if lacking.isEmpty { return }
-    let withPublisher = sameNamed.items.union(attributes.keys.filter { lacking[$0] == nil })
+    let withPublisher = sameNamed.items.union(attributes.keys.filter { lacking[$0] == nil }).subtracting(
+      own.keys)
     // A keyring with items of several publishers proves nothing.
     let theirs = try await sameNamed.own(among: Set(lacking.keys.map(\.parent)))
-      .subtracting((known.unlocked + known.locked).map(\.parent))
-    let keyring = try await GroupProof(client: client, group: group).ownKeyring()
+      .subtracting(found.map(\.parent))
     let ours = withPublisher.contains { $0.parent == keyring } ? nil : keyring
-    let found = lacking.filter { !theirs.contains($0.key.parent) }
+    let unclear = lacking.filter { !theirs.contains($0.key.parent) }
     let isLocked = Set(named.locked).contains
-    locked = found.filter { isLocked($0.key) }
-    let unlocked = found.filter { !isLocked($0.key) }
+    locked = unclear.filter { isLocked($0.key) }
+    let unlocked = unclear.filter { !isLocked($0.key) }
     let foreign = try await client.foreign(among: unlocked)
     for (path, attributes) in unlocked where !foreign.contains(path) {
       if path.parent == ours { own[path] = attributes } else { others[path] = attributes }
     }
+  }
+
+  /// Returns the items of a group's own keyring that state another group, which is none: it has no marker.
+  ///
+  /// - Parameter known: The items that state the group.
+  private static func items(
+    of keyring: ObjectPath, besides known: Set<ObjectPath>, _ group: AccessGroup,
+    _ client: SecretServiceClient
+  ) async throws -> [ObjectPath: [String: String]] {
+    let rest = try await client.items(of: keyring).filter { !known.contains($0) }
+    if rest.isEmpty { return [:] }
+    let owner = ["group", "publisher"]
+    var items = try await client.attributes(of: rest).filter { item in
+      item.value["group"] != group.name || item.value["publisher"] != nil
+    }
+    for path in try await client.foreign(among: items) { items[path] = nil }
+    for stated in Set(items.values.map({ $0.filter { owner.contains($0.key) } })) where stated["group"] != nil
+    {
+      let markers = try await client.search(stated.merging(GroupProof.marker) { $1 })
+      if markers.unlocked.isEmpty && markers.locked.isEmpty { continue }
+      items = items.filter { item in item.value.filter { owner.contains($0.key) } != stated }
+    }
+    return items
   }
 
   /// Returns the error of a removal that leaves items whose group is unknown.
