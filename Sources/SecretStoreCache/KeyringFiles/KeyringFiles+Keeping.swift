@@ -62,7 +62,7 @@ extension KeyringFiles {
   }
 
   /// Returns the names of a file's items; `nil` when they can't be read.
-  private func items(of file: GnomeKeyringFile) -> Set<String>? {
+  func items(of file: GnomeKeyringFile) -> Set<String>? {
     bytes(of: file).flatMap(KeyringFileFormat.items)
   }
 
@@ -89,6 +89,11 @@ extension KeyringFiles {
   }
 
   private func keep(_ path: String) throws(SecretStoreError) {
+    if let link = LinkedKeyringFile(path: path) {
+      throw SecretStoreError(
+        .storageFailed, "Nothing is removed, because the keyring file can't be kept: \(link.detail)",
+        underlying: link)
+    }
     var reason = EEXIST
     for number in 1..<1000 where reason == EEXIST {
       let other = "\(path).lost\(number > 1 ? "-\(number)" : "")"

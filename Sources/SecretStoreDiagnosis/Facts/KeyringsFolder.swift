@@ -39,22 +39,10 @@ struct KeyringsFolder: Sendable {
   }
 
   /// The error when a save of the login keyring or of a group's would have the daemon replace a link; otherwise `nil`.
-  ///
-  /// gnome-keyring 42.1 makes tens of thousands of links to the link first, and replies to nobody meanwhile. Afterwards
-  /// its file is newer than the link's target, which the remedy's command must not put over it.
   var link: CheckResult? {
-    guard
-      let file = files.first(where: {
-        FileReader().information($0, followsLink: false).map { $0.st_mode & S_IFMT == S_IFLNK } == true
-          && FileReader().information($0, followsLink: true) != nil
-      }), let target = PrivateFolder.resolved(file)
-    else { return nil }
-    let (link, content) = (ShellWord.quoted(file), ShellWord.quoted(target))
-    return .error(
-      .storageFailed,
-      "\(file) is a link to \(target). With the next save the keyring daemon makes thousands of links beside it, replies"
-        + " to nobody meanwhile, and then writes a file in its place.",
-      remedy: "test -L \(link) && cp --remove-destination --preserve=mode \(content) \(link)")
+    files.lazy.compactMap(LinkedKeyringFile.init).first.map {
+      .error(.storageFailed, $0.detail, remedy: $0.remedy)
+    }
   }
 
   /// The error when a keyring's file, or the folder, has an attribute that keeps even its owner from changing it;

@@ -230,6 +230,21 @@ def test_where_the_daemons_file_was_replaced_since_it_started_a_lost_keyring_sta
     assert lost.read_bytes() == backup
 
 
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_lost_keyring_whose_file_is_a_link_stays_until_the_file_is_in_its_place(sso, lost, command):
+    content, target = lost.read_bytes(), lost.with_name("moved")
+    lost.rename(target)
+    lost.symlink_to(target)
+    before = set(os.listdir(lost.parent))
+    outcome = sso.run(command, "--yes", "--json")
+    assert outcome.status == STORAGE_OR_NETWORK and set(os.listdir(lost.parent)) == before, outcome
+    error = json.loads(outcome.stderr)["error"]
+    assert f"{lost} is a link to {target}" in error["detail"]
+    subprocess.run(["bash", "-c", error["remedy"]], check=True)
+    assert sso.run(command, "--yes").status == DONE
+    assert names_of_kept(lost)[0].read_bytes() == content
+
+
 def test_where_its_file_is_not_seen_the_way_out_is_to_delete_the_keyring(sso, bus, group):
     sso.take(signed_in()[0])
     keyring = lose_password(bus, group, with_others_items)
