@@ -22,6 +22,7 @@ extension DiagnosticRun {
       let error = damage.error("it has an access group")
       return .error(error.code, error.detail, remedy: damage.remedy)
     }
+    if let collection = found.withoutPassword { return collection.result }
     if let label = found.unknown.first {
       return .warning(
         "The collection \(label) is locked, and nothing shows whose group it is.",

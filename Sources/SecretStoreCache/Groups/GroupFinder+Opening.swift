@@ -136,7 +136,7 @@ extension GroupFinder {
   /// - Throws: `groupLocked` when a prompt is needed, or the password may be in a locked collection;
   ///   `groupUnrecoverable` when no password is left to try; `storageFailed` when the login keyring's file is damaged,
   ///   or when the collection's own has appeared since the daemon started, which lists it and has no object for it.
-  func unlock(_ collection: ObjectPath) async throws {
+  package func unlock(_ collection: ObjectPath) async throws {
     do {
       try await unlockListed(collection)
     } catch {

@@ -134,6 +134,16 @@ extension KeyringFiles {
   /// Why the daemon could not read the login keyring; `nil` unless it has created another one beside it.
   var damagedLogin: KeyringDamage? { files(labelled: Self.login.stem).count > 1 ? loginDamage : nil }
 
+  /// The damage of a login keyring whose file is a copy of another keyring's; otherwise `nil`.
+  package var copiedLogin: KeyringDamage? {
+    guard let found = items(of: Self.login), !found.isEmpty, let name = label(of: Self.login) else {
+      return nil
+    }
+    let other = GnomeKeyringFile(label: name)
+    guard other != Self.login, items(of: other) == found else { return nil }
+    return KeyringDamage(path: path(of: Self.login), kind: .copy(of: name))
+  }
+
   /// Throws `storageFailed` when the login keyring can't be read now: its passwords are not lost.
   package func refuseDamagedLogin() throws(SecretStoreError) {
     if let loginDamage { throw loginDamage.error("the passwords of the access groups are in it") }

@@ -13,6 +13,8 @@ struct KnownGroups: Sendable {
     var groups: Set<AccessGroup> = []
     /// The labels of locked collections that belong to a group whose publisher is not known.
     var unknown: [String] = []
+    /// The first of these that no app can open.
+    var withoutPassword: CollectionWithoutPassword?
     /// The labels of locked collections that may hold groups.
     var unsearchedCollections: Set<String> = []
     /// The keyrings of groups that were not found otherwise, whose files the daemon has not read.
@@ -56,6 +58,9 @@ struct KnownGroups: Sendable {
       } else {
         found.unknown.append(label)
       }
+    }
+    for label in found.unknown.sorted() where found.withoutPassword == nil {
+      found.withoutPassword = try await CollectionWithoutPassword.named(label, in: client)
     }
     found.unread = try await unread(marked, beside: found.groups)
     return found

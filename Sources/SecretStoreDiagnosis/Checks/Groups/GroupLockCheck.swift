@@ -42,8 +42,11 @@ struct GroupLockCheck: Sendable {
     }
     var inventory = try await GroupInventory.read(group, at: location, from: client)
     try await inventory.findOthers(by: client)
+    if try await isLockedAgain(location, inventory, finder) { return (Self.lockedAgain, nil) }
     let absent = "There is no such group yet; the first sign-in makes it."
-    if inventory.isEmpty { return (.ok(absent), nil) }
+    if inventory.isEmpty {
+      return (try await CollectionWithoutPassword.named(group.name, in: client)?.result ?? .ok(absent), nil)
+    }
     if let other = inventory.others.first(where: { $0.isLocked && $0.isUnfinished }) {
       return (try await unread(other, inventory), inventory)
     }
@@ -51,6 +54,27 @@ struct GroupLockCheck: Sendable {
     if inventory.items.isEmpty && inventory.proven.isEmpty { return (.ok(absent), inventory) }
     return (.ok(wasLocked ? "It was locked, and opened without a dialog." : "It is open."), inventory)
   }
+
+  /// Returns whether another program has locked the group's keyring since it was opened, so that the inventory lacks
+  /// what is in it.
+  private func isLockedAgain(
+    _ location: GroupLocation?, _ inventory: GroupInventory, _ finder: GroupFinder
+  ) async throws -> Bool {
+    if let own = location?.collection {
+      if try await client.isLocked(own) == true { return true }
+      return !inventory.markerItems.contains { $0.path.parent == own }
+    }
+    for collection in Set(inventory.items(.groupKey).compactMap(\.keyring?.collection))
+    where try await client.isLocked(collection) == true {
+      if (try? await finder.unlock(collection)) != nil { return true }
+    }
+    return false
+  }
+
+  private static let lockedAgain = CheckResult.error(
+    .groupLocked,
+    "Another program locks its keyring again as soon as it is open: nothing of it can be checked.",
+    remedy: "Find out which program that is, and end it; then run sso-cache doctor again.")
 
   /// Returns the result when the login keyring has the password of a keyring that does not open with it.
   ///

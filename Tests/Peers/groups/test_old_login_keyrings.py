@@ -1,0 +1,122 @@
+# SPDX-License-Identifier: MIT
+"""A login keyring from a backup that is older than a group, or with another file in its place: what doctor says, and
+what brings the group back."""
+
+import json
+import subprocess
+import threading
+from contextlib import closing
+
+import pytest
+import secretstorage
+
+from keyrings import Keyrings
+from people import ADA
+from planted import checks_of_group, file_of, login_of
+from secret_items import group_collection
+from sso_cache import DONE, STORAGE_OR_NETWORK, UNRECOVERABLE, SSOCache
+from unified_cache import signed_in
+
+BACKUP = "/org/freedesktop/secrets/collection/login_2dbackup"
+
+
+def doctor(sso, *arguments):
+    """Doctor on all groups, or on those that the arguments name."""
+    done = subprocess.run(
+        [sso.tool, "doctor", "--json", *arguments], env=sso.environment, stdout=subprocess.PIPE, timeout=60)
+    checks = {check["name"].partition(":")[0]: check for check in json.loads(done.stdout)["checks"]}
+    return done.returncode, checks
+
+
+@pytest.fixture
+def login(bus):
+    """The file of the login keyring; a backup beside it goes in the end."""
+    file = file_of(login_of(bus))
+    yield file
+    file.with_name("login-backup.keyring").unlink(missing_ok=True)
+
+
+@pytest.fixture
+def of_publisher(tool, group):
+    sso = SSOCache(tool, group, ["--publisher=com.fabrikam"])
+    yield sso
+    sso.run("group delete", "--yes")
+
+
+def test_a_group_that_is_newer_than_the_login_keyring_comes_back_by_a_newer_backup(
+        sso, bus, group, daemon, login, of_publisher):
+    older = login.read_bytes()
+    of_publisher.take(signed_in()[0])
+    daemon.stop()
+    newer = login.read_bytes()
+    login.write_bytes(older)
+    daemon.start()
+    for options in [], ["--group", group], ["--group", group, "--publisher", "com.misspelt"]:
+        status, checks = doctor(sso, *options)
+        check = checks["group-lock" if options else "groups"]
+        assert status == UNRECOVERABLE and check["status"] == "error", check
+        assert f"The collection {group} is locked, and the login keyring has no password for it" in check["detail"]
+        assert f"Copy a backup of {login} to {login.with_name('login-backup.keyring')}" in check["remedy"]
+    assert of_publisher.run("accounts").status == UNRECOVERABLE
+    # The remedy.
+    login.with_name("login-backup.keyring").write_bytes(newer)
+    daemon.restart()
+    with closing(secretstorage.dbus_init()) as fresh:
+        Keyrings(fresh).open(BACKUP, "test")
+    assert subprocess.run([sso.tool, "doctor", "--fix", "--yes"], env=sso.environment).returncode == DONE
+    assert [account["username"] for account in of_publisher.accounts()] == [ADA.username]
+    daemon.stop()
+    login.with_name("login-backup.keyring").unlink()
+    daemon.start()
+    assert [account["username"] for account in of_publisher.accounts()] == [ADA.username]
+
+
+def test_a_groups_file_in_the_place_of_the_login_keyrings_is_named(sso, bus, group, daemon, login):
+    sso.take(signed_in()[0])
+    file = file_of(group_collection(bus, group))
+    own = login.read_bytes()
+    login.write_bytes(file.read_bytes())
+    daemon.restart_locked()
+    try:
+        status, checks = doctor(sso)
+        assert status == STORAGE_OR_NETWORK and f"it is a copy of the keyring {group}" in checks["login"]["detail"]
+        assert f"Put a backup of {login} in its place" in checks["login"]["remedy"]
+    finally:
+        login.write_bytes(own)
+        daemon.restart()
+    assert [account["username"] for account in sso.accounts()] == [ADA.username]
+
+
+@pytest.fixture
+def locks_again_and_again(bus, group):
+    """Locks the group's keyring in a loop, as another program may."""
+    ended, threads = threading.Event(), []
+
+    def begin(keyring):
+        def run():
+            with closing(secretstorage.dbus_init()) as connection:
+                locked = secretstorage.Collection(connection, keyring.collection_path)
+                while not ended.wait(0.005):
+                    locked.lock()
+
+        threads.append(threading.Thread(target=run))
+        threads[0].start()
+
+    yield begin
+    ended.set()
+    for thread in threads:
+        thread.join()
+
+
+def test_a_group_that_another_program_locks_again_and_again_is_neither_empty_nor_to_be_deleted(
+        sso, bus, group, locks_again_and_again):
+    sso.take(signed_in()[0])
+    locks_again_and_again(group_collection(bus, group))
+    for _ in range(8):
+        checks = checks_of_group(sso)
+        assert not any("elete it" in check["remedy"] for check in checks.values()), checks
+        lock = checks["group-lock"]
+        if lock["status"] == "ok":
+            assert "Nobody is signed in" not in checks["group-tokens"]["detail"], checks
+        else:
+            assert lock["status"] == "error" and "Another keyring of its name" not in lock["detail"], lock
