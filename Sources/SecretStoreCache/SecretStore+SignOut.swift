@@ -21,7 +21,8 @@ extension SecretStore {
   /// - Returns: Whether there was anything to remove.
   /// - Throws: `groupLocked` when items with the account's attributes are in a locked keyring, and with them any ADAL
   ///   item of the group, whose account is unknown. The error's detail names the keyrings. `storageFailed` when a list
-  ///   shows another program's item as the account's. Otherwise `serviceUnavailable`, `timedOut` and so on.
+  ///   shows another program's item as the account's. `corruptItem` when an item can't be read that names no account.
+  ///   Otherwise `serviceUnavailable`, `timedOut` and so on.
   @discardableResult
   public func completeSignOut(
     of account: Account?, clientID: String? = nil, in group: AccessGroup
@@ -173,8 +174,17 @@ extension SecretStore {
     }
     try await failures.attempt(nil) { try await requireUnlisted(found.listed, what) }
     try await failures.attempt(nil) { try await requireNone(withoutOwner: found.withoutOwner, what) }
+    try await failures.attempt(nil) {
+      if !found.unattributed.isEmpty { throw UnattributedRecords(keys: Array(found.unattributed)).error }
+    }
+    try await failures.attempt(nil) { try await requireReadFiles(of: sweep.group) }
     try failures.check()
     return found.count
+  }
+
+  /// Throws an error that names a keyring's file from which nothing can be removed now.
+  private func requireReadFiles(of group: AccessGroup) async throws {
+    try await guarded { try await $0.keyringFiles.refuseRemains(of: group, $0) }
   }
 
   private func rest(
@@ -250,9 +260,13 @@ extension SecretStore {
     }
     let unlocked = try await guarded { _ in try await check.unlocked(with: withoutOwner) }
     try await remove(unlocked.items, of: group)
+    try await requireReadFiles(of: group)
     if !left.isEmpty { throw left.error("the secret in \(group)") }
     try await requireUnlisted(unlocked.listed, "the secret in \(group)")
     try await requireNone(withoutOwner: unlocked.withoutOwner, "the secret in \(group)")
+    if !unlocked.unattributed.isEmpty {
+      throw UnattributedRecords(keys: unlocked.unattributed, isOfSecret: true).error
+    }
     return !unlocked.items.isEmpty
   }
 

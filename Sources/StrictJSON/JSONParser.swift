@@ -36,10 +36,11 @@ package enum JSONParser {
   /// Of members with one name the last string counts that is not empty, else the last string, else the last member.
   /// What is not UTF-8, half a surrogate pair and a malformed `\u` become U+FFFD, and the backslash of another
   /// malformed escape is left out. An integer may have a plus sign or zeros in front. A missing value and a word that
-  /// is none, such as `NaN`, are null. Control characters in strings, a comma before a closing bracket and all that
-  /// follows the value are no errors.
+  /// is none, such as `NaN`, are null, and so is what is nested too deep. Control characters in strings, a comma before
+  /// a closing bracket and all that follows the value are no errors. Where the document ends too early, what is complete
+  /// counts.
   ///
-  /// - Throws: ``JSONError`` for anything else that is no JSON, and for a document that is nested too deep.
+  /// - Throws: ``JSONError`` for anything else that is no JSON.
   package static func parseLeniently(_ bytes: [UInt8]) throws(JSONError) -> JSONValue {
     var reader = JSONReader(isLenient: true)
     return try reader.document(bytes.span)

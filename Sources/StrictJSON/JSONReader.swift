@@ -43,6 +43,9 @@ struct JSONReader {
   /// Reads the value that starts at the current position.
   private mutating func value(_ bytes: Span<UInt8>) throws(JSONError) -> JSONValue {
     switch bytes[position] {
+    case UInt8(ascii: "{") where isLenient && isDeepest, UInt8(ascii: "[") where isLenient && isDeepest:
+      try skipNested(bytes)
+      return .null
     case UInt8(ascii: "\""):
       return .string(try string(bytes))
     case UInt8(ascii: "{"):
@@ -50,7 +53,10 @@ struct JSONReader {
     case UInt8(ascii: "["):
       return .array(try array(bytes))
     case _ where isLenient:
-      return word(bytes)
+      let word = word(bytes)
+      // At the end of the bytes its own end is unknown.
+      if position == bytes.count, depth > 0 { throw failure(.unexpectedEnd) }
+      return word
     case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"):
       return .number(try number(bytes))
     case UInt8(ascii: "t"):
@@ -70,35 +76,66 @@ struct JSONReader {
   private mutating func object(_ bytes: Span<UInt8>) throws(JSONError) -> JSONObject {
     var object = JSONObject()
     try open()
-    var next = try peek(bytes)
-    while next != UInt8(ascii: "}") {
-      guard next == UInt8(ascii: "\"") else { throw failure(.unexpectedByte) }
-      let keyOffset = position
-      let key = try string(bytes)
-      guard try peek(bytes) == UInt8(ascii: ":") else { throw failure(.unexpectedByte) }
-      position += 1
-      _ = try peek(bytes)
-      let value = try value(bytes)
-      if !object.insert(key, value) {
-        guard isLenient else { throw JSONError(reason: .duplicateKey, offset: keyOffset) }
-        if value.counts(beside: object[key]) { object[key] = value }
+    do throws(JSONError) {
+      var next = try peek(bytes)
+      while next != UInt8(ascii: "}") {
+        guard next == UInt8(ascii: "\"") else { throw failure(.unexpectedByte) }
+        try member(of: &object, bytes)
+        next = try separator(before: UInt8(ascii: "}"), bytes)
       }
-      next = try separator(before: UInt8(ascii: "}"), bytes)
+    } catch {
+      try endAtLast(error, bytes)
     }
     close()
     return object
   }
 
+  private mutating func member(of object: inout JSONObject, _ bytes: Span<UInt8>) throws(JSONError) {
+    let keyOffset = position
+    let key = try string(bytes)
+    guard try peek(bytes) == UInt8(ascii: ":") else { throw failure(.unexpectedByte) }
+    position += 1
+    _ = try peek(bytes)
+    let value = try value(bytes)
+    if !object.insert(key, value) {
+      guard isLenient else { throw JSONError(reason: .duplicateKey, offset: keyOffset) }
+      if value.counts(beside: object[key]) { object[key] = value }
+    }
+  }
+
   private mutating func array(_ bytes: Span<UInt8>) throws(JSONError) -> [JSONValue] {
     var elements: [JSONValue] = []
     try open()
-    var next = try peek(bytes)
-    while next != UInt8(ascii: "]") {
-      elements.append(try value(bytes))
-      next = try separator(before: UInt8(ascii: "]"), bytes)
+    do throws(JSONError) {
+      var next = try peek(bytes)
+      while next != UInt8(ascii: "]") {
+        elements.append(try value(bytes))
+        next = try separator(before: UInt8(ascii: "]"), bytes)
+      }
+    } catch {
+      try endAtLast(error, bytes)
     }
     close()
     return elements
+  }
+
+  /// Ends an object or an array whose end is missing behind the last complete value, in a lenient reader.
+  private mutating func endAtLast(_ error: JSONError, _ bytes: Span<UInt8>) throws(JSONError) {
+    guard isLenient, error.reason == .unexpectedEnd else { throw error }
+    position = bytes.count - 1
+  }
+
+  /// Skips an object or an array up to its closing bracket, without a limit of depth.
+  private mutating func skipNested(_ bytes: Span<UInt8>) throws(JSONError) {
+    var open = 0
+    repeat {
+      switch try peek(bytes) {
+      case UInt8(ascii: "\""): _ = try string(bytes)
+      case UInt8(ascii: "{"), UInt8(ascii: "["): open += 1; position += 1
+      case UInt8(ascii: "}"), UInt8(ascii: "]"): open -= 1; position += 1
+      default: position += 1
+      }
+    } while open > 0
   }
 
   /// Consumes a comma, if there is one, and returns the next byte: `end` or the first byte of the next item.
@@ -113,9 +150,11 @@ struct JSONReader {
     return next
   }
 
+  private var isDeepest: Bool { depth >= JSONParser.maximumDepth }
+
   /// Consumes an opening bracket.
   private mutating func open() throws(JSONError) {
-    guard depth < JSONParser.maximumDepth else { throw failure(.nestingTooDeep) }
+    guard !isDeepest else { throw failure(.nestingTooDeep) }
     depth += 1
     position += 1
   }

@@ -114,7 +114,7 @@ extension SecretServiceBackend {
     at path: ObjectPath, _ secret: Secret, _ attributes: [String: String]
   ) -> StoredItem? {
     guard let document = secret.document, let key = document.metadata.record,
-      ItemAttributes.all(key, in: group).contains(attributes)
+      ItemAttributes.all(key, in: group).contains(attributes), document.holdsSecret(of: key)
     else { return nil }
     return StoredItem(
       path: path, record: Record(key: key, document: document), revision: document.metadata.revision)

@@ -21,7 +21,7 @@ package final class SecretServiceBackend: ForeignCopies, DamagedRecords {
   let known = Locked(KnownPaths())
   private let recordCache: RecordCache?
   /// The version file that changes when the group is deleted, moved or locked.
-  private let version: VersionFile?
+  let version: VersionFile?
 
   /// Creates the back end of a group.
   ///

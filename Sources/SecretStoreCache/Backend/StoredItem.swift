@@ -19,7 +19,9 @@ struct StoredItem: Sendable {
 extension StoredItem {
   /// The record at a path, among secrets that were read; `nil` when the path's secret holds something else.
   init?(_ path: ObjectPath, of key: RecordKey, in secrets: [ObjectPath: Secret]) {
-    guard let document = secrets[path]?.document, document.metadata.record == key else { return nil }
+    guard let document = secrets[path]?.document, document.metadata.record == key,
+      document.holdsSecret(of: key)
+    else { return nil }
     self.init(
       path: path, record: Record(key: key, document: document), revision: document.metadata.revision)
   }

@@ -81,6 +81,17 @@ extension KeyringFiles {
     return damage(of: file) ?? KeyringDamage(path: path(of: file), kind: .notRead)
   }
 
+  /// Throws `storageFailed` when the daemon has no object for a keyring of a group's name, as for a copied file: what it
+  /// finds there it can't remove.
+  func refuseRemains(of group: AccessGroup, _ client: SecretServiceClient) async throws {
+    guard try await client.traits().offersGnomeInterface else { return }
+    for file in files(labelled: group.name).sorted(by: { $0.stem < $1.stem })
+    where label(of: file) == group.name {
+      guard let damage = try await notRead(file, client) else { continue }
+      throw damage.error("what it has of the access group \(group) can't be removed now")
+    }
+  }
+
   /// Returns whether the login collection is open, with the passwords of all groups in it.
   private func hasOpenLogin(_ client: SecretServiceClient) async throws -> Bool {
     guard loginDamage == nil, let login = try await client.collection(alias: "login") else { return false }

@@ -32,6 +32,7 @@ package struct GroupRemains: Sendable {
   package let files: [String]
 
   init(of group: AccessGroup, _ client: SecretServiceClient) async throws {
+    try await client.keyringFiles.refuseRemains(of: group, client)
     files = try await client.keyringFiles.kept(labelled: group.name)
     let passwords = try await GroupFinder(client: client, group: group).ownPasswords().values
     for file in Set(passwords.compactMap { GnomeKeyringFile(attribute: $0[ItemAttributes.keyring]) }) {

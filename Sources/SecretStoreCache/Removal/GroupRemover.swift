@@ -83,6 +83,7 @@ struct GroupRemover: Sendable {
       try VersionFile(of: group).settle()
       let locked = Set(rest.locked + passwords.locked)
       if !locked.isEmpty {
+        try await client.keyringFiles.refuseRemains(of: group, client)
         var left = LeftItems()
         try await left.add(locked, client)
         throw left.error("the access group \(group)")

@@ -39,6 +39,8 @@ struct SecretRemovalCheck: Sendable {
     var items: [ObjectPath] = []
     /// Other programs' items that lists show.
     var listed: Set<ObjectPath> = []
+    /// The records of items that can't be read and name no secret; they may be copies.
+    var unattributed: [RecordKey] = []
     /// The secret's items without a publisher that may be of another publisher's group of that name.
     var withoutOwner: Set<ObjectPath> = []
   }
@@ -73,9 +75,16 @@ struct SecretRemovalCheck: Sendable {
       attributes[path].flatMap(ItemAttributes.key) == secret
         && secrets[path]?.document?.metadata.record == secret
     }
+    let unattributed = paths.compactMap { path -> RecordKey? in
+      guard !foreign.contains(path), let key = attributes[path].flatMap(ItemAttributes.key),
+        let content = secrets[path], !content.isEmpty, content.document?.metadata.record == nil
+      else { return nil }
+      let record = key.originalOfSetAside ?? key
+      return record.kind == .secret && record.key.isEmpty ? record : nil
+    }
     return Found(
       items: items + (try await ofSecret(withoutOwner.own)),
-      listed: others.listed(beside: own.isEmpty ? [] : [secret]),
+      listed: others.listed(beside: own.isEmpty ? [] : [secret]), unattributed: unattributed,
       withoutOwner: Set(try await ofSecret(withoutOwner.others)))
   }
 

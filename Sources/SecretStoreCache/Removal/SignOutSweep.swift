@@ -31,6 +31,8 @@ struct SignOutSweep: Sendable {
     var records: Set<RecordKey> = []
     /// Other programs' items that lists show.
     var listed: Set<ObjectPath> = []
+    /// The records of items that can't be read and name no account; they may be the account's.
+    var unattributed: Set<RecordKey> = []
     /// Items of the account without a publisher that may be of another publisher's group of that name.
     var withoutOwner: Set<ObjectPath> = []
 
@@ -73,6 +75,7 @@ struct SignOutSweep: Sendable {
         if foreign.contains(path) { continue }
         if holdsAccountAlone(secret.document, attributes) { found.items.insert(path) }
         if try await isLeft(unreadable: attributes, &families) { found.items.insert(path) }
+        if let key = unattributed(attributes) { found.unattributed.insert(key) }
         continue
       }
       if foreign.contains(path) {
@@ -81,7 +84,8 @@ struct SignOutSweep: Sendable {
       }
       // A sign-out searches by the owner, which these items lack.
       let hasOwner = withoutOwner.own[path] == nil
-      if hasOwner, record == ItemAttributes.key(attributes), !namesAccount(attributes) || isSpelledAsStored(attributes) {
+      let isRecord = hasOwner && record == ItemAttributes.key(attributes)
+      if isRecord, !namesAccount(attributes) || isSpelledAsStored(attributes) {
         copies[record, default: []].append(document)
         continue
       }
@@ -124,6 +128,17 @@ struct SignOutSweep: Sendable {
   ) async throws -> Bool {
     if namesAccount(attributes) { return try await !isFamilyInUse(attributes, &families) }
     return findsUnreadable && isSignIn(attributes)
+  }
+
+  /// Returns the record of a sign-in's item that can't be read, if it names no account and may be the client's.
+  ///
+  /// A sign-out finds ADAL's items, which never name one, by itself.
+  private func unattributed(_ attributes: [String: String]) -> RecordKey? {
+    guard account != nil, let key = ItemAttributes.key(attributes) else { return nil }
+    let record = key.originalOfSetAside ?? key
+    guard [.credentials, .family].contains(record.kind), record.account.isEmpty else { return nil }
+    let isOfClient = clientID.map { RecordKey.storedClient($0) == RecordKey.storedClient(record.clientID) }
+    return isOfClient != false || record.clientID.isEmpty ? record : nil
   }
 
   /// Returns whether all tokens of a document that names no record are the account's.

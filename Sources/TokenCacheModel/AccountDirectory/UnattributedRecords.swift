@@ -3,15 +3,24 @@
 import KeychainGroupModel
 import UnifiedCache
 
-/// Records that can't be read and may be those of an account that was signed out.
+/// Records that can't be read and may be those of an account that was signed out, or of a secret that was removed.
 package struct UnattributedRecords: Error, Sendable {
   let keys: [RecordKey]
 
-  /// The error of the sign-out.
-  var error: SecretStoreError {
+  /// Whether a secret was removed.
+  package let isOfSecret: Bool
+
+  package init(keys: [RecordKey], isOfSecret: Bool = false) {
+    self.keys = keys
+    self.isOfSecret = isOfSecret
+  }
+
+  /// The error of the sign-out or the removal.
+  package var error: SecretStoreError {
     let names = Set(keys.map(\.purpose)).sorted().prefix(10).joined(separator: ", ")
     return SecretStoreError(
       .corruptItem,
-      "The account may be in what can't be read, and is left there: \(names).", underlying: self)
+      "The \(isOfSecret ? "secret" : "account") may be in what can't be read, and is left there: \(names).",
+      underlying: self)
   }
 }

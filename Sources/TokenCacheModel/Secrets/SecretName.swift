@@ -31,10 +31,8 @@ struct SecretName {
     self.account = account
   }
 
-  /// The key of the record that holds the secret: a digest, which does not reveal the service or account.
-  var record: RecordKey {
-    RecordKey(kind: .secret, key: Digest.hex("\(service.utf8.count):\(service)\(account)"))
-  }
+  /// The key of the record that holds the secret.
+  var record: RecordKey { .secret(service: service, account: account) }
 }
 
 extension SecretName: Hashable {

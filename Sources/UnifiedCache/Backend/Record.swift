@@ -21,7 +21,7 @@ public struct Record: Sendable {
   ///
   /// The record is unreadable when its bytes are no valid document or more than ``CacheDocument/maximumBytes``, when
   /// the document was written under another key or by a foreign program, when an identifier holds a control character,
-  /// or when its ADAL token can't be read.
+  /// when its ADAL token can't be read, or when it is the secret of another service or account.
   public init(key: RecordKey, bytes: [UInt8]) {
     self.key = key
     do throws(SecretStoreError) {
@@ -29,6 +29,10 @@ public struct Record: Sendable {
       guard document.metadata.record == key else {
         throw SecretStoreError(
           .corruptItem, "The item's content was not written as the record it is stored as.")
+      }
+      guard document.holdsSecret(of: key) else {
+        throw SecretStoreError(
+          .corruptItem, "The item's content is the secret of another service or account.")
       }
       self.content = .success(document)
     } catch {

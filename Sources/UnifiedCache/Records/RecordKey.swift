@@ -87,6 +87,11 @@ public struct RecordKey: Hashable, Sendable, Codable {
   /// Returns the key of a record that belongs to the group as a whole.
   public static func groupData(_ key: String) -> RecordKey { RecordKey(kind: .groupData, key: key) }
 
+  /// The key of the record of an app's own secret: a digest, which does not reveal the service or account.
+  package static func secret(service: String, account: String) -> RecordKey {
+    RecordKey(kind: .secret, key: Digest.hex("\(service.utf8.count):\(service)\(account)"))
+  }
+
   /// Returns the stored form of an account ID: `uid.utid` in lower case, the SHA-256 of any other ID.
   ///
   /// Outside Azure AD, IDs are compared exactly (OpenID Connect Core 1.0 section 2: `sub` is case-sensitive).

@@ -81,9 +81,6 @@ struct RecordCopy: Sendable {
 }
 
 extension CacheDocument {
-  /// The member that holds an app's own secret.
-  package static let secretMember = "Secret"
-
   /// What an app stored by itself, without its dates and its label.
   fileprivate var appContent: JSONObject {
     var content = root

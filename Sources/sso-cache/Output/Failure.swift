@@ -76,7 +76,8 @@ struct Failure {
     }
     return switch error.underlying {
     case let underlying as any ErrorWithRemedy: underlying.remedy
-    case is UnattributedRecords: Remedy.removingDamaged(of: Invocation.group)
+    case let records as UnattributedRecords:
+      Remedy.removingDamaged(of: Invocation.group, isOfSecret: records.isOfSecret)
     case let accounts as AmbiguousAccounts: Remedy.choosing(among: accounts)
     default: Remedy.text(for: error.code, of: Invocation.group)
     }

@@ -15,10 +15,10 @@ enum Remedy {
   }
 
   /// Returns the remedy for what can't be read and may be the account's that was signed out.
-  static func removingDamaged(of group: AccessGroup?) -> String {
+  static func removingDamaged(of group: AccessGroup?, isOfSecret: Bool) -> String {
     func command(_ name: String) -> String { group.map { ToolCommand.on($0, name) } ?? "sso-cache \(name)" }
-    return "\(command("damaged")) lists it, and \(command("damaged remove ID")) removes it;"
-      + " \(command("sign-out --whole-group")) removes everything."
+    let remove = "\(command("damaged")) lists it, and \(command("damaged remove ID")) removes it"
+    return isOfSecret ? "\(remove)." : "\(remove); \(command("sign-out --whole-group")) removes everything."
   }
 
   /// Returns the remedy for an error code.

@@ -10,6 +10,7 @@ import subprocess
 import time
 
 import pytest
+import secretstorage
 
 from people import new_token
 from secret_items import KEYS, digest, group_collection, search
@@ -230,6 +231,42 @@ def test_another_programs_content_is_a_corrupt_item_and_is_not_overwritten(sso, 
     assert listed["secrets"] == [] and [damaged["kind"] for damaged in listed["damaged"]] == ["secret"]
     assert "1 item of" in sso.run("secret list").stderr
     assert sso.do("secret remove", *NAME) == {"removed": True}
+
+
+@pytest.mark.parametrize("changes", [{"service": "zz"}, {"account": "eve"}, {"service": "zz", "text": "planted"}], ids=str)
+def test_a_secret_of_another_service_or_account_is_a_corrupt_item_with_a_remedy(sso, bus, group, changes):
+    put(sso, "mine")
+    [item] = search(bus, kind="secret", group=group)
+    document = json.loads(item.get_secret())
+    document["Secret"] |= changes
+    planted = json.dumps(document).encode()
+    item.set_secret(planted)
+    assert sso.fail(BAD_INPUT, "secret get", *NAME) == "corruptItem"
+    assert sso.fail(BAD_INPUT, "secret set", *NAME, stdin=b"y") == "corruptItem"
+    assert sso.run("secret get", "--service", "zz").status == ABSENT
+    listed = sso.do("secret list")
+    assert listed["secrets"] == [] and [damaged["kind"] for damaged in listed["damaged"]] == ["secret"]
+    assert item.get_secret() == planted
+    [damaged] = sso.do("damaged")["damaged"]
+    assert "another service or account" in damaged["detail"]
+    assert sso.run("doctor", "--fix", "--yes", "--group", group).status == DONE
+    put(sso, "new")
+    assert get(sso) == "new"
+    assert sso.run("damaged export", damaged["id"]).stdout.encode() == planted
+
+
+def test_a_secret_of_another_service_in_the_login_keyring_keeps_none_from_being_stored(sso, bus, group):
+    put(sso, "mine")
+    [item] = search(bus, kind="secret", group=group)
+    document = json.loads(item.get_secret())
+    document["Secret"]["service"] = "zz"
+    planted = secretstorage.get_collection_by_alias(bus, "login").create_item(
+        "Planted", item.get_attributes(), json.dumps(document).encode())
+    item.delete()
+    put(sso, "new")
+    assert get(sso) == "new" and [secret["service"] for secret in items(sso)] == [NAME[1]]
+    assert json.loads(planted.get_secret()) == document
+    planted.delete()
 
 
 # Groups.

@@ -166,6 +166,31 @@ extension ServiceTests {
       #expect(code == .corruptItem)
     }
 
+    @Test("A record whose only item is in the login collection is read, and saved in the group's own")
+    func onlyInLogin() async throws {
+      try await ServiceSupport.write("first", to: app)
+      let moved = try await ServiceSupport.python(
+        """
+        [item] = items(kind="group-data", group=sys.argv[1])
+        login = secretstorage.get_collection_by_alias(connection, "login")
+        made = login.create_item("Moved", item.get_attributes(), item.get_secret())
+        item.delete()
+        print(made.item_path, end="")
+        """, name)
+      let fresh = ServiceSupport.store().unrestrictedBackend(for: group)
+      for backend in [app, fresh] { #expect(try await ServiceSupport.read(backend) == "first") }
+      try await ServiceSupport.write("second", to: fresh)
+      for backend in [app, fresh] { #expect(try await ServiceSupport.read(backend) == "second") }
+      let left = try await ServiceSupport.python(
+        """
+        moved = secretstorage.Item(connection, sys.argv[1])
+        print(b"first" in moved.get_secret(), end="")
+        moved.delete()
+        """, moved)
+      #expect(left == "True")
+      #expect(try await ServiceSupport.read(fresh) == "second")
+    }
+
     @Test("A deleted marker loses no records and is written again with the next new record")
     func deletedMarker() async throws {
       try await ServiceSupport.write("kept", to: app)

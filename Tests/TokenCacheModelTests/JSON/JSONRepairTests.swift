@@ -28,13 +28,37 @@ struct JSONRepairTests {
     #expect(try JSONParser.parseLeniently(Array(text.utf8)) == value)
   }
 
+  static let cutDocuments: [(text: String, value: JSONValue)] = [
+    ("{", [:]), ("[1", []), ("[1,", [1]), ("[\"\\", []), (#"{"a""#, [:]), (#"{"a":"#, [:]),
+    (#"{"a":nul"#, [:]),
+    (#"{"a":1"#, [:]), (#"{"a":"b"#, [:]), (#"{"a":"b""#, ["a": "b"]), (#"{"a":"b",  "#, ["a": "b"]),
+    (#"{"a":"b","c":"d"#, ["a": "b"]), (#"{"a":"b","c":{"d":"e""#, ["a": "b", "c": ["d": "e"]]),
+    (#"{"a":[["b""#, ["a": [["b"]]]),
+  ]
+
+  @Test("Of a document that is cut, what is complete counts", arguments: cutDocuments)
+  func cut(text: String, value: JSONValue) throws {
+    #expect(try JSONParser.parseLeniently(Array(text.utf8)) == value)
+  }
+
   @Test(
-    "A document that is cut is not repaired",
-    arguments: ["", "{", "[1", "[1,", #"{"a""#, #"{"a":"#, #"{"a":nul"#, #"{"a":1"#, #"{"a":"b"#, "[\"\\"])
-  func cut(text: String) {
+    "A document without a value, or with half of one, is not repaired", arguments: ["", " ", "\"a", "\"\\"])
+  func withoutValue(text: String) {
     #expect(throws: JSONError(reason: .unexpectedEnd, offset: text.utf8.count)) {
       try JSONParser.parseLeniently(Array(text.utf8))
     }
+  }
+
+  @Test("What is nested too deep is null", arguments: ["[", "{\"a\":"], [1, 200_000])
+  func nestedTooDeep(open: String, count: Int) throws {
+    let closed = open == "[" ? "]" : "}"
+    let levels = JSONParser.maximumDepth - 1
+    func nested(_ inner: String, _ count: Int) -> String {
+      String(repeating: open, count: count) + inner + String(repeating: closed, count: count)
+    }
+    let deep = nested(nested(#""]}\"""#, count), levels)
+    let document = try JSONParser.parseLeniently(Array(#"{"x":\#(deep),"a":"b"}"#.utf8))
+    #expect(document == ["x": try JSONParser.parse(Array(nested("null", levels).utf8)), "a": "b"])
   }
 
   @Test("Brackets that don't match are not repaired", arguments: ["[}", "{]", "[[}]", #"{"a":]}"#, "[1 2]"])

@@ -7,7 +7,7 @@ import pytest
 
 from people import ADA, GRACE, OTHER_TENANT
 from removals import (
-    ADAL_ITEM, DELETE, EVERYWHERE, OF_CLIENT, OWNED, WHOLE_GROUP, cut, entitlements, family_cache, tokens_left,
+    ADAL_ITEM, DELETE, EVERYWHERE, OF_CLIENT, OWNED, WHOLE_GROUP, cut, entitlements, family_cache, store_misnamed, tokens_left,
 )
 from secret_items import group_collection, search, store_item
 from sso_cache import BAD_INPUT, DONE, TOKEN_MARK
@@ -54,6 +54,56 @@ def test_a_sign_out_names_what_may_be_the_accounts_and_cannot_be_read(
         sso.run("damaged remove", item["id"], "--yes")
     assert sso.run(*removal).status == DONE
     assert tokens_left(bus, group) == []
+
+
+NAMELESS = [{"home_account_id": None}, {"home_account_id": ""}, {"environment": "", "client_id": ""}]
+
+
+@pytest.mark.parametrize("is_set_aside", [False, True], ids=["not set aside", "set aside"])
+@pytest.mark.parametrize("kind", ["credentials", "family"])
+@pytest.mark.parametrize("changes", NAMELESS, ids=str)
+@pytest.mark.parametrize("removal", [EVERYWHERE, OF_CLIENT], ids=["everywhere", "of a client"])
+def test_a_sign_out_names_a_copy_that_names_no_account_and_cannot_be_read(
+        sso, bus, group, removal, kind, changes, is_set_aside):
+    sso.take(signed_in()[0])
+    item = next(iter(search(bus, group=group, kind="credentials")))
+    planted = store_misnamed(
+        group_collection(bus, group), item, **({"kind": kind, "home_account_id": ""} | changes))
+    planted.set_secret(item.get_secret()[:-2])
+    if is_set_aside:
+        sso.run("doctor", "--fix", "--yes")
+    for _ in range(2):
+        outcome = sso.run(*removal)
+        assert outcome.status == BAD_INPUT and outcome.stdout == "", outcome
+        assert "The account may be in what can't be read" in outcome.stderr and "Sign-in for" in outcome.stderr
+        assert [kind for _, kind in tokens_left(bus, group)] == ["damaged" if is_set_aside else kind]
+    for item in sso.do("damaged")["damaged"]:
+        sso.run("damaged remove", item["id"], "--yes")
+    assert sso.run(*removal).status == DONE
+    assert tokens_left(bus, group) == []
+
+
+def test_a_sign_out_of_a_client_leaves_another_clients_copy_that_names_no_account_and_cannot_be_read(sso, bus, group):
+    sso.take(signed_in()[0])
+    item = next(iter(search(bus, group=group, kind="credentials")))
+    planted = store_misnamed(group_collection(bus, group), item, home_account_id="", client_id="other")
+    planted.set_secret(b"hello")
+    assert sso.run(*OF_CLIENT).status == DONE
+    assert planted.get_secret() == b"hello"
+
+
+def test_a_removal_of_a_secret_names_a_copy_that_names_no_secret_and_cannot_be_read(sso, bus, group):
+    sso.run("secret set", "--service", "imap", stdin=b"s3cr3t-hunter")
+    [item] = search(bus, group=group, kind="secret")
+    planted = store_misnamed(group_collection(bus, group), item, key="")
+    planted.set_secret(item.get_secret()[:-2])
+    for _ in range(2):
+        outcome = sso.run("secret remove", "--service", "imap")
+        assert outcome.status == BAD_INPUT and "The secret may be in what can't be read" in outcome.stderr, outcome
+        assert "--whole-group" not in outcome.stderr
+    [damaged] = sso.do("damaged")["damaged"]
+    sso.run("damaged remove", damaged["id"], "--yes")
+    assert sso.run("secret remove", "--service", "imap").status == DONE
 
 
 @pytest.mark.parametrize("is_set_aside", [False, True], ids=["not set aside", "set aside"])

@@ -1784,7 +1784,7 @@ SETUPS = {
         unreadable_item, grouped("group-entries"), FIX, exit_status=65),
     "an item without its publisher": Setup(
         publisher_dropped, grouped("group-entries"),
-        rf"Sign in with one of the group's apps\. Then delete the items of {GROUP} without a publisher .*",
+        rf"Sign in with one of the group's apps\. Then delete the items in the keyring {GROUP} that have another group or publisher .*",
         status="warning", follow=signed_in_again_and_deleted),
     "an expired sign-in": Setup(
         expired_sign_in, grouped("group-tokens"), r"Sign in with one of the group's apps\.", status="warning",
