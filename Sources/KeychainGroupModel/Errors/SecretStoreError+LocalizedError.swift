@@ -21,7 +21,7 @@ extension SecretStoreError.Code {
     case .groupLocked: "Your keyring is locked. Unlock it, and try again."
     case .groupUnrecoverable: "The saved accounts can't be unlocked any more."
     case .interactiveSessionAlreadyRunning: "Another sign-in is under way. Finish or cancel it first."
-    case .promptDismissed: "The request was cancelled."
+    case .promptDismissed: "The request was cancelled, or nobody answered it in time."
     case .serviceUnavailable: "No keyring is running, so accounts can't be read or saved."
     case .insecureTransport:
       "Your keyring does not encrypt what it sends, so accounts can't be read or saved."

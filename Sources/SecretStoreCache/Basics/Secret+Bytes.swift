@@ -8,7 +8,7 @@ extension Secret {
   package var isEmpty: Bool { count == 0 }
 
   /// The secret parsed as a document; `nil` when it is not one.
-  var document: CacheDocument? { read { try? CacheDocument(stored: $0) } }
+  package var document: CacheDocument? { read { try? CacheDocument(stored: $0) } }
 
   /// The secret and a line feed.
   var line: Secret {

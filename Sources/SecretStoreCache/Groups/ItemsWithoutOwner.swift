@@ -56,8 +56,7 @@ package struct ItemsWithoutOwner: Sendable {
       !$0.value.isEmpty && $0.value["publisher"] == nil && $0.value[Self.digest + "publisher"] == nil
     }
     if lacking.isEmpty { return }
-    let withPublisher = sameNamed.items.union(attributes.keys.filter { lacking[$0] == nil }).subtracting(
-      own.keys)
+    let withPublisher = sameNamed.items.union(attributes.keys.filter { lacking[$0] == nil })
     // A keyring with items of several publishers proves nothing.
     let theirs = try await sameNamed.own(among: Set(lacking.keys.map(\.parent)))
       .subtracting(found.map(\.parent))
@@ -82,9 +81,7 @@ package struct ItemsWithoutOwner: Sendable {
     let rest = try await client.items(of: keyring).filter { !known.contains($0) }
     if rest.isEmpty { return [:] }
     let owner = ["group", "publisher"]
-    var items = try await client.attributes(of: rest).filter { item in
-      item.value["group"] != group.name || item.value["publisher"] != nil
-    }
+    var items = try await client.attributes(of: rest).filter { $0.value["group"] != group.name }
     for path in try await client.foreign(among: items) { items[path] = nil }
     for stated in Set(items.values.map({ $0.filter { owner.contains($0.key) } })) where stated["group"] != nil
     {

@@ -5,7 +5,7 @@ import TokenCacheModel
 
 extension SecretServiceClient {
   /// The attribute that holds the schema name, as libsecret stores it.
-  static let schemaAttribute = "xdg:schema"
+  package static let schemaAttribute = "xdg:schema"
 
   /// Creates an item, or replaces the item whose attributes include the given ones.
   ///

@@ -57,6 +57,7 @@ extension GroupInventory {
         let isProven = try await inventory.usesPasswords ? proof.opensWithGroupPassword(collection) : true
         if isProven { inventory.proven.append(collection) }
       }
+      if inventory.proven.count == 1 { try await inventory.findNameless(by: client) }
     }
     inventory.withoutOwner = try await ItemsWithoutOwner(of: group, client).own.count
     if inventory.usesPasswords {
@@ -81,6 +82,15 @@ extension GroupInventory {
       }
     }
     return inventory
+  }
+
+  /// Finds the items without attributes in the only proven collection.
+  private mutating func findNameless(by client: SecretServiceClient) async throws {
+    let attributes = try await client.attributes(of: try await client.items(of: proven[0]))
+    let bare = attributes.filter { $0.value.keys.allSatisfy { $0 == SecretServiceClient.schemaAttribute } }
+    nameless = try await client.secrets(of: Array(bare.keys)).compactMapValues {
+      $0.document?.metadata.record
+    }
   }
 
   /// Tests the stored passwords against the group's own collection, which is unlocked.

@@ -40,6 +40,9 @@ struct GroupInventory: Sendable {
   ///
   /// They are determined only when no marker identifies the location. Without gnome-keyring, the name is the proof.
   var proven: [ObjectPath] = []
+  /// The items in the only one of these that have lost all attributes to another program, each with the record that its
+  /// content names.
+  var nameless: [ObjectPath: RecordKey] = [:]
   /// The labels of collections that hold items of the group, but also foreign items or have another name.
   var mixed: [ObjectPath: String] = [:]
   /// The labels of the collections of other programs that hold items with the group's attributes, sorted.

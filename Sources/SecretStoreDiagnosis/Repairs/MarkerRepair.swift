@@ -8,7 +8,8 @@ import TokenCacheModel
 ///
 /// The marker goes into the collection that its password proves to be the group's; without gnome-keyring, the name is
 /// the proof. When no collection is proven, the group moves into a new one. Items that have a marker's attributes but
-/// other content are set aside.
+/// other content are set aside. Items in that collection that have lost all attributes get those that their content
+/// names.
 struct MarkerRepair: Sendable {
   /// The location at which the marker belongs.
   enum Target: Sendable, Equatable {
@@ -48,6 +49,11 @@ struct MarkerRepair: Sendable {
         } else if inventory.isProven(marker) {
           _ = try await client.deleteItem(marker.path)
         }
+      }
+      for (item, record) in inventory.nameless {
+        var attributes = ItemAttributes.all(record, in: group)
+        attributes[SecretServiceClient.schemaAttribute] = ItemAttributes.schema
+        try await client.setAttributes(attributes, of: item)
       }
       if case .location(let location) = target {
         let creator = GroupCreator(client: client, group: group, policy: location.placement)

@@ -40,7 +40,7 @@ struct GroupEntriesCheck: Sendable {
     }
     if inventory.withoutOwner > 0 {
       return .warning(
-        "Another program has changed the attribute group or publisher of"
+        "Another program has changed or removed the attribute group or publisher of"
           + " \(Quantity.of(inventory.withoutOwner, "item")) in its keyring: no app finds what is in there. A sign-out"
           + " or a removal takes it.",
         remedy:

@@ -41,6 +41,12 @@ struct GroupMarkerCheck: Sendable {
     if inventory.proven.count != 1 {
       return .skipped("there is nothing that a marker could stand for")
     }
+    if !inventory.nameless.isEmpty {
+      return error(
+        "Another program has removed the attributes of \(Quantity.of(inventory.nameless.count, "item")) in its keyring,"
+          + " so that no app finds what is in there. The repair writes them again, as the content says.",
+        .remakeMarker)
+    }
     return .warning(
       "Its keyring is there, and nothing of the group is in it: the group was removed, or its items were.",
       remedy: ToolCommand.fix(inventory.group), repair: .init(kind: .remakeMarker, group: inventory.group))

@@ -123,7 +123,7 @@ def test_a_removal_takes_what_lacks_the_publisher_in_the_groups_keyring(sso, bus
 
 
 OWNERS = [
-    {"group": "COM.CONTOSO"}, {"group": None}, {"publisher": "com.fabrikam"}, {"group": None, "publisher": None},
+    {"group": "COM.CONTOSO"}, {"group": None}, {"group": None, "publisher": None},
     {"group": "com.fabrikam", "publisher": "com.fabrikam"},
 ]
 

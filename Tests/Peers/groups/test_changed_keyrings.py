@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A login keyring from a backup that is older than a group, or with another file in its place: what doctor says, and
-what brings the group back."""
+"""Keyrings that a backup or another program has changed: what doctor says, and what brings the group back."""
 
 import json
 import subprocess
@@ -15,7 +14,7 @@ from people import ADA
 from planted import checks_of_group, file_of, login_of
 from secret_items import group_collection
 from sso_cache import DONE, STORAGE_OR_NETWORK, UNRECOVERABLE, SSOCache
-from unified_cache import signed_in
+from unified_cache import CLIENT, signed_in
 
 BACKUP = "/org/freedesktop/secrets/collection/login_2dbackup"
 
@@ -85,6 +84,20 @@ def test_a_groups_file_in_the_place_of_the_login_keyrings_is_named(sso, bus, gro
         login.write_bytes(own)
         daemon.restart()
     assert [account["username"] for account in sso.accounts()] == [ADA.username]
+
+
+def test_items_whose_attributes_another_program_has_removed_get_them_back(sso, bus, group):
+    cache, token = signed_in()
+    sso.take(cache)
+    sso.run("secret set", "--service", "imap", stdin=b"s3cr3t-hunter")
+    for item in list(group_collection(bus, group).get_all_items()):
+        item.set_attributes({})
+    check = checks_of_group(sso)["group-marker"]
+    assert check["status"] == "error" and "has removed the attributes of" in check["detail"], check
+    assert sso.run("doctor", "--fix", "--yes").status == DONE
+    assert sso.token(CLIENT, ADA.username, "mail.read")["access_token"] == token
+    assert sso.run("secret get", "--service", "imap").stdout == "s3cr3t-hunter"
+    assert sso.run("doctor").status == DONE
 
 
 @pytest.fixture
