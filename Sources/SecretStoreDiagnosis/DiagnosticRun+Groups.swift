@@ -64,7 +64,9 @@ extension DiagnosticRun {
       return
     }
     secrets[group] = Set(inventory.items(.secret).filter { $0.bytes?.isEmpty == false }.compactMap(\.key))
-    if let latest = inventory.newest(until: ClockCheck.latest) { newest = max(newest ?? latest, latest) }
+    if let latest = inventory.newest(until: ClockCheck.latest), newest.map({ latest > $0.time }) ?? true {
+      newest = (latest, group)
+    }
     add(
       named(GroupCollectionCheck.name, group), group: group,
       GroupCollectionCheck(inventory: inventory, hasLostFile: hasLostFile(inventory)).run())

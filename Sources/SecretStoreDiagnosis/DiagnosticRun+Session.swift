@@ -115,7 +115,7 @@ extension DiagnosticRun {
   ///
   /// - Parameters:
   ///   - apps: The apps that declare groups or schemes.
-  ///   - closedFolders: The folders whose apps can't be read.
+  ///   - closedFolders: The folders whose apps can't be read, and what is no folder in their place.
   ///   - handlers: The apps that the desktop opens URLs with; `nil` when they are unknown.
   ///   - groups: The groups that exist; `nil` when they were not looked up.
   mutating func checkMachine(
@@ -136,7 +136,7 @@ extension DiagnosticRun {
     add(
       ClockCheck.name,
       ClockCheck(
-        now: environment.clock.now(), written: written, newest: newest,
+        now: environment.clock.now(), written: written, newest: newest?.time, group: newest?.group,
         isSynchronized: environment.isClockSynchronized
       ).run())
   }

@@ -20,8 +20,8 @@ struct DiagnosticRun: Sendable {
   private var remedyBeforeRepairs: String?
   /// The reason why the Secret Service is not called any more; `nil` while it is.
   var obstacle: String?
-  /// The time at which the newest token of all groups was stored.
-  var newest: Date?
+  /// The time at which the newest token of all groups was stored, and its group.
+  var newest: (time: Date, group: AccessGroup)?
   /// The apps' own secrets of each group that was read.
   var secrets: [AccessGroup: Set<RecordKey>] = [:]
   /// The daemon's modification time of the round-trip check's item, in seconds since 1970.

@@ -45,6 +45,20 @@ package struct DesktopEntry: Hashable, Sendable {
   /// `X-KeychainAccessGroups`, or `nil` when the key is absent.
   package var accessGroups: [String]?
 
+  /// A key for the publisher or the groups that does not count.
+  package struct MisplacedKey: Hashable, Sendable {
+    /// The key, spelled as in the file.
+    package let name: String
+    /// The section that it is in.
+    package let section: String
+
+    /// Creates a key.
+    package init(name: String, section: String) { (self.name, self.section) = (name, section) }
+  }
+
+  /// The keys for the publisher or the groups that are in another section, or spelled in another case.
+  package var misplacedKeys: [MisplacedKey] = []
+
   /// Creates an entry without any keys.
   package init() {}
 
@@ -54,9 +68,11 @@ package struct DesktopEntry: Hashable, Sendable {
       .map { String($0.dropFirst(RedirectURI.schemeHandlerPrefix.count)) }
   }
 
-  /// Whether the entry has a key for the publisher or the groups, or a scheme of MSAL's or ADAL's redirect URIs.
+  /// Whether the entry has a key for the publisher or the groups, also a misplaced one, or a scheme of MSAL's or ADAL's
+  /// redirect URIs.
   var declaresSharing: Bool {
-    publisher != nil || accessGroups != nil || schemes.contains(where: RedirectURI.isLibraryScheme)
+    publisher != nil || accessGroups != nil || !misplacedKeys.isEmpty
+      || schemes.contains(where: RedirectURI.isLibraryScheme)
   }
 
   /// Whether URLs reach the app: its command line has a URL field code, or the app is activated over D-Bus.

@@ -29,7 +29,7 @@ extension ManifestProblem {
   /// More rules may be added. Keep a default for unknown rules.
   package struct Rule: Hashable, Sendable, CustomStringConvertible {
     private enum Name: String {
-      case unreadable, notAnApplication, malformed, repeatedGroup, foreignPrefix
+      case unreadable, notAnApplication, malformed, misplacedKey, repeatedGroup, foreignPrefix
       case symbolicLink, writableByOthers, foreignOwner, overruled, foreignPublisher
       case upperCaseScheme, otherAppsScheme, sharedScheme, noURLArgument, schemeNotOpened
     }
@@ -47,6 +47,8 @@ extension ManifestProblem {
     package static let notAnApplication = Rule(.notAnApplication)
     /// The file's ID, the publisher or a group is not a valid name, or there are too many groups.
     package static let malformed = Rule(.malformed)
+    /// A key for the publisher or the groups is in another section, or spelled in another case.
+    package static let misplacedKey = Rule(.misplacedKey)
     /// A group is listed twice.
     package static let repeatedGroup = Rule(.repeatedGroup)
     /// A group's name begins with another publisher's name, but the group belongs to the app's own publisher.

@@ -11,6 +11,7 @@ struct ManifestReview {
     self.file = file
     reviewContent()
     reviewOwnership()
+    reviewKeys()
   }
 
   /// Whether the file grants nothing.
@@ -42,6 +43,18 @@ struct ManifestReview {
         add(.remark(.repeatedGroup, "A group is listed twice in \(DesktopEntry.groupsKey)."))
       }
     }
+  }
+
+  /// Names the keys for the publisher or the groups that do not count.
+  private mutating func reviewKeys() {
+    let misplaced = file.entry?.misplacedKeys ?? []
+    if misplaced.isEmpty { return }
+    let names = misplaced.map { "\($0.name) in the section [\($0.section)]" }.joined(separator: ", ")
+    add(
+      .remark(
+        .misplacedKey,
+        "\(names) counts for nothing: only \(DesktopEntry.publisherKey) and \(DesktopEntry.groupsKey), so spelled, in"
+          + " the section [Desktop Entry] do."))
   }
 
   /// Checks who can write to the file, because they could grant themselves rights.

@@ -53,6 +53,19 @@ package enum FileOwner {
     unsafe text(of: user) { unsafe $0.pw_dir }
   }
 
+  /// Returns whether a folder is below this user's home, and no link is on the way to it from there.
+  ///
+  /// Only then does a command of root's for that path reach what the user's own programs would.
+  static func isBelowHome(_ folder: String) -> Bool {
+    let homes = [RuntimeDirectory.environment("HOME"), home(of: geteuid())].compactMap(\.self)
+    return homes.contains { home in
+      guard home.hasPrefix("/"), home != "/", folder.hasPrefix("\(home)/"),
+        let real = PrivateFolder.resolved(home)
+      else { return false }
+      return PrivateFolder.resolved(folder) == real + folder.dropFirst(home.count)
+    }
+  }
+
   /// Returns whether a group is this user's private one, as Debian makes one for each user.
   static func isPrivateGroup(_ group: gid_t) -> Bool {
     guard let user = unsafe text(of: geteuid(), { unsafe $0.pw_name }) else { return false }

@@ -80,7 +80,7 @@ package struct FileReader: Sendable {
   ) throws(Refusal) -> (bytes: [UInt8], info: stat) {
     let flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY
     let file = unsafe openat(folder, path, followsLink ? flags : flags | O_NOFOLLOW)
-    guard file >= 0 else { throw !followsLink && errno == ELOOP ? .symbolicLink : .failed(errno) }
+    guard file >= 0 else { throw Self.refusal(errno, followsLink: followsLink) }
     defer { close(file) }
     var info = stat()
     guard unsafe fstat(file, &info) == 0 else { throw .failed(errno) }
@@ -88,6 +88,15 @@ package struct FileReader: Sendable {
     if info.st_size > limit { throw .tooLarge(limit) }
     mapReadOnlyOwnerToRoot(in: &info) { unsafe fstatvfs(file, &$0) }
     return (try Self.bytes(file, limit: limit), info)
+  }
+
+  private static func refusal(_ error: Int32, followsLink: Bool) -> Refusal {
+    switch error {
+    case ELOOP where !followsLink: .symbolicLink
+    // A socket, or a device that is not there (open(2)).
+    case ENXIO: .notRegular
+    default: .failed(error)
+    }
   }
 
   /// Returns the first bytes of a regular file, 512 at most; `nil` when it can't be read.

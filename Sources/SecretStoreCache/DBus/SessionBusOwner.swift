@@ -13,6 +13,9 @@ package enum SessionBusOwner {
   ) throws(SecretStoreError) {
     for address in socketAddresses(environment) {
       guard let owner = owner(of: address), owner != geteuid() else { continue }
+      if case .path(let path) = address, let folder = SessionBusFolder(closedAbove: path) {
+        throw SecretStoreError(.serviceUnavailable, folder.detail)
+      }
       throw SecretStoreError(
         .serviceUnavailable,
         "The session bus \(address.text) is that of another user, \(FileOwner.name(owner)), and is left alone."

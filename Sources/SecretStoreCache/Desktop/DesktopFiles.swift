@@ -22,10 +22,14 @@ package struct DesktopFiles: ManifestSource {
     return own + directories.shared.flatMap { files(in: Self.folder($0), isInUserData: false) }
   }
 
-  /// The `applications` folders that this user must not read, or not reach.
+  /// The `applications` folders that this user must not read, or not reach, and what is no folder in their place.
   var closedFolders: [String] {
-    ([directories.home].compactMap(\.self) + directories.shared).map(Self.folder)
-      .filter { unsafe access($0, R_OK | X_OK) != 0 && errno == EACCES }
+    ([directories.home].compactMap(\.self) + directories.shared).map(Self.folder).filter { folder in
+      if let info = reader.information(folder, followsLink: true), info.st_mode & S_IFMT != S_IFDIR {
+        return true
+      }
+      return unsafe access(folder, R_OK | X_OK) != 0 && errno == EACCES
+    }
   }
 
   private static func folder(_ directory: String) -> String { "\(directory)/applications" }

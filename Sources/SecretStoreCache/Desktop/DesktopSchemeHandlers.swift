@@ -13,6 +13,19 @@ package struct DesktopSchemeHandlers: SchemeHandlers {
   /// The file of the desktop's database that keeps GIO waiting for ever; `nil` when there is none.
   package var endlessFile: String? { SchemeDatabase().endlessFile }
 
+  /// A list of apps of the desktop that the session is of, as `gnome-mimeapps.list`.
+  package struct List: Hashable, Sendable {
+    /// The list's path.
+    package let path: String
+    /// Whether it comes before the user's `mimeapps.list`, into which `xdg-mime` writes.
+    package let precedesUsers: Bool
+  }
+
+  /// Returns the list by which an app opens a scheme's URLs, if it is one of the desktop's own; otherwise `nil`.
+  package func desktopsList(giving scheme: String, to app: String) -> List? {
+    SchemeDatabase().desktopsList(giving: scheme, to: app)
+  }
+
   /// Returns the apps that handle a scheme, as desktop file ids without `.desktop`; the first one opens its URLs.
   ///
   /// - Parameter scheme: The scheme, in lower case.

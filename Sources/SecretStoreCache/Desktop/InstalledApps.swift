@@ -35,7 +35,7 @@ public struct InstalledApps: Sendable {
     return ManifestCatalog(found, schemeHandlers: isSandboxed ? nil : DesktopSchemeHandlers())
   }
 
-  /// The folders whose apps do not count because this user must not read them.
+  /// The folders whose apps do not count because this user must not read them, and what is no folder in their place.
   package var closedFolders: [String] { files.closedFolders }
 
   /// Returns the entitlements of an app according to its manifest.

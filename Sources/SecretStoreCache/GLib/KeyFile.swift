@@ -59,6 +59,26 @@ import CLibSecret
     unsafe g_key_file_get_boolean(file, group, key, nil) != 0
   }
 
+  /// Returns the keys of all groups that have one of these names in any case, with their group.
+  func keys(namedLike names: [String]) -> [(key: String, group: String)] {
+    var found: [(key: String, group: String)] = []
+    guard let groups = unsafe g_key_file_get_groups(file, nil) else { return [] }
+    defer { unsafe g_strfreev(groups) }
+    var nextGroup = unsafe groups
+    while let group = unsafe nextGroup.pointee {
+      unsafe nextGroup += 1
+      guard let keys = unsafe g_key_file_get_keys(file, group, nil, nil) else { continue }
+      defer { unsafe g_strfreev(keys) }
+      var nextKey = unsafe keys
+      while let key = unsafe nextKey.pointee {
+        unsafe nextKey += 1
+        guard names.contains(where: { unsafe g_ascii_strcasecmp(key, $0) == 0 }) else { continue }
+        unsafe found.append((String(cString: key), String(cString: group)))
+      }
+    }
+    return found
+  }
+
   private func has(key: String, in group: String) -> Bool {
     unsafe g_key_file_has_key(file, group, key, nil) != 0
   }

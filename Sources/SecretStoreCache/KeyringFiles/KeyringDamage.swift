@@ -16,6 +16,8 @@ package struct KeyringDamage: ErrorWithRemedy, Sendable, Hashable {
     case unreadable(FileReader.Refusal)
     /// The file is a symbolic link whose target does not exist.
     case elsewhere(String)
+    /// A folder, a socket or a device.
+    case notRegular
     case empty
     /// A FIFO, whose writer the daemon waits for while it replies to nobody.
     case fifo
@@ -30,8 +32,9 @@ package struct KeyringDamage: ErrorWithRemedy, Sendable, Hashable {
     case folderDenied
     /// A folder above it is the user's own, but its mode denies access.
     case folderAboveDenied
-    /// The folder, or a folder above it, belongs to another user and denies access.
-    case folderOfOthers
+    /// The folder, or a folder above it, belongs to another user, with this name, and denies access. It can be taken
+    /// back where it is the user's by its place: below the home, and reached by no link.
+    case folderOfOthers(String, canBeTakenBack: Bool)
     /// The folder, or a folder above it, is a symbolic link whose target does not exist.
     case folderElsewhere(String)
     /// A file has the place of the folder, or of a folder above it.
@@ -48,6 +51,7 @@ package struct KeyringDamage: ErrorWithRemedy, Sendable, Hashable {
     case .ofOthers(let owner): "it belongs to \(owner), and its mode doesn't let you read it"
     case .otherVersion: "it is damaged, or of a version that the keyring daemon can't read"
     case .unreadable(let refusal): "it \(refusal.reason)"
+    case .notRegular: "it \(FileReader.Refusal.notRegular.reason)"
     case .empty: "it is empty"
     case .fifo: "it is a FIFO, for whose writer the keyring daemon waits"
     case .cutOrOverwritten: "it is damaged"
@@ -58,7 +62,8 @@ package struct KeyringDamage: ErrorWithRemedy, Sendable, Hashable {
     case .folderDenied: "its mode doesn't let you look into it or write there"
     case .folderAboveDenied: "its mode doesn't let you look into it"
     case .noFolder: "it is no folder"
-    case .folderOfOthers: "it belongs to somebody else, or lies in a folder that does"
+    case .folderOfOthers(let owner, _):
+      "it belongs to \(owner), and its mode doesn't let you look into it or write there"
     case .elsewhere(let target), .folderElsewhere(let target): "it is a link to \(target), which is not there"
     }
   }
@@ -94,6 +99,8 @@ package struct KeyringDamage: ErrorWithRemedy, Sendable, Hashable {
     case .fifo: "\(releasing), then \(next)"
     case .folderDenied: "chmod 700 \(ShellWord.quoted(path)), then \(next)"
     case .folderAboveDenied: "chmod u+rwx \(ShellWord.quoted(path)), then \(next)"
+    case .folderOfOthers(_, canBeTakenBack: true):
+      "sudo chown -h $(id -u) \(ShellWord.quoted(path)), then \(next)"
     case .folderOfOthers:
       "Find out by ls -ld \(ShellWord.quoted(path)) whose it is, make it yours again, then \(next)"
     case .noFolder:
@@ -101,11 +108,18 @@ package struct KeyringDamage: ErrorWithRemedy, Sendable, Hashable {
         + next
     case .elsewhere(let target), .folderElsewhere(let target):
       "Bring back \(target), as by mounting its disk, then \(next)"
+    case .notRegular:
+      "mv \(ShellWord.quoted(path)) \(ShellWord.quoted("\(path).aside")), put "
+        + backup(then: next, movingAway: lost)
     case .unreadable: "Find out why \(path) can't be read, and correct that; then \(next)"
-    case .empty, .cutOrOverwritten, .copy:
-      "Put a backup of \(path) in its place, then \(next) Where there is none, what was in it is lost:"
-        + " move \(lost) away, and sign in again with your apps."
+    case .empty, .cutOrOverwritten, .copy: "Put " + backup(then: next, movingAway: lost)
     }
+  }
+
+  /// Returns the steps from a backup on, and what to do without one.
+  private func backup(then next: String, movingAway lost: String) -> String {
+    "a backup of \(path) in its place, then \(next) Where there is none, what was in it is lost:"
+      + " move \(lost) away, and sign in again with your apps."
   }
 
   /// The command that moves a FIFO away, and releases a daemon that waits for a writer.
@@ -124,8 +138,9 @@ package struct KeyringDamage: ErrorWithRemedy, Sendable, Hashable {
 
   private var subject: String {
     switch kind {
-    case .folderDenied, .folderOfOthers: "The folder of keyrings"
-    case .folderElsewhere, .noFolder: path.hasSuffix("/keyrings") ? "The folder of keyrings" : "The folder"
+    case .folderDenied: "The folder of keyrings"
+    case .folderElsewhere, .noFolder, .folderOfOthers:
+      path.hasSuffix("/keyrings") ? "The folder of keyrings" : "The folder"
     case .folderAboveDenied: "The folder"
     default: "The keyring file"
     }

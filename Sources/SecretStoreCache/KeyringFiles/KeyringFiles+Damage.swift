@@ -19,7 +19,7 @@ extension KeyringFiles {
       let isOwn = unsafe stat(above, &info) == 0 && info.st_uid == geteuid()
       return isOwn
         ? KeyringDamage(path: above, kind: .folderAboveDenied)
-        : KeyringDamage(path: folder, kind: .folderOfOthers)
+        : ofOthers(above)
     }
     guard unsafe stat(folder, &info) == 0 else {
       // A link that leads in a circle has no target that could come back.
@@ -32,7 +32,17 @@ extension KeyringFiles {
     guard unsafe faccessat(AT_FDCWD, folder, R_OK | X_OK | (writes ? W_OK : 0), AT_EACCESS) != 0 else {
       return nil
     }
-    return errno == EACCES ? KeyringDamage(path: folder, kind: .folderOfOthers) : nil
+    return errno == EACCES ? ofOthers(folder) : nil
+  }
+
+  /// Returns the damage of a folder that another user owns and that this user may not use.
+  private func ofOthers(_ folder: String) -> KeyringDamage {
+    let owner = FileReader().information(folder, followsLink: true)?.st_uid
+    return KeyringDamage(
+      path: folder,
+      kind: .folderOfOthers(
+        owner.map(FileOwner.name) ?? "somebody else",
+        canBeTakenBack: owner != geteuid() && FileOwner.isBelowHome(folder)))
   }
 
   /// Why a folder above the folder leads nowhere; `nil` where none of them does, whether or not the folder is there.
@@ -98,6 +108,7 @@ extension KeyringFiles {
     } catch {
       switch error {
       case .tooLarge: return nil
+      case .notRegular: return KeyringDamage(path: path, kind: .notRegular)
       case .failed(EACCES) where isLink(file): return KeyringDamage(path: path, kind: .unreadable(error))
       case .failed(EACCES) where info.st_uid == geteuid(): return KeyringDamage(path: path, kind: .denied)
       case .failed(EACCES):

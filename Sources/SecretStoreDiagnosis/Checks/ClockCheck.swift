@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import FoundationEssentials
+import KeychainGroupModel
 
 /// A check that the clock is plausible.
 ///
@@ -11,6 +12,8 @@ struct ClockCheck: Sendable {
   var written: Int?
   /// The time at which the newest token of any group was stored.
   var newest: Date?
+  /// The group of that token.
+  var group: AccessGroup?
   /// Whether a time server has set the clock since the system started.
   var isSynchronized = false
 
@@ -47,7 +50,12 @@ struct ClockCheck: Sendable {
           "A server has set the clock, which was \(span(newest.timeIntervalSince(now))) ahead when a token was stored.",
           remedy: GeneralRemedy.signIn)
       }
-      return error("The clock is behind: a token was stored \(span(newest.timeIntervalSince(now))) from now.")
+      let token = group.map { "a token of \($0)" } ?? "a token"
+      return .error(
+        nil,
+        "The clock says \(day(now)): it is behind, or was ahead when \(token) was stored,"
+          + " \(span(newest.timeIntervalSince(now))) from now.",
+        remedy: "If the date is wrong: \(Self.remedy); if it is right, sign in with the group's apps again.")
     }
     if let newest, now.timeIntervalSince(newest) > Self.longest {
       return .warning(

@@ -26,6 +26,14 @@ struct ManifestCheck: Sendable {
       return declaresGroups ? nil : .ok("No app declares a group in its .desktop file.")
     }
     let path = ShellWord.quoted(folder)
+    if let info = FileReader().information(folder, followsLink: true), info.st_mode & S_IFMT != S_IFDIR {
+      let above = folder.lastIndex(of: "/").map { String(folder[..<$0]) } ?? "/"
+      return .warning(
+        "\(folder) is no folder: no app can declare anything there.",
+        remedy:
+          "\(unsafe access(above, W_OK) == 0 ? "" : "sudo ")mv \(path) \(ShellWord.quoted("\(folder).aside"))"
+      )
+    }
     return .warning(
       "\(folder) can't be read: what the apps there declare does not count.",
       remedy: FileOwner.opening(folder)

@@ -65,6 +65,9 @@ struct SchemeCheck: Sendable {
       let apps = handlers?.apps(for: scheme) ?? []
       if apps.first == app { continue }
       if apps.contains(app) {
+        if let list = (handlers as? DesktopSchemeHandlers)?.desktopsList(giving: scheme, to: apps[0]) {
+          return givenByList(scheme, to: apps[0], list)
+        }
         let command = Self.choosing(app, for: scheme)
         return .warning(
           "The desktop opens \(scheme): URLs with \(apps[0]).",
@@ -73,7 +76,12 @@ struct SchemeCheck: Sendable {
             ? command : "Find out which of the two apps the scheme is of; if it is \(app): \(command)")
       }
       let detail = "The desktop doesn't open \(scheme): URLs with \(app)."
-      if let program = missingProgram {
+      if let program = missingProgram("TryExec", \.self) {
+        return .warning(
+          "\(detail) \(program), which TryExec names, is not there, and the app counts as not installed.",
+          remedy: "Install \(program), or correct TryExec in \(manifest.path).")
+      }
+      if let program = missingProgram("Exec", Self.program) {
         return .warning("\(detail) \(program) is not there.", remedy: "Correct Exec in \(manifest.path).")
       }
       // The user's list of apps may exclude one that the database has.
@@ -83,6 +91,22 @@ struct SchemeCheck: Sendable {
           ? Self.choosing(app, for: scheme) : "update-desktop-database \(ShellWord.quoted(folder))")
     }
     return .ok("\(manifest.redirectSchemes.joined(separator: " ")) opens the app.")
+  }
+
+  /// Returns the result when a list of the desktop's own gives the scheme to another app.
+  ///
+  /// That list may be right: the remedy asks whose scheme it is.
+  private func givenByList(_ scheme: String, to other: String, _ list: DesktopSchemeHandlers.List)
+    -> CheckResult
+  {
+    let app = manifest.identifier
+    let change =
+      list.precedesUsers
+      ? "name \(app).desktop first in the line x-scheme-handler/\(scheme) of \(list.path)."
+      : Self.choosing(app, for: scheme)
+    return .warning(
+      "The desktop opens \(scheme): URLs with \(other), as \(list.path) says.",
+      remedy: "Find out which of the two apps the scheme is of; if it is \(app), \(change)")
   }
 
   private static func choosing(_ app: String, for scheme: String) -> String {
@@ -102,13 +126,18 @@ struct SchemeCheck: Sendable {
     "/" + manifest.path.split(separator: "/").dropLast().joined(separator: "/")
   }
 
-  /// The program in the app's `Exec` key when it does not exist; otherwise `nil`.
+  /// Returns the program of a command line.
+  private static func program(of command: String) -> String? {
+    command.split(separator: " ").first.map { $0.filter { $0 != "\"" } }
+  }
+
+  /// Returns the program in a key of the app's file when it does not exist; otherwise `nil`.
   ///
   /// GIO ignores apps whose program is missing.
-  private var missingProgram: String? {
+  private func missingProgram(_ key: String, _ programOf: (String) -> String?) -> String? {
     guard let (bytes, _) = try? FileReader().contents(manifest.path, limit: DesktopFiles.maximumBytes),
-      let file = try? KeyFile(parsing: bytes), let command = try? file.string("Exec", in: "Desktop Entry"),
-      let program = command.split(separator: " ").first.map({ $0.filter { $0 != "\"" } })
+      let file = try? KeyFile(parsing: bytes), let value = try? file.string(key, in: "Desktop Entry"),
+      let program = programOf(value), !program.isEmpty
     else { return nil }
     if program.hasPrefix("/") {
       return FileReader().information(program, followsLink: true) == nil ? program : nil

@@ -57,8 +57,11 @@ struct SessionBusCheck: Sendable {
     return "Start it in a desktop session, or, where there is none, by: sso-cache run -- COMMAND"
   }
 
-  /// The remedy when the bus belongs to another user, as after `sudo -E`.
+  /// The remedy when the bus, or its folder, belongs to another user, as after `sudo -E`.
   private var elsewhere: String {
-    environment.variable("SUDO_UID") == nil ? remedy : GeneralRemedy.withoutSudo
+    if let folder = SessionBusFolder(environment.variables) {
+      return folder.remedy(in: environment.variables)
+    }
+    return environment.variable("SUDO_UID") == nil ? remedy : GeneralRemedy.withoutSudo
   }
 }

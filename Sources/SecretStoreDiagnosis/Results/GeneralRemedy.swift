@@ -41,6 +41,7 @@ enum GeneralRemedy {
   /// has another name. systemd creates the login's at login, or at boot for users with lingering enabled.
   static var runtimeDirectory: String {
     let environment = ProcessEnvironment.current
+    if let folder = SessionBusFolder(environment) { return folder.remedy(in: environment) }
     let own = environment["XDG_RUNTIME_DIR"].flatMap(PrivateFolder.resolved)
     let usual = RuntimeDirectory.usual
     let ofBus = RuntimeDirectory.foldersOfBus(environment).filter {

@@ -355,6 +355,7 @@ def test_a_broken_setup_is_named_and_its_remedy_repairs_it(name, tool, request, 
         check = diagnosis.checks[setup.check]
         assert check["status"] == setup.status, diagnosis.failing_checks
         assert re.fullmatch(setup.remedy, check["remedy"]), check
+        assert re.search(setup.detail, check["detail"]), check
         assert diagnosis.exit_status == setup.exit_status, diagnosis.failing_checks
         assert diagnosis.status == setup.status, diagnosis.failing_checks
 

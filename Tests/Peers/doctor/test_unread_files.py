@@ -9,8 +9,8 @@ import time
 import pytest
 
 from broken_setups import (
-    AS_A_USER, GROUP, IN_GROUP, ask_bus, cut_short, damaged, fifo_before_the_login, keyring_file,
-    link_to_a_file_of_another_user, login_collection, overwritten, start_without_login,
+    AS_A_USER, GROUP, IN_GROUP, OTHER_USER, ask_bus, change_owner, cut_short, damaged, fifo_before_the_login,
+    keyring_file, link_to_a_file_of_another_user, login_collection, overwritten, start_without_login,
 )
 from keyrings import Keyrings
 from people import ADA, GRACE
@@ -256,6 +256,20 @@ def test_no_remedy_has_root_follow_a_link_that_another_program_planted(healthy):
         [*AS_A_USER, "sso-cache", "accounts", IN_GROUP], env=healthy.environment, capture_output=True, text=True,
         timeout=30).stderr)
     assert GROUP in said[-1] and not [text for text in said if "sudo" in text], said
+
+
+def test_no_remedy_has_root_give_away_what_a_link_leads_to(healthy):
+    """The folder is outside of the home, and another program may have planted the link."""
+    healthy.sign_in(signed_in()[0], IN_GROUP)
+    local = healthy.data.parent
+    aside = local.rename(healthy.folder / "elsewhere")
+    local.symlink_to(aside)
+    aside.chmod(0o700)
+    change_owner(aside)
+    healthy.prefix = AS_A_USER
+    check = healthy.doctor().checks["login"]
+    assert check["status"] == "error" and f"{local} is there, and it belongs to {OTHER_USER}" in check["detail"], check
+    assert f"ls -ld {local}" in check["remedy"] and "sudo" not in check["remedy"], check
 
 
 def test_a_fifo_is_named_where_the_bus_starts_the_daemon_that_it_blocks(healthy):

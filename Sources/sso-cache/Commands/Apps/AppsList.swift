@@ -30,7 +30,8 @@ struct AppsList: AsyncParsableCommand {
         ]
       }, whole: ["APP"], styles: ["refused": .red], none: "No app declares a group in its .desktop file.")
     for folder in installed.closedFolders {
-      Printer.line("\nwarning: \(Printer.printable(folder)) can't be read: its apps do not count.")
+      Printer.line(
+        "\nwarning: \(Printer.printable(folder)) is no folder, or can't be read: its apps do not count.")
     }
     for app in apps where !app.problems.isEmpty {
       Printer.line("\n\(Printer.printable(app.path)):")

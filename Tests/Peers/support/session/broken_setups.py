@@ -60,6 +60,8 @@ class Setup:
     signed_in: bool = True
     # Whether the account is still there after the repair.
     keeps_account: bool = True
+    # What the cause must contain.
+    detail: str = ""
 
 
 def change_owner(path):
@@ -392,6 +394,20 @@ def keyrings_closed(session):
 def folder_above_keyrings_closed(session):
     session.prefix = AS_A_USER
     session.data.chmod(0)
+
+
+def folder_above_keyrings_of_another(session):
+    """The nearest folder that can be reached: what is in it can't be."""
+    session.prefix = AS_A_USER
+    folder = session.data.parent
+    folder.chmod(0o700)
+    change_owner(folder)
+
+
+def keyrings_of_another(session):
+    session.prefix = AS_A_USER
+    (session.data / "keyrings").chmod(0o700)
+    change_owner(session.data / "keyrings")
 
 
 def keyrings_on_a_lost_disk(session):
@@ -828,6 +844,22 @@ def bus_of_another_user(session):
     session.environment["DBUS_SESSION_BUS_ADDRESS"] = f"unix:path={path}"
 
 
+def own_bus_in_a_folder_of_another(session):
+    session.prefix = AS_A_USER
+    session.runtime.chmod(0o700)
+    change_owner(session.runtime)
+
+
+def bus_in_a_folder_of_another_user(session):
+    """A bus that no program of the user's has."""
+    session.prefix = AS_A_USER
+    folder = session.folder / "theirs"
+    folder.mkdir(mode=0o700)
+    socket_at(folder / "bus").close()
+    change_owner(folder)
+    session.environment["DBUS_SESSION_BUS_ADDRESS"] = f"unix:path={folder}/bus"
+
+
 def by_sudo(make):
     """Makes what `sudo -E` leads to: the environment of one user and the rights of another."""
 
@@ -914,6 +946,17 @@ def clock_says(date):
 def clock_corrected(session, remedy):
     assert remedy == "sudo timedatectl set-ntp true"
     session.prefix = []
+
+
+def signed_in_while_the_clock_was_ahead(session):
+    session.prefix = ["faketime", "-f", "+4y"]
+    session.sign_in(cache_of(access_token("mail.read", age=-4 * 365 * 86_400)), IN_GROUP)
+    session.prefix = []
+
+
+def signed_in_again(session, remedy):
+    """The clock is right: the remedy's second sentence is followed."""
+    session.sign_in(signed_in()[0], IN_GROUP)
 
 
 # A Flatpak without Flatpak: its sandbox and its bus proxy are separate programs.
@@ -1108,6 +1151,21 @@ def as_root(session, remedy):
 def link_to_a_file_of_another_user(file):
     of_another_user(file)
     file.symlink_to(file.rename(file.with_suffix(".other")))
+
+
+def a_socket(file):
+    file.unlink()
+    socket_at(file).close()
+
+
+def a_folder(file):
+    file.unlink()
+    file.mkdir()
+
+
+def aside_and_by_a_backup(session, remedy):
+    session.follow(remedy.partition(", ")[0])
+    by_a_backup()(session, remedy)
 
 
 def again_as_a_user(session):
@@ -1309,6 +1367,37 @@ def corrected(session, remedy):
     install(session, manifest())
 
 
+def folder_of_manifests_is_a_file(session):
+    (session.data / "applications").write_text("")
+
+
+def shared_folder_of_manifests_is_a_file(session):
+    """Its name needs quotes in a shell, and whoever may read it."""
+    folder = session.folder / "it's shared"
+    folder.mkdir()
+    (folder / "applications").write_text("")
+    (folder / "applications").chmod(0o755)
+    session.environment["XDG_DATA_DIRS"] = str(folder)
+
+
+def keys_in_another_section(session):
+    install(session, manifest().replace("X-Keychain", "[Desktop Action new]\nX-Keychain", 1))
+
+
+def keys_in_another_case(session):
+    install(session, manifest().replace("X-Keychain", "X-KeyChain"))
+
+
+def with_the_groups_where_they_count(session, remedy):
+    """The app is in the group again, which is what the keys are for."""
+    assert f"applications/{MAIL}.desktop" in remedy
+    apps = json.loads(session.sso("apps", "--json").stdout)["apps"]
+    assert [app["groups"] for app in apps] == [[]]
+    install(session, manifest())
+    apps = json.loads(session.sso("apps", "--json").stdout)["apps"]
+    assert [app["groups"] for app in apps] == [[GROUP]]
+
+
 def unregistered_scheme(session):
     install(session, manifest(MimeType=f"x-scheme-handler/msauth.{MAIL};"))
 
@@ -1316,6 +1405,18 @@ def unregistered_scheme(session):
 def missing_program(session):
     path = install(session, manifest(MimeType=f"x-scheme-handler/msauth.{MAIL};", Exec="contoso-mail %u"))
     session.run("update-desktop-database", path.parent)
+
+
+def program_that_is_not_installed(session):
+    """Desktops show and open no app whose TryExec names a missing program."""
+    keys = {"MimeType": f"x-scheme-handler/msauth.{MAIL};", "TryExec": "contoso-mail"}
+    session.run("update-desktop-database", install(session, manifest(**keys)).parent)
+
+
+def with_the_program(session, remedy):
+    program = session.programs / "contoso-mail"
+    program.write_text("#!/bin/sh\n")
+    program.chmod(0o755)
 
 
 def broken_link(session):
@@ -1375,6 +1476,24 @@ def scheme_of_another_app(session):
     (session.data / "applications/org.example.other.desktop").write_text(text)
     session.run("update-desktop-database", session.data / "applications")
     choose(session, "Default Applications", "org.example.other")
+
+
+DESKTOPS_LIST = "gnome-mimeapps.list"
+
+
+def scheme_of_another_app_by_the_desktops_list(session):
+    """The list of the desktop comes before the user's own, into which xdg-mime writes."""
+    scheme_of_another_app(session)
+    lists = Path(session.environment["XDG_CONFIG_HOME"])
+    (lists / "mimeapps.list").rename(lists / DESKTOPS_LIST)
+    choose(session, "Default Applications", MAIL)
+    session.environment["XDG_CURRENT_DESKTOP"] = "ubuntu:GNOME"
+
+
+def with_the_app_in_the_desktops_list(session, remedy):
+    path = Path(re.search(rf"in the line \S+ of (\S+/{DESKTOPS_LIST})\.", remedy)[1])
+    path.write_text(path.read_text().replace("org.example.other", MAIL))
+    with_the_scheme_for_one(session, remedy)
 
 
 def as_xdg_mime_does(session, remedy):
@@ -1571,6 +1690,13 @@ SETUPS = {
     "a folder above the keyrings that nobody may enter": Setup(
         folder_above_keyrings_closed, "login", r"chmod u\+rwx \S+/share, then mend .*", exit_status=74,
         follow=by_its_mode),
+    "a folder above the keyrings of another user": Setup(
+        folder_above_keyrings_of_another, "login", r"sudo chown -h \$\(id -u\) \S+/\.local, then mend .*",
+        exit_status=74, follow=as_root, detail=rf"The folder \S+/\.local is there, and it belongs to {OTHER_USER}, "),
+    "a folder of keyrings of another user": Setup(
+        keyrings_of_another, "login", r"sudo chown -h \$\(id -u\) \S+/keyrings, then mend .*",
+        exit_status=74, follow=as_root,
+        detail=rf"The folder of keyrings \S+/keyrings is there, and it belongs to {OTHER_USER}, "),
     "a folder of keyrings on a disk that is not there": Setup(
         keyrings_on_a_lost_disk, "login", r"Bring back \S+, as by mounting its disk, then mend .*", exit_status=74,
         follow=with_the_disk),
@@ -1684,6 +1810,12 @@ SETUPS = {
         follow=as_session_owner),
     "a bus of another user": Setup(
         bus_of_another_user, "bus", r"export DBUS_SESSION_BUS_ADDRESS=unix:path=\S+/run/bus", exit_status=69),
+    "the user's bus in a folder of another user": Setup(
+        own_bus_in_a_folder_of_another, "bus", rf"sudo chown -h {os.geteuid()} \S+/run", exit_status=69,
+        detail=rf"The folder \S+/run of the session bus belongs to another user, {OTHER_USER}, "),
+    "another user's bus in that user's folder": Setup(
+        bus_in_a_folder_of_another_user, "bus", r"export DBUS_SESSION_BUS_ADDRESS=unix:path=\S+/run/bus",
+        exit_status=69, detail=rf"The session bus \S+ is that of another user, {OTHER_USER}, "),
     "a bus of another user, by sudo": Setup(
         by_sudo(bus_of_another_user), "bus", r"Run it without sudo\.", exit_status=69, follow=as_session_owner),
     "a dead bus in the runtime directory": Setup(
@@ -1721,6 +1853,11 @@ SETUPS = {
         clock_says("2035-01-01"), "clock", r"sudo timedatectl set-ntp true", exit_status=1, follow=clock_corrected),
     "a clock in 2000": Setup(
         clock_says("2000-01-01"), "clock", r"sudo timedatectl set-ntp true", exit_status=1, follow=clock_corrected),
+    "a sign-in that was stored while the clock was ahead": Setup(
+        signed_in_while_the_clock_was_ahead, "clock",
+        r"If the date is wrong: sudo timedatectl set-ntp true; if it is right, sign in with .*", exit_status=1,
+        follow=signed_in_again,
+        detail=rf"The clock says \S+: it is behind, or was ahead when a token of {GROUP} was stored, 14\d\d days"),
     "a lost password of a locked group": Setup(
         key_lost_and_locked, grouped("group-lock"), LOST_PASSWORD,
         exit_status=78, follow=by_a_backup_beside),
@@ -1740,6 +1877,14 @@ SETUPS = {
     "a collection's file that was cut short": Setup(
         damaged(cut_short), grouped("group-lock"), rf"Put a backup of \S+/{GROUP}\.keyring in its place, .*",
         exit_status=74, follow=by_a_backup()),
+    "a socket in the place of a collection's file": Setup(
+        damaged(a_socket), grouped("group-lock"),
+        rf"mv (\S+/{GROUP}\.keyring) \1\.aside, put a backup of \1 in its place, then mend .*", exit_status=74,
+        follow=aside_and_by_a_backup, detail="it is no regular file"),
+    "a folder in the place of a collection's file": Setup(
+        damaged(a_folder), grouped("group-lock"),
+        rf"mv (\S+/{GROUP}\.keyring) \1\.aside, put a backup of \1 in its place, then mend .*", exit_status=74,
+        follow=aside_and_by_a_backup, detail="it is no regular file"),
     "a collection's file of another version": Setup(
         damaged(of_another_version), grouped("group-lock"),
         rf"Put a backup of (\S+/{GROUP}\.keyring) in its place, or install the gnome-keyring that wrote it, then .*",
@@ -1795,6 +1940,20 @@ SETUPS = {
         manifest_closed, f"manifest:{MAIL}", rf"chmod u\+rw \S+/{MAIL}\.desktop", exit_status=77),
     "a folder of manifests that its mode closes": Setup(
         folder_closed, "manifest", r"chmod u\+rwx \S+/applications", status="warning"),
+    "a file in the place of the folder of manifests": Setup(
+        folder_of_manifests_is_a_file, "manifest", r"mv (\S+/applications) \1\.aside", status="warning",
+        detail=r"\S+/applications is no folder"),
+    "a file that may be read and run in the place of a folder of manifests": Setup(
+        shared_folder_of_manifests_is_a_file, "manifest",
+        r"mv '\S+ shared/applications' '\S+ shared/applications\.aside'", status="warning", detail="is no folder"),
+    "a manifest with the groups in another section": Setup(
+        keys_in_another_section, f"manifest:{MAIL}", rf"Correct \S+/{MAIL}\.desktop; .*", status="warning",
+        follow=with_the_groups_where_they_count,
+        detail=rf"/{MAIL}\.desktop: .*X-KeychainAccessGroups in the section \[Desktop Action new\]"),
+    "a manifest with the groups' key in another case": Setup(
+        keys_in_another_case, f"manifest:{MAIL}", rf"Correct \S+/{MAIL}\.desktop; .*", status="warning",
+        follow=with_the_groups_where_they_count,
+        detail=rf"/{MAIL}\.desktop: .*X-KeyChainAccessGroups in the section \[Desktop Entry\]"),
     "a manifest in UTF-16": Setup(
         manifest_in_utf16, f"manifest:{MAIL}", rf"Correct \S+/{MAIL}\.desktop; .*", exit_status=77, follow=corrected),
     "manifests in a folder of another user": Setup(
@@ -1824,6 +1983,15 @@ SETUPS = {
     "a scheme of a program that is missing": Setup(
         missing_program, f"scheme:{MAIL}", rf"Correct Exec in \S+/{MAIL}\.desktop\.", status="warning",
         follow=with_url_argument),
+    "a scheme of an app whose program is not installed": Setup(
+        program_that_is_not_installed, f"scheme:{MAIL}",
+        rf"Install contoso-mail, or correct TryExec in \S+/{MAIL}\.desktop\.", status="warning",
+        follow=with_the_program, detail="contoso-mail, which TryExec names, is not there"),
+    "a scheme that the desktop's own list gives to another app": Setup(
+        scheme_of_another_app_by_the_desktops_list, f"scheme:{MAIL}",
+        rf"Find out which of the two apps the scheme is of; if it is {MAIL}, name {MAIL}\.desktop first in the line .*",
+        status="warning", follow=with_the_app_in_the_desktops_list,
+        detail=rf"URLs with org\.example\.other, as \S+/{DESKTOPS_LIST} says"),
     "a scheme that the user's list of apps excludes": Setup(
         scheme_excluded, f"scheme:{MAIL}", CHOICE, status="warning", follow=as_xdg_mime_does_beside_the_excluded),
     "a scheme that another app has registered and opens": Setup(
