@@ -37,8 +37,7 @@ package enum JSONParser {
   /// What is not UTF-8, half a surrogate pair and a malformed `\u` become U+FFFD, and the backslash of another
   /// malformed escape is left out. An integer may have a plus sign or zeros in front. A missing value and a word that
   /// is none, such as `NaN`, are null, and so is what is nested too deep. Control characters in strings, a comma before
-  /// a closing bracket and all that follows the value are no errors. Where the document ends too early, what is complete
-  /// counts.
+  /// a closing bracket and all that follows the value are no errors.
   ///
   /// - Throws: ``JSONError`` for anything else that is no JSON.
   package static func parseLeniently(_ bytes: [UInt8]) throws(JSONError) -> JSONValue {

@@ -53,10 +53,7 @@ struct JSONReader {
     case UInt8(ascii: "["):
       return .array(try array(bytes))
     case _ where isLenient:
-      let word = word(bytes)
-      // At the end of the bytes its own end is unknown.
-      if position == bytes.count, depth > 0 { throw failure(.unexpectedEnd) }
-      return word
+      return word(bytes)
     case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"):
       return .number(try number(bytes))
     case UInt8(ascii: "t"):
@@ -76,15 +73,11 @@ struct JSONReader {
   private mutating func object(_ bytes: Span<UInt8>) throws(JSONError) -> JSONObject {
     var object = JSONObject()
     try open()
-    do throws(JSONError) {
-      var next = try peek(bytes)
-      while next != UInt8(ascii: "}") {
-        guard next == UInt8(ascii: "\"") else { throw failure(.unexpectedByte) }
-        try member(of: &object, bytes)
-        next = try separator(before: UInt8(ascii: "}"), bytes)
-      }
-    } catch {
-      try endAtLast(error, bytes)
+    var next = try peek(bytes)
+    while next != UInt8(ascii: "}") {
+      guard next == UInt8(ascii: "\"") else { throw failure(.unexpectedByte) }
+      try member(of: &object, bytes)
+      next = try separator(before: UInt8(ascii: "}"), bytes)
     }
     close()
     return object
@@ -106,23 +99,13 @@ struct JSONReader {
   private mutating func array(_ bytes: Span<UInt8>) throws(JSONError) -> [JSONValue] {
     var elements: [JSONValue] = []
     try open()
-    do throws(JSONError) {
-      var next = try peek(bytes)
-      while next != UInt8(ascii: "]") {
-        elements.append(try value(bytes))
-        next = try separator(before: UInt8(ascii: "]"), bytes)
-      }
-    } catch {
-      try endAtLast(error, bytes)
+    var next = try peek(bytes)
+    while next != UInt8(ascii: "]") {
+      elements.append(try value(bytes))
+      next = try separator(before: UInt8(ascii: "]"), bytes)
     }
     close()
     return elements
-  }
-
-  /// Ends an object or an array whose end is missing behind the last complete value, in a lenient reader.
-  private mutating func endAtLast(_ error: JSONError, _ bytes: Span<UInt8>) throws(JSONError) {
-    guard isLenient, error.reason == .unexpectedEnd else { throw error }
-    position = bytes.count - 1
   }
 
   /// Skips an object or an array up to its closing bracket, without a limit of depth.

@@ -7,7 +7,7 @@ import TokenCacheModel
 /// Service.
 ///
 /// The first call decides. A refusal of the agent is an error: the app does not get around it by the Secret Service.
-final class AutomaticBackend: ForeignCopies, DamagedRecords {
+final class AutomaticBackend: ForeignCopies {
   private let agent: AgentBackend
   private let service: SecretServiceBackend
   private let chosen = Locked<(any TokenCacheBackend)?>(nil)
@@ -34,10 +34,6 @@ final class AutomaticBackend: ForeignCopies, DamagedRecords {
 
   func recordsOfOthers() async throws -> Set<RecordKey> {
     try await (backend() as? any ForeignCopies)?.recordsOfOthers() ?? []
-  }
-
-  func setAsideDamaged(_ key: RecordKey) async throws -> Bool {
-    try await (backend() as? any DamagedRecords)?.setAsideDamaged(key) ?? false
   }
 
   func record(for key: RecordKey) async throws -> Record? { try await backend().record(for: key) }

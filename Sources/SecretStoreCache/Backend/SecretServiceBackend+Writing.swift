@@ -31,11 +31,10 @@ extension SecretServiceBackend {
       let paths = self.generation(on: try await client.connection())
       path = known.withLock { $0.path(of: key, in: paths) }
     }
-    if let path, try await !holdsNewVersions(path.parent) {
-      // The record is in a collection that is not proven to be the group's, or beside its own. From now on the new item
-      // counts: other apps, which may know the path of the old one, search again.
+    let proof = GroupProof(client: client, group: group)
+    if let path, try await proof.standings(of: [path.parent])[path.parent] != .proven {
+      // The record is in a collection that is not proven to be the group's. From now on the new item counts.
       creation = nil
-      defer { try? version?.renew() }
       return try await make(document, key, secret, in: claims, during: optimisticWrite)
     }
     if let path {
@@ -49,15 +48,6 @@ extension SecretServiceBackend {
     if read != nil || path != nil && optimisticWrite != nil { throw WriteConflict() }
     creation = nil
     return try await make(document, key, secret, in: claims, during: optimisticWrite)
-  }
-
-  /// Returns whether the group's records may be written in a collection: it is proven, and not the login collection
-  /// beside the group's own, in which any program can make an item.
-  private func holdsNewVersions(_ collection: ObjectPath) async throws -> Bool {
-    let proof = GroupProof(client: client, group: group)
-    guard try await proof.standings(of: [collection])[collection] == .proven else { return false }
-    guard collection == KeyringFiles.loginCollection, let home = try await proof.home() else { return true }
-    return home.collection == collection
   }
 
   /// Writes the document of an item whose attributes name another record than the document does.

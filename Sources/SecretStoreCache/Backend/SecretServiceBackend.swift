@@ -9,7 +9,7 @@ import TokenCacheModel
 /// ``SecretStore`` creates it. Reads search the whole service, so they find a record wherever the group is placed. The
 /// first write creates the group. No call prompts, and each ends within the store's `timeout`, except for
 /// ``withRefreshLease(on:_:)``, which waits for `leaseTimeout` and for its body.
-package final class SecretServiceBackend: ForeignCopies, DamagedRecords {
+package final class SecretServiceBackend: ForeignCopies {
   /// The group that the records belong to.
   package let group: AccessGroup
 
@@ -21,7 +21,7 @@ package final class SecretServiceBackend: ForeignCopies, DamagedRecords {
   let known = Locked(KnownPaths())
   private let recordCache: RecordCache?
   /// The version file that changes when the group is deleted, moved or locked.
-  let version: VersionFile?
+  private let version: VersionFile?
 
   /// Creates the back end of a group.
   ///
@@ -132,14 +132,6 @@ package final class SecretServiceBackend: ForeignCopies, DamagedRecords {
       try await self.writeLock(key).run {
         try await self.client.locks.isShared ? self.removeShared(key) : self.removeUnshared(key)
       }
-    }
-  }
-
-  /// Sets aside what is stored in a record's place, if it can't be read.
-  package func setAsideDamaged(_ key: RecordKey) async throws -> Bool {
-    try await guarded("sets a damaged record aside", key.kind.rawValue) {
-      known.withLock { $0.forget(key) }
-      return try await DamagedItems(client: client, group: group).setAside(key)
     }
   }
 

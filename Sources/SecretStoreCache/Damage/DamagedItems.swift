@@ -41,34 +41,22 @@ package struct DamagedItems: Sendable {
   /// Sets aside only the items that have the attributes of the group's marker.
   package func setAsideMarkers() async throws { try await setAside(nil) { $0.record.kind == .group } }
 
-  /// Sets aside only the items of one record.
-  ///
-  /// - Returns: Whether there was one.
-  func setAside(_ key: RecordKey) async throws -> Bool { try await setAside(nil) { $0.record == key } > 0 }
-
-  /// Returns the number of items that were set aside.
-  @discardableResult
-  private func setAside(
-    _ report: WorkProgress.Report?, _ isChosen: (DamagedItem) -> Bool
-  ) async throws -> Int {
+  private func setAside(_ report: WorkProgress.Report?, _ isChosen: (DamagedItem) -> Bool) async throws {
     let found = try await all().filter { !$0.isSetAside && isChosen($0) }
     let standings = try await GroupProof(client: client, group: group)
       .standings(of: Set(found.map(\.path.parent)))
     let items = found.filter { standings[$0.path.parent] == .proven }
     var progress = WorkProgress(of: items.count, report)
-    var count = 0
     for item in items {
-      let isSetAside = try await changing(item) {
+      try await changing(item) {
         var attributes = ItemAttributes.all(item.setAsideKey, in: group)
         attributes[SecretServiceClient.schemaAttribute] = ItemAttributes.schema
         try await client.setAttributes(attributes, of: item.path)
         try await client.setLabel(ItemAttributes.label(item.setAsideKey, in: group), of: item.path)
       }
-      if isSetAside { count += 1 }
       Deadline.restart()
       progress.finishItem()
     }
-    return count
   }
 
   /// Removes an item.

@@ -71,13 +71,15 @@ package struct ItemsWithoutOwner: Sendable {
     }
   }
 
-  /// Returns the items of a group's own keyring that state another group, which is none: it has no marker.
+  /// Returns the items of a group's own keyring that state no group, or one without a marker.
   ///
   /// - Parameter known: The items that state the group.
   private static func items(
     of keyring: ObjectPath, besides known: Set<ObjectPath>, _ group: AccessGroup,
     _ client: SecretServiceClient
   ) async throws -> [ObjectPath: [String: String]] {
+    // Elsewhere an item without a schema may be anybody's.
+    guard try await client.traits().keepsSchemas else { return [:] }
     let rest = try await client.items(of: keyring).filter { !known.contains($0) }
     if rest.isEmpty { return [:] }
     let owner = ["group", "publisher"]

@@ -84,7 +84,7 @@ extension KeyringFiles {
   /// Throws `storageFailed` when the daemon has no object for a keyring of a group's name, as for a copied file: what it
   /// finds there it can't remove.
   func refuseRemains(of group: AccessGroup, _ client: SecretServiceClient) async throws {
-    guard try await client.traits().offersGnomeInterface else { return }
+    guard isOfLoginSession, try await client.traits().offersGnomeInterface else { return }
     for file in files(labelled: group.name).sorted(by: { $0.stem < $1.stem })
     where label(of: file) == group.name {
       guard let damage = try await notRead(file, client) else { continue }

@@ -71,9 +71,8 @@ struct GroupRemover: Sendable {
     // something else is locked: they prove that another program's keyring is not the group's.
     let isRestLocked = !Set(rest.locked).isSubset(of: passwords.locked)
     let last = markers.unlocked + (isRestLocked ? [] : passwords.unlocked)
-    let named = withoutOwner.own.isEmpty ? [] : try await client.search(["group": group.name]).unlocked
     let first = Set(rest.unlocked).subtracting(markers.unlocked + passwords.unlocked)
-      .union(named.filter { withoutOwner.own[$0] != nil })
+      .union(withoutOwner.own.keys)
     let (removed, left) = try await removeItems(
       (first + last).filter { !unrelated.contains($0) }, withoutOwner, beside: unrelated)
     // Another process may have written after the search: its record would stay without the others of its account.

@@ -73,9 +73,12 @@ struct SignOutSweep: Sendable {
       guard let secret = secrets[path], !secret.isEmpty else { continue }
       guard let document = secret.document, let record = document.metadata.record else {
         if foreign.contains(path) { continue }
-        if holdsAccountAlone(secret.document, attributes) { found.items.insert(path) }
-        if try await isLeft(unreadable: attributes, &families) { found.items.insert(path) }
-        if let key = unattributed(attributes) { found.unattributed.insert(key) }
+        let isLeft = try await isLeft(unreadable: attributes, &families)
+        if isLeft || holdsAccountAlone(secret.document, attributes) {
+          found.items.insert(path)
+        } else if let key = unattributed(attributes) {
+          found.unattributed.insert(key)
+        }
         continue
       }
       if foreign.contains(path) {

@@ -150,19 +150,16 @@ extension RefreshTokenGrant {
   }
 
   /// Returns whether the redeemed item of an older library was removed or emptied since, which signs out every app.
-  ///
-  /// An item that can't be read is no sign-out.
   private func isRemoved(_ redeemed: RefreshTokenInUse) async throws -> Bool {
     guard redeemed.owner.kind == .legacy else { return false }
-    let stored = try await cache.backend.record(for: redeemed.owner)
-    if stored.flatMap(DamagedRecord.init) != nil { return false }
-    return try stored?.document().metadata.signOutCount != redeemed.signOutCount
+    return try await cache.backend.record(for: redeemed.owner)?.document().metadata.signOutCount
+      != redeemed.signOutCount
   }
 
   /// Returns whether this app has signed out in the redeemed item of an older library.
   private func isAppSignedOut(_ redeemed: RefreshTokenInUse) async throws -> Bool {
     guard redeemed.owner.kind == .legacy else { return false }
-    let stored = try? await cache.backend.record(for: redeemed.owner)?.document()
+    let stored = try await cache.backend.record(for: redeemed.owner)?.document()
     return stored?.metadata[cache.app] == .signedOut
   }
 
@@ -204,42 +201,18 @@ extension RefreshTokenGrant {
     case removed
   }
 
-  /// Saves to the client's record.
+  /// Saves to the client's record, under its write lock.
   ///
-  /// What another program has put in the record's place during the request, and can't be read, is set aside. The
-  /// record is then the one that was read before.
+  /// When only this app has signed out, the new refresh token is saved for the client's other apps.
   ///
   /// - Parameter isAppSignedOut: Whether the app has signed out in an older library's format.
   private func saveClient(
     _ entries: TokenEntries, in key: RecordKey, redeemed: String, refused: String?, seen: CacheDocument?,
     isAppSignedOut: Bool
   ) async throws -> Saved {
-    do {
-      return try await updateClient(
-        entries, in: key, redeemed: redeemed, refused: refused, seen: seen, isAppSignedOut: isAppSignedOut)
-    } catch let error as SecretStoreError where error.code == .corruptItem {
-      guard try await (cache.backend as? any DamagedRecords)?.setAsideDamaged(key) == true else {
-        throw error
-      }
-      CallLog.warning("what another program has put in the place of the account's tokens was set aside")
-      return try await updateClient(
-        entries, in: key, redeemed: redeemed, refused: refused, seen: seen,
-        replacing: seen ?? CacheDocument(), isAppSignedOut: isAppSignedOut)
-    }
-  }
-
-  /// Changes the client's record, under its write lock.
-  ///
-  /// When only this app has signed out, the new refresh token is saved for the client's other apps.
-  ///
-  /// - Parameter replacing: The document to start from where there is none, because it was set aside.
-  private func updateClient(
-    _ entries: TokenEntries, in key: RecordKey, redeemed: String, refused: String?, seen: CacheDocument?,
-    replacing replaced: CacheDocument? = nil, isAppSignedOut: Bool
-  ) async throws -> Saved {
     try await cache.backend.update(key) { [app = cache.app] stored in
-      if stored == nil && seen != nil && replaced == nil { return .removed }
-      var document = stored ?? replaced ?? CacheDocument()
+      if stored == nil && seen != nil { return .removed }
+      var document = stored ?? CacheDocument()
       if document.metadata.signOutCount != seen?.metadata.signOutCount ?? 0 { return .signedOut }
       entries.apply(to: &document, redeemed: redeemed, refused: refused)
       if isAppSignedOut { document.metadata[app] = .signedOut }

@@ -98,34 +98,6 @@ extension ServiceTests {
       #expect(found == "[(False, True), (True, False)]")
     }
 
-    @Test("A refresh sets aside what another program has put in the record's place, and keeps the record")
-    func replacedContent() async throws {
-      let group = try RoundTripGroup()
-      try await group.signIn(1...1)
-      let change: @Sendable () async throws -> Void = {
-        _ = try await ServiceSupport.python(
-          """
-          [item] = items(kind="credentials", group=sys.argv[1])
-          item.set_secret(b"my notes")
-          """, group.name)
-      }
-      let cache = try group.cache(try await group.openStore(), endpoint: ChangingEndpoint(change: change))
-      let account = try #require(
-        try await cache.account(identifier: RoundTripGroup.identifier(account: 1)))
-      let result = try await cache.acquireTokenSilent(
-        scopes: RoundTripGroup.scopes, account: account, forceRefresh: true)
-      #expect(result.accessToken == "at-1-3" && result.saveError == nil)
-      let fresh = try group.cache(SecretStore())
-      let kept = try await fresh.acquireTokenSilent(scopes: RoundTripGroup.scopes, account: account)
-      #expect(kept.accessToken == "at-1-3")
-      let found = try await ServiceSupport.python(
-        """
-        for kind in "credentials", "damaged":
-            print([b"rt-1-3" in i.get_secret() or i.get_secret() for i in items(kind=kind, group=sys.argv[1])], end="")
-        """, group.name)
-      #expect(found == "[True][b'my notes']")
-    }
-
     @Test(
       "An item that can't be read in the login collection keeps no record from being saved",
       arguments: [false, true])
@@ -164,31 +136,6 @@ extension ServiceTests {
         """, name, state)
       let code = try await ServiceSupport.code { try await ServiceSupport.write("second", to: shared) }
       #expect(code == .corruptItem)
-    }
-
-    @Test("A record whose only item is in the login collection is read, and saved in the group's own")
-    func onlyInLogin() async throws {
-      try await ServiceSupport.write("first", to: app)
-      let moved = try await ServiceSupport.python(
-        """
-        [item] = items(kind="group-data", group=sys.argv[1])
-        login = secretstorage.get_collection_by_alias(connection, "login")
-        made = login.create_item("Moved", item.get_attributes(), item.get_secret())
-        item.delete()
-        print(made.item_path, end="")
-        """, name)
-      let fresh = ServiceSupport.store().unrestrictedBackend(for: group)
-      for backend in [app, fresh] { #expect(try await ServiceSupport.read(backend) == "first") }
-      try await ServiceSupport.write("second", to: fresh)
-      for backend in [app, fresh] { #expect(try await ServiceSupport.read(backend) == "second") }
-      let left = try await ServiceSupport.python(
-        """
-        moved = secretstorage.Item(connection, sys.argv[1])
-        print(b"first" in moved.get_secret(), end="")
-        moved.delete()
-        """, moved)
-      #expect(left == "True")
-      #expect(try await ServiceSupport.read(fresh) == "second")
     }
 
     @Test("A deleted marker loses no records and is written again with the next new record")

@@ -128,22 +128,13 @@ struct TokenResponseTests {
     #expect(refreshed.oddMembers(at: TestClock.start) == [])
   }
 
-  @Test(
-    "A response to a refresh that is cut, or nested too deep, keeps its refresh token",
-    arguments: [
-      #"{"refresh_token":"rt-1","access_token":"at-1""#, #"{"refresh_token":"rt-1","scope":"mail.r"#,
-      #"{"x":\#(String(repeating: "[", count: 80) + String(repeating: "]", count: 80)),"refresh_token":"rt-1"}"#,
-    ])
-  func cut(body: String) throws {
+  @Test("A response to a refresh that is nested too deep keeps its refresh token")
+  func nestedTooDeep() throws {
+    let nested = String(repeating: "[", count: 80) + String(repeating: "]", count: 80)
+    let body = #"{"x":\#(nested),"refresh_token":"rt-1"}"#
     let response = try TokenResponse(toRefresh: Array(body.utf8), redeeming: "rt-0")
     #expect(response.refreshToken == "rt-1")
     #expect(response.oddMembers(at: TestClock.start).contains("body"))
-  }
-
-  @Test("A response to a refresh that is cut in its refresh token has none")
-  func cutRefreshToken() throws {
-    let body = #"{"access_token":"at-1","refresh_token":"rt-"#
-    #expect(try TokenResponse(toRefresh: Array(body.utf8), redeeming: "rt-0").refreshToken == nil)
   }
 
   @Test("Unknown members are ignored")

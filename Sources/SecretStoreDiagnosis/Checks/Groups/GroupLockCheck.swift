@@ -50,7 +50,9 @@ struct GroupLockCheck: Sendable {
     if let other = inventory.others.first(where: { $0.isLocked && $0.isUnfinished }) {
       return (try await unread(other, inventory), inventory)
     }
-    if let namesake = try await lockedNamesake(finder) { return (namesake, inventory) }
+    if let namesake = try await lockedNamesake(finder, besides: location?.collection) {
+      return (namesake, inventory)
+    }
     if inventory.items.isEmpty && inventory.proven.isEmpty { return (.ok(absent), inventory) }
     return (.ok(wasLocked ? "It was locked, and opened without a dialog." : "It is open."), inventory)
   }
@@ -99,8 +101,10 @@ struct GroupLockCheck: Sendable {
   /// Returns the result when a locked keyring has the group's name and items of the group, and is not the group's own.
   ///
   /// Its file keeps the name when the keyring gets another one.
-  private func lockedNamesake(_ finder: GroupFinder) async throws -> CheckResult? {
-    for collection in try await finder.lockedCollections() {
+  private func lockedNamesake(
+    _ finder: GroupFinder, besides own: ObjectPath?
+  ) async throws -> CheckResult? {
+    for collection in try await finder.lockedCollections() where collection != own {
       guard try await finder.hasGroupName(collection), try await !client.isCommon(collection) else {
         continue
       }
