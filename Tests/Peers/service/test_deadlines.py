@@ -5,6 +5,7 @@ import json
 import plistlib
 import re
 import subprocess
+import tempfile
 import time
 
 from people import ADA
@@ -60,16 +61,19 @@ def ended(sso, daemon, command, reached=None):
     if reached is None:
         daemon.freeze()
     start = time.monotonic()
-    process = subprocess.Popen(
-        [*map(str, command)], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-        env=sso.environment)
-    if reached is not None:
-        while not reached() and process.poll() is None:
-            time.sleep(0.01)
-        daemon.freeze()
-        start = time.monotonic()
-    stdout, stderr = process.communicate(timeout=60)
-    return Outcome(process.returncode, stdout, stderr, time.monotonic() - start)
+    # A pipe that nobody reads until something is reached would fill, for doctor prints each group of the session.
+    with tempfile.TemporaryFile("w+") as stdout, tempfile.TemporaryFile("w+") as stderr:
+        process = subprocess.Popen(
+            [*map(str, command)], stdin=subprocess.DEVNULL, stdout=stdout, stderr=stderr, env=sso.environment)
+        if reached is not None:
+            while not reached() and process.poll() is None:
+                time.sleep(0.01)
+            daemon.freeze()
+            start = time.monotonic()
+        process.wait(timeout=60)
+        seconds = time.monotonic() - start
+        texts = [(file.seek(0), file.read())[1] for file in (stdout, stderr)]
+    return Outcome(process.returncode, *texts, seconds)
 
 
 def of_app(save, groups):
