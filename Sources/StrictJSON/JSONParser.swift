@@ -39,9 +39,13 @@ package enum JSONParser {
   /// is none, such as `NaN`, are null, and so is what is nested too deep. Control characters in strings, a comma before
   /// a closing bracket and all that follows the value are no errors.
   ///
+  /// - Parameter acceptsCut: Whether the document may end too early. What of its objects and arrays is complete counts
+  ///   then.
   /// - Throws: ``JSONError`` for anything else that is no JSON.
-  package static func parseLeniently(_ bytes: [UInt8]) throws(JSONError) -> JSONValue {
-    var reader = JSONReader(isLenient: true)
+  package static func parseLeniently(
+    _ bytes: [UInt8], acceptsCut: Bool = false
+  ) throws(JSONError) -> JSONValue {
+    var reader = JSONReader(isLenient: true, acceptsCut: acceptsCut)
     return try reader.document(bytes.span)
   }
 

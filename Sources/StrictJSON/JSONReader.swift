@@ -6,10 +6,15 @@
 struct JSONReader {
   /// Whether the reader repairs what it can; see ``JSONParser/parseLeniently(_:)``.
   let isLenient: Bool
+  /// Whether the end of the bytes ends what is open there.
+  let acceptsCut: Bool
   var position = 0
   private var depth = 0
 
-  init(isLenient: Bool = false) { self.isLenient = isLenient }
+  init(isLenient: Bool = false, acceptsCut: Bool = false) {
+    self.isLenient = isLenient
+    self.acceptsCut = acceptsCut
+  }
 
   mutating func document(_ bytes: Span<UInt8>) throws(JSONError) -> JSONValue {
     if bytes.count >= 3, bytes[0] == 0xEF, bytes[1] == 0xBB, bytes[2] == 0xBF { position = 3 }
@@ -53,7 +58,10 @@ struct JSONReader {
     case UInt8(ascii: "["):
       return .array(try array(bytes))
     case _ where isLenient:
-      return word(bytes)
+      let word = word(bytes)
+      // At the end of the bytes it may be half a word.
+      if position == bytes.count, depth > 0 { throw failure(.unexpectedEnd) }
+      return word
     case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"):
       return .number(try number(bytes))
     case UInt8(ascii: "t"):
@@ -73,11 +81,15 @@ struct JSONReader {
   private mutating func object(_ bytes: Span<UInt8>) throws(JSONError) -> JSONObject {
     var object = JSONObject()
     try open()
-    var next = try peek(bytes)
-    while next != UInt8(ascii: "}") {
-      guard next == UInt8(ascii: "\"") else { throw failure(.unexpectedByte) }
-      try member(of: &object, bytes)
-      next = try separator(before: UInt8(ascii: "}"), bytes)
+    do throws(JSONError) {
+      var next = try peek(bytes)
+      while next != UInt8(ascii: "}") {
+        guard next == UInt8(ascii: "\"") else { throw failure(.unexpectedByte) }
+        try member(of: &object, bytes)
+        next = try separator(before: UInt8(ascii: "}"), bytes)
+      }
+    } catch {
+      try endAtLast(error, bytes)
     }
     close()
     return object
@@ -99,13 +111,24 @@ struct JSONReader {
   private mutating func array(_ bytes: Span<UInt8>) throws(JSONError) -> [JSONValue] {
     var elements: [JSONValue] = []
     try open()
-    var next = try peek(bytes)
-    while next != UInt8(ascii: "]") {
-      elements.append(try value(bytes))
-      next = try separator(before: UInt8(ascii: "]"), bytes)
+    do throws(JSONError) {
+      var next = try peek(bytes)
+      while next != UInt8(ascii: "]") {
+        elements.append(try value(bytes))
+        next = try separator(before: UInt8(ascii: "]"), bytes)
+      }
+    } catch {
+      try endAtLast(error, bytes)
     }
     close()
     return elements
+  }
+
+  /// Ends an object or an array that the end of the bytes cuts behind its last complete value.
+  private mutating func endAtLast(_ error: JSONError, _ bytes: Span<UInt8>) throws(JSONError) {
+    guard acceptsCut, error.reason == .unexpectedEnd else { throw error }
+    // Closing it consumes one byte, as if that were its closing bracket.
+    position = bytes.count - 1
   }
 
   /// Skips an object or an array up to its closing bracket, without a limit of depth.

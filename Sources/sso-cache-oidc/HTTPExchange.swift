@@ -31,6 +31,12 @@ final class HTTPExchange: Sendable {
     /// Whether the body is a whole JSON object, as `JSONParser.parseLeniently` reads it.
     var isWhole: Bool { (try? JSONParser.parseLeniently(body))?.objectValue != nil }
 
+    /// Whether the body, as far as it has come, has a whole refresh token.
+    var hasRefreshToken: Bool {
+      let object = (try? JSONParser.parseLeniently(body, acceptsCut: true))?.objectValue
+      return object?["refresh_token"]?.textValue?.isEmpty == false
+    }
+
     /// Decompresses the body.
     ///
     /// Many servers send `deflate` without the header of zlib. Such a body looks like any other, so the decoded one
@@ -73,8 +79,8 @@ final class HTTPExchange: Sendable {
   /// Sends a request and returns the complete response.
   ///
   /// A body that is a whole JSON object, as `JSONParser.parseLeniently` reads it, counts as complete, although its
-  /// length is not the announced one or the server has not ended it: a refresh token in it can be had only once. A task
-  /// that is cancelled returns at once, and its thread goes on until the process ends.
+  /// length is not the announced one or the server has not ended it, and so does one that is cut behind a refresh token:
+  /// it can be had only once. A task that is cancelled returns at once, and its thread goes on until the process ends.
   ///
   /// - Throws: ``UnusableAuthority`` when the response is too large; ``Failure``; `CancellationError`.
   static func run(_ request: Request) async throws -> Response {
@@ -95,11 +101,13 @@ final class HTTPExchange: Sendable {
   }
 
   private func finish(throwing error: (any Error)?) {
-    var (taken, response) = state.withLock { ($0.continuation.take(), $0.response) }
+    var (taken, response, isTooLarge) = state.withLock {
+      ($0.continuation.take(), $0.response, $0.isTooLarge)
+    }
     guard let continuation = taken else { return }
     response.decompress()
     guard let error else { return continuation.resume(returning: response) }
-    if response.status > 0, response.isWhole {
+    if response.status > 0, response.isWhole || !isTooLarge && response.hasRefreshToken {
       continuation.resume(returning: response)
     } else {
       continuation.resume(throwing: error)

@@ -69,10 +69,11 @@ public struct TokenResponse: Sendable, Hashable {
   /// Parses the body of the response to a refresh.
   ///
   /// The redeemed refresh token may be spent, so the new one must not be lost. A body that breaks the rules of JSON is
-  /// read as far as it can be, as `JSONParser.parseLeniently` says. A number as the refresh token counts as its text.
-  /// Any other member of the wrong type, an identifier with a control character, a token of 1 MB or more, an ID token
-  /// or `client_info` that can't be decoded or has such an identifier, and an access token that is the redeemed refresh
-  /// token count as absent.
+  /// read as far as it can be, as `JSONParser.parseLeniently` says. So is one that is cut, without its access token, of
+  /// which the lifetime or the scopes may be missing. A number as the refresh token counts as its text. Any other member
+  /// of the wrong type, an identifier with a control character, a token of 1 MB or more, an ID token or `client_info`
+  /// that can't be decoded or has such an identifier, and an access token that is the redeemed refresh token count as
+  /// absent.
   ///
   /// - Throws: `invalidResponse` when the body is no JSON object or holds neither an access token nor a refresh token.
   package init(toRefresh body: [UInt8], redeeming redeemed: String) throws(SecretStoreError) {
@@ -80,6 +81,9 @@ public struct TokenResponse: Sendable, Hashable {
       try self.init(object, redeemed: redeemed)
     } else if let object = (try? JSONParser.parseLeniently(body))?.objectValue {
       try self.init(object, redeemed: redeemed, odd: ["body"])
+    } else if var object = (try? JSONParser.parseLeniently(body, acceptsCut: true))?.objectValue {
+      object["access_token"] = nil
+      try self.init(object, redeemed: redeemed, odd: object["foci"] == nil ? ["body", "foci"] : ["body"])
     } else {
       throw Self.noObject
     }

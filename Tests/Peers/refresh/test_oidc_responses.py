@@ -170,8 +170,17 @@ def test_a_small_body_that_would_be_a_large_one_is_not_decoded(program):
     assert base64.b64decode(response["body"]) == bomb
 
 
-def test_a_body_that_is_cut_does_not_count(program):
-    body = '{"access_token":"new","expires_in":036'
+def test_a_body_that_is_cut_behind_its_refresh_token_counts(program):
+    body = '{"access_token":"new","refresh_token":"rotated","expires_in":36'
+    with authority_that_sends(f"HTTP/1.1 200 OK\r\nContent-Length: 5000\r\n\r\n{body}".encode()) as address:
+        response = helper_response(program, request_to(address))
+    assert (response["status"], body_of(response)) == (200, body)
+
+
+@pytest.mark.parametrize("body", [
+    '{"access_token":"new","expires_in":036', '{"access_token":"new","refresh_token":"rot',
+    '{"access_token":"new","refresh_token":""', '{"access_token":"new","x":{"refresh_token":"nested"'])
+def test_a_body_that_is_cut_without_a_refresh_token_does_not_count(program, body):
     with authority_that_sends(f"HTTP/1.1 200 OK\r\nContent-Length: 5000\r\n\r\n{body}".encode()) as address:
         assert helper_response(program, request_to(address))["domain"] == "libcurl"
 

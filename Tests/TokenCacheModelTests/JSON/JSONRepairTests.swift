@@ -37,6 +37,25 @@ struct JSONRepairTests {
     }
   }
 
+  static let cutDocuments: [(text: String, value: JSONValue)] = [
+    ("{", [:]), ("[1", []), ("[1,", [1]), ("[\"\\", []), (#"{"a""#, [:]), (#"{"a":"#, [:]),
+    (#"{"a":nul"#, [:]), (#"{"a":1"#, [:]), (#"{"a":"b"#, [:]), (#"{"a":"b""#, ["a": "b"]),
+    (#"{"a":"b",  "#, ["a": "b"]), (#"{"a":"b","c":"d"#, ["a": "b"]),
+    (#"{"a":"b","c":{"d":"e""#, ["a": "b", "c": ["d": "e"]]), (#"{"a":[["b""#, ["a": [["b"]]]),
+  ]
+
+  @Test("Of a document that may be cut, what is complete counts", arguments: cutDocuments)
+  func cutBehindAValue(text: String, value: JSONValue) throws {
+    #expect(try JSONParser.parseLeniently(Array(text.utf8), acceptsCut: true) == value)
+  }
+
+  @Test("A document with half of its only value is not repaired", arguments: ["", " ", "\"a", "\"\\"])
+  func withoutValue(text: String) {
+    #expect(throws: JSONError(reason: .unexpectedEnd, offset: text.utf8.count)) {
+      try JSONParser.parseLeniently(Array(text.utf8), acceptsCut: true)
+    }
+  }
+
   @Test("What is nested too deep is null", arguments: ["[", "{\"a\":"], [1, 200_000])
   func nestedTooDeep(open: String, count: Int) throws {
     let closed = open == "[" ? "]" : "}"

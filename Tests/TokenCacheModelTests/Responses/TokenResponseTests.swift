@@ -128,13 +128,32 @@ struct TokenResponseTests {
     #expect(refreshed.oddMembers(at: TestClock.start) == [])
   }
 
-  @Test("A response to a refresh that is nested too deep keeps its refresh token")
-  func nestedTooDeep() throws {
-    let nested = String(repeating: "[", count: 80) + String(repeating: "]", count: 80)
-    let body = #"{"x":\#(nested),"refresh_token":"rt-1"}"#
+  @Test(
+    "A response to a refresh that is cut, or nested too deep, keeps its refresh token",
+    arguments: [
+      #"{"refresh_token":"rt-1","access_token":"at-1""#, #"{"refresh_token":"rt-1","scope":"mail.r"#,
+      #"{"x":\#(String(repeating: "[", count: 80) + String(repeating: "]", count: 80)),"refresh_token":"rt-1"}"#,
+    ])
+  func cutOrNestedTooDeep(body: String) throws {
     let response = try TokenResponse(toRefresh: Array(body.utf8), redeeming: "rt-0")
     #expect(response.refreshToken == "rt-1")
     #expect(response.oddMembers(at: TestClock.start).contains("body"))
+  }
+
+  @Test("Of a response to a refresh that is cut, the access token does not count: its scopes may be missing")
+  func cutAccessToken() throws {
+    let body = #"{"access_token":"new","refresh_token":"rt-1","expires_in":3600,"sco"#
+    let response = try TokenResponse(toRefresh: Array(body.utf8), redeeming: "rt-0")
+    #expect(response.accessToken == nil && response.refreshToken == "rt-1")
+    #expect(response.withFamily("1").familyID == "1")
+  }
+
+  @Test("A response to a refresh that is cut in its refresh token is none")
+  func cutRefreshToken() throws {
+    let body = #"{"access_token":"new","refresh_token":"rt-"#
+    #expect(throws: SecretStoreError(.invalidResponse, "")) {
+      try TokenResponse(toRefresh: Array(body.utf8), redeeming: "rt-0")
+    }
   }
 
   @Test("Unknown members are ignored")
