@@ -27,7 +27,8 @@ extension RedirectHandler {
   ///   - app: The app.
   ///   - limit: How long to wait; at most `timeLimit`.
   ///   - onStray: Receives the reason for each URL that is ignored, because it is no response to this sign-in.
-  ///   - open: Opens the browser, when everything is ready for the response.
+  ///   - open: Opens the browser, when everything is ready for the response. It runs in a task of its own, need not
+  ///     return before the response comes, and is cancelled when the call ends.
   /// - Returns: The authorization response.
   /// - Throws: As `handleRedirect(_:for:)` when the provider returned an error. `promptDismissed` when there was no
   ///   response in time; `interactiveSessionAlreadyRunning` when another sign-in of the app waits; `invalidArgument`
@@ -35,7 +36,8 @@ extension RedirectHandler {
   ///   the name or ends. An error of `open`. `CancellationError`.
   public nonisolated func response(
     to state: String, for app: AppIdentifier, within limit: Duration = RedirectHandler.timeLimit,
-    onStray: (SecretStoreError) -> Void = { _ in }, opening open: () async throws -> Void
+    onStray: (SecretStoreError) -> Void = { _ in },
+    opening open: @escaping @Sendable () async throws -> Void
   ) async throws -> AuthorizationResponse {
     do {
       let (urls, arrivals) = AsyncThrowingStream<String, any Error>.makeStream(
@@ -57,7 +59,15 @@ extension RedirectHandler {
       defer { timer.cancel() }
       do {
         try Task.checkCancellation()
-        try await open()
+        // A program that opens a URL may stay in the foreground.
+        let opening = Task {
+          do {
+            try await open()
+          } catch {
+            arrivals.finish(throwing: error)
+          }
+        }
+        defer { opening.cancel() }
         let response = try await firstResponse(among: urls, to: state, for: app, onStray: onStray)
         await inbox.close()
         return response

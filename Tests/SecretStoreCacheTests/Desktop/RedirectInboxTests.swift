@@ -44,6 +44,25 @@ extension ServiceTests {
       #expect(strays.withLock(\.self) == 3)
     }
 
+    @Test("What opens the browser may go on running, also at the limit")
+    func foregroundBrowser() async throws {
+      let state = await redirects.issueState(for: uri)
+      let response = try await redirects.response(to: state, for: app) { [app, uri] in
+        try await RedirectHandler.forward("\(uri)?code=c&state=\(state)", to: app)
+        try await Task.sleep(for: .seconds(600))
+      }
+      #expect(response.code == "c")
+      let (ends, ended) = AsyncStream.makeStream(of: Void.self)
+      let late = await redirects.issueState(for: uri)
+      await #expect(throws: SecretStoreError(.promptDismissed, "")) {
+        try await redirects.response(to: late, for: app, within: .milliseconds(50)) {
+          defer { ended.finish() }
+          try await Task.sleep(for: .seconds(600))
+        }
+      }
+      for await _ in ends {}
+    }
+
     @Test("A refusal by the provider ends the wait")
     func refusal() async throws {
       let state = await redirects.issueState(for: uri)
@@ -144,9 +163,19 @@ extension ServiceTests {
       let state = await redirects.issueState(for: uri)
       let long = String(repeating: "x", count: RedirectHandler.maximumBytes + 1)
       let strays = Mutex(0)
+      let flooded = DispatchSemaphore(value: 0)
       let response = try await redirects.response(
-        to: state, for: app, onStray: { _ in strays.withLock { $0 += 1 } }
+        to: state, for: app,
+        onStray: { _ in
+          // No URL is looked at before all have come.
+          if strays.withLock({
+            $0 += 1; return $0
+          }) == 1 {
+            flooded.wait()
+          }
+        }
       ) {
+        defer { flooded.signal() }
         let error = await #expect(throws: SecretStoreError.self) {
           try await RedirectHandler.forward(long, to: app)
         }
@@ -157,7 +186,7 @@ extension ServiceTests {
         try await open(["\(uri)?code=right&state=\(state)"])
       }
       #expect(response.code == "right")
-      #expect(strays.withLock(\.self) == 63)
+      #expect(strays.withLock(\.self) == 64)
     }
 
     /// Calls the waiting program as any program can.
