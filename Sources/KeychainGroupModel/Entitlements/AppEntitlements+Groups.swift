@@ -9,12 +9,14 @@ extension AppEntitlements {
 
   /// The group through which the app shares its sign-in.
   ///
-  /// It is the group that the app chose, else `com.microsoft.adalcache` if the app lists it, else the first listed
-  /// group, else the app's own group. This is MSAL's `keychainSharingGroup`, but MSAL has a fixed default and fails
-  /// where an app does not list it. Pass its `name` to an app's calls, which take names because all groups of an app
-  /// are its publisher's.
+  /// It is the group that the app chose, else MSAL's default, `com.microsoft.adalcache` or
+  /// `com.microsoft.identity.universalstorage`, if the app lists one, in this order; else the first listed group, else
+  /// the app's own group. This is MSAL's `keychainSharingGroup`, but MSAL fails where an app does not list its default.
+  /// Pass its `name` to an app's calls, which take names because all groups of an app are its publisher's.
   public var keychainSharingGroup: AccessGroup {
-    chosenGroup ?? groups.first { $0.name == Self.defaultKeychainSharingGroup } ?? defaultGroup
+    let defaults = [AccessGroup.adalCache, .universalStorage].lazy
+    return chosenGroup ?? defaults.compactMap { known in groups.first { $0.name == known.name } }.first
+      ?? defaultGroup
   }
 
   /// Whether the app shares with no other app although it did not ask for that.

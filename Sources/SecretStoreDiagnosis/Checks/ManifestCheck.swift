@@ -45,7 +45,7 @@ struct ManifestCheck: Sendable {
     let problems = manifest.problems.filter { $0.isRefusal || !Self.harmless.contains($0.rule) }
       .filter { !SchemeCheck.rules.contains($0.rule) }
     guard let main = problems.first(where: \.isRefusal) ?? problems.first else {
-      return namesake ?? .ok("\(manifest.path) counts.")
+      return namesake ?? .ok("\(manifest.path) counts.\(sharing)")
     }
     guard let info = FileReader().information(manifest.path, followsLink: true) else {
       return .warning(
@@ -64,6 +64,17 @@ struct ManifestCheck: Sendable {
     return main.isRefusal
       ? .error(.notEntitled, detail, remedy: remedy(main.rule))
       : .warning(detail, remedy: remedy(main.rule))
+  }
+
+  /// With whom the app shares, where a person may not expect it, after a space; otherwise empty.
+  ///
+  /// This is no warning: the person at the desktop can't change it, and the app may choose a group by its code.
+  private var sharing: String {
+    guard let app = manifest.entitlements else { return "" }
+    if app.unknowinglySharesNothing {
+      return " Unless the app chooses another group, it shares its sign-in with no app."
+    }
+    return EntitlementsCheck.sharedWithoutPublisher(by: app).map { " \($0)" } ?? ""
   }
 
   /// The result when a group of the same name without a publisher has what the app's group has not.

@@ -75,10 +75,20 @@ struct AccessGroupGuidanceTests {
     }
   }
 
-  @Test("com.microsoft.identity.universalstorage, the default group on macOS, has no special rule")
-  func universalStorage() throws {
-    let app = try AppEntitlements(app: "com.contoso.mail", groups: [AccessGroup.universalStorage.name])
-    #expect(app.keychainSharingGroup == .universalStorage)
+  @Test(
+    "com.microsoft.identity.universalstorage, the default group on macOS, comes after com.microsoft.adalcache and before all others",
+    arguments: [
+      (["universalstorage"], "universalstorage"), (["misc", "universalstorage"], "universalstorage"),
+      (["universalstorage", "adalcache"], "adalcache"), (["misc", "other"], "misc"),
+    ])
+  func universalStorage(listed: [String], used: String) throws {
+    let names = [
+      "adalcache": AccessGroup.adalCache.name, "universalstorage": AccessGroup.universalStorage.name,
+      "misc": "com.contoso.misc", "other": "com.contoso.other",
+    ]
+    let app = try AppEntitlements(
+      app: "com.contoso.mail", publisher: "contoso", groups: listed.compactMap { names[$0] })
+    #expect(app.keychainSharingGroup.name == names[used])
   }
 
   @Test("Apps that list the same group share it")

@@ -80,6 +80,10 @@ struct DiagnosisTests {
     let alone = EntitlementsCheck.result(of: .success(try AppEntitlements(app: "com.contoso.mail")))
     #expect(alone.status == .warning && alone.detail.contains("shares with no app"))
     #expect(alone.remedy.contains("com.microsoft.adalcache"))
+    let open = EntitlementsCheck.result(
+      of: .success(try AppEntitlements(app: "com.contoso.mail", groups: ["com.contoso.shared"])))
+    #expect(open.status == .warning && open.detail.contains("names no publisher"))
+    #expect(open.remedy.contains("X-KeychainPublisher"))
     let broken = EntitlementsCheck.result(of: .failure(SecretStoreError(.invalidFile, "")))
     #expect(broken.status == .error && broken.remedy.contains("sso-cache apps init"))
   }
