@@ -68,12 +68,11 @@ extension RefreshTokenGrant {
     } catch {
       throw TokenResult.Unsaved.attached(kept, saveError, keepsRefreshToken: keepsRefreshToken, to: error)
     }
-    try DeclinedScopes.check(
-      token, for: parameters.scopes, of: kept, saveError: saveError, keepsRefreshToken: keepsRefreshToken)
     var result = TokenResult(
       token, idToken: entries.idToken?.secret ?? seen?.idToken(beside: token), account: account,
       source: .refresh, saveError: saveError, response: kept)
     result.keepsRefreshToken = keepsRefreshToken
+    try DeclinedScopes.check(token, of: result, for: parameters.scopes, in: parameters.correlationID)
     return result
   }
 

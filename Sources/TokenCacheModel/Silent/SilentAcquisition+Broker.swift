@@ -97,10 +97,11 @@ extension SilentAcquisition {
       throw SecretStoreError(.invalidResponse, "The identity broker's reply has no access token.")
     }
     try check(accessToken)
-    try DeclinedScopes.check(accessToken, for: parameters.scopes, saveError: saveError)
-    return TokenResult(
+    let result = TokenResult(
       accessToken, idToken: entries.idToken?.secret ?? seen?.idToken(beside: accessToken), account: account,
       source: .broker, saveError: saveError, response: response)
+    try DeclinedScopes.check(accessToken, of: result, for: parameters.scopes, in: parameters.correlationID)
+    return result
   }
 
   /// Writes the entries into the client's record, unless the account was signed out meanwhile.

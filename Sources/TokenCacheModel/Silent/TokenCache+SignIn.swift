@@ -20,8 +20,8 @@ extension TokenCache {
   ///   - id: The ID of the call in the log, in its result and in its error, such as the `client-request-id` of your
   ///     request; `nil` for a new one.
   /// - Returns: The token and its account. Its `saveError` is set when the response could not be saved.
-  /// - Throws: `declinedScopes` when the server granted less than the requested scopes; what it granted is in the
-  ///   cache (``DeclinedScopes`` is the underlying error). `accountMismatch` when the user signed in to another
+  /// - Throws: `declinedScopes` when the server granted less than the requested scopes; the account and what was granted
+  ///   are in the cache, and in the ``DeclinedScopes/result`` of its `declinedScopes`. `accountMismatch` when the user signed in to another
   ///   account, and nothing is saved. `missingClientInfo` or `invalidResponse` for a response that does not name its
   ///   account; nothing is saved. `serverError` for a response without an access token; the rest of it is saved.
   public func acquireToken(
@@ -39,7 +39,8 @@ extension TokenCache {
         ], outcome: { $0.source.rawValue }
       ) {
         try await result(
-          of: response, scopes: scopes, authority: authority, claims: claims, keyID: keyID, account: expected)
+          of: response, scopes: scopes, authority: authority, claims: claims, keyID: keyID, account: expected,
+          correlationID)
       }
     }
     do {
@@ -55,7 +56,7 @@ extension TokenCache {
 
   private func result(
     of response: TokenResponse, scopes: Scopes, authority: Authority?, claims: String?, keyID: String?,
-    account expected: Account?
+    account expected: Account?, _ correlationID: UUID
   ) async throws -> TokenResult {
     let context = try await context(scopes, authority, claims: claims, keyID: keyID)
     let entries = try TokenEntries(response, context)
@@ -76,9 +77,10 @@ extension TokenCache {
     guard let token = entries.accessToken else {
       throw TokenResult.Unsaved.noAccessToken(response, saveError)
     }
-    try DeclinedScopes.check(token, for: scopes, of: response, saveError: saveError)
-    return TokenResult(
+    let result = TokenResult(
       token, idToken: entries.idToken?.secret, account: account, source: .signIn, saveError: saveError,
       response: response)
+    try DeclinedScopes.check(token, of: result, for: scopes, in: correlationID)
+    return result
   }
 }

@@ -54,34 +54,50 @@ package struct TokenEndpointClient: Sendable {
     }
   }
 
+  /// The request that a server refuses.
+  package enum RefusedRequest: String {
+    case refresh
+    case signIn = "sign-in"
+  }
+
   /// Returns the error that a refusal causes for the caller.
   ///
   /// - Parameter isRemembered: Whether the server refused earlier and no request was sent now.
-  package static func error(_ refusal: OAuthError, isRemembered: Bool = false) -> SecretStoreError {
-    let (code, detail) = meaning(of: refusal)
+  package static func error(
+    _ refusal: OAuthError, to request: RefusedRequest = .refresh, isRemembered: Bool = false
+  ) -> SecretStoreError {
+    let (code, detail) = meaning(of: refusal, to: request)
     let addition = isRemembered ? " It said so a short while ago and was not asked again." : ""
     return SecretStoreError(code, detail + addition, underlying: refusal)
   }
 
-  private static func meaning(of refusal: OAuthError) -> (SecretStoreError.Code, String) {
+  private static func meaning(
+    of refusal: OAuthError, to request: RefusedRequest
+  ) -> (SecretStoreError.Code, String) {
     if refusal.requiresProtectionPolicy {
       return (
         .protectionPolicyRequired,
         "The server requires that the organization's app protection policy covers the app and the device."
       )
     }
-    guard refusal.asksForInteraction else { return (.serverError, "The token endpoint refused the refresh.") }
-    return (.interactionRequired, reasonToSignIn(refusal))
+    guard refusal.asksForInteraction else {
+      return (.serverError, "The token endpoint refused the \(request.rawValue).")
+    }
+    return (.interactionRequired, reasonToSignIn(refusal, to: request))
   }
 
-  private static func reasonToSignIn(_ refusal: OAuthError) -> String {
+  private static func reasonToSignIn(_ refusal: OAuthError, to request: RefusedRequest) -> String {
     if refusal.isConditionalAccess {
       return "The organization's conditional access requires an interactive request."
     }
     if OAuthError.askingForUser.contains(refusal.code) || refusal.suberror == "consent_required" {
       return "The server requires a new sign-in."
     }
-    if refusal.code == "invalid_grant" { return "The server no longer takes the refresh token." }
-    return "The server refused the refresh with an error that is not known; a new sign-in may help."
+    if refusal.code == "invalid_grant" {
+      let grant = request == .signIn ? "sign-in's code" : "refresh token"
+      return "The server no longer takes the \(grant)."
+    }
+    return
+      "The server refused the \(request.rawValue) with an error that is not known; a new sign-in may help."
   }
 }

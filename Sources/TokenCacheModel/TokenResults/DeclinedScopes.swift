@@ -1,62 +1,53 @@
 // SPDX-License-Identifier: MIT
 
+import FoundationEssentials
 public import KeychainGroupModel
 public import UnifiedCache
 
 /// The scopes that the server granted and declined: the underlying error of `declinedScopes`.
 ///
-/// The token for the granted scopes is in the cache, unless ``saveError`` is set. A call that asks for these scopes
-/// only succeeds without the network.
+/// The token for the granted scopes is in ``result`` and, unless that has a `saveError`, in the cache: a call that asks
+/// for these scopes only succeeds without the network.
 public struct DeclinedScopes: Error, Sendable, PublishableError, CustomStringConvertible {
   /// The scopes that the server granted.
   public let granted: Scopes
   /// The requested scopes that the server did not grant.
   public let declined: Scopes
-  /// The error when the response could not be saved; `nil` when it was saved.
-  public let saveError: SecretStoreError?
-  /// The response, if it could not be saved; then it may have the only copy of its refresh token.
+  /// The result for the granted scopes; `nil` only in an error that an app made itself.
   ///
-  /// Pass it to ``TokenCache/save(_:scopes:authority:claims:keyID:)`` once the cause of ``saveError`` is mended.
-  public let response: TokenResponse?
-  /// Whether the group has the response's refresh token all the same, as far as is known.
-  let keepsRefreshToken: Bool
+  /// It has the token, its account, and the `saveError` with the response when that could not be saved, but neither
+  /// durations nor a reason of the refresh.
+  public let result: TokenResult?
 
   /// The scopes that the call asked for.
   private let requested: Scopes
 
   /// Creates the scopes of a response, for tests and previews of an app.
-  public init(
-    granted: Scopes, declined: Scopes, saveError: SecretStoreError? = nil, response: TokenResponse? = nil
-  ) {
-    self.init(
-      requested: granted.union(declined), granted: granted, declined: declined, saveError: saveError,
-      response: response)
+  public init(granted: Scopes, declined: Scopes, result: TokenResult? = nil) {
+    self.init(requested: granted.union(declined), granted: granted, declined: declined, result: result)
   }
 
-  init(
-    requested: Scopes, granted: Scopes, declined: Scopes, saveError: SecretStoreError?,
-    response: TokenResponse? = nil, keepsRefreshToken: Bool = false
-  ) {
-    self.response = response
-    self.keepsRefreshToken = keepsRefreshToken
+  private init(requested: Scopes, granted: Scopes, declined: Scopes, result: TokenResult?) {
     self.requested = requested
     self.granted = granted
     self.declined = declined
-    self.saveError = saveError
+    self.result = result
   }
 
-  /// Throws `declinedScopes` when a token lacks requested scopes.
+  /// Throws `declinedScopes` when the token of a result lacks requested scopes.
+  ///
+  /// - Parameter id: The ID of the call.
   static func check(
-    _ token: CredentialEntry, for requested: Scopes, of response: TokenResponse? = nil,
-    saveError: SecretStoreError?, keepsRefreshToken: Bool = false
+    _ token: CredentialEntry, of result: TokenResult, for requested: Scopes, in id: UUID?
   ) throws(SecretStoreError) {
     let declined = requested.resourceScopes.subtracting(token.satisfiedScopes)
     if declined.isEmpty { return }
+    var result = result
+    if let id { result.correlationID = id }
     throw SecretStoreError(
       .declinedScopes, "The server declined the scopes \(declined).",
       underlying: DeclinedScopes(
-        requested: requested, granted: token.scopes, declined: declined, saveError: saveError,
-        response: saveError == nil ? nil : response, keepsRefreshToken: keepsRefreshToken))
+        requested: requested, granted: token.scopes, declined: declined, result: result))
   }
 
   /// The requested scopes that were granted or declined, and the number of other scopes that the server granted.

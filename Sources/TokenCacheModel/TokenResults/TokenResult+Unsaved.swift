@@ -4,7 +4,7 @@ public import KeychainGroupModel
 public import UnifiedCache
 
 extension TokenResult {
-  /// A response to a refresh that could not be saved, and has no token for the call either.
+  /// A response to a sign-in or a refresh that could not be saved, and has no token for the call either.
   ///
   /// It is the underlying error of the `SecretStoreError` that the call throws. The description shows no token.
   public struct Unsaved: Error, Sendable, PublishableError, CustomStringConvertible {
@@ -55,12 +55,7 @@ extension TokenResult {
 extension SecretStoreError {
   /// The response that could not be saved before a call threw this error; `nil` when there is none.
   package var unsaved: TokenResult.Unsaved? {
-    if let scopes = underlying as? DeclinedScopes, let error = scopes.saveError,
-      let response = scopes.response
-    {
-      return TokenResult.Unsaved(
-        saveError: error, response: response, keepsRefreshToken: scopes.keepsRefreshToken)
-    }
+    if let scopes = underlying as? DeclinedScopes { return scopes.result?.unsaved }
     return underlying as? TokenResult.Unsaved
   }
 }

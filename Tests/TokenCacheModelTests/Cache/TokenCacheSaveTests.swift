@@ -24,6 +24,17 @@ struct TokenCacheSaveTests {
     #expect(try await mail.account(username: "anna@contoso.com") == account)
   }
 
+  @Test(
+    "An account has one environment at all hosts of its cloud",
+    arguments: ["login.windows.net", "login.microsoftonline.com", "login.microsoft.com", "sts.windows.net"])
+  func environment(host: String) async throws {
+    let mail = try group.app("mail")
+    let account = try await mail.save(
+      TokenResponse(members: anna.response()), scopes: ["mail.read"],
+      authority: Authority("https://\(host)/common"))
+    #expect(account.environment == "login.microsoftonline.com")
+  }
+
   @Test("One record holds tokens, account, metadata and the app's sign-in state")
   func oneRecord() async throws {
     let mail = try group.app("mail")

@@ -57,7 +57,7 @@ struct PreviewTests {
   func otherValues() throws {
     let group = try AccessGroup("com.contoso.shared")
     let declined = DeclinedScopes(granted: ["mail.read"], declined: ["mail.send"])
-    #expect("\(declined)" == "granted: mail.read; declined: mail.send" && declined.saveError == nil)
+    #expect("\(declined)" == "granted: mail.read; declined: mail.send" && declined.result == nil)
     #expect(CurrentAccount(account: ada, previousIdentifier: "other").hasChanged)
     #expect(!CurrentAccount(account: ada, previousIdentifier: "uid.utid").hasChanged)
     #expect(AccountListing(accounts: [ada]).accounts == [ada])

@@ -45,10 +45,47 @@ struct SignInResultTests {
     let scopes = try #require(error?.underlying as? DeclinedScopes)
     #expect(scopes.declined == ["mail.send"])
     #expect(scopes.granted.names.contains("mail.read"))
-    #expect(scopes.saveError == nil)
+    let granted = try #require(scopes.result)
+    #expect(granted.saveError == nil && granted.accessToken == "at-1" && granted.source == .signIn)
+    #expect(granted.correlationID == error?.correlationID && granted.account.username == anna.username)
     let mail = try group.app("mail")
-    let account = try #require(try await mail.account())
+    let account = try #require(try await mail.account(identifier: granted.account.identifier))
     #expect(try await mail.acquireTokenSilent(scopes: ["mail.read"], account: account).accessToken == "at-1")
+  }
+
+  static let refusals: [(status: Int, body: String, code: SecretStoreError.Code)] = [
+    (400, #"{"error":"invalid_grant","suberror":"protection_policy_required"}"#, .protectionPolicyRequired),
+    (400, #"{"error":"invalid_grant"}"#, .interactionRequired),
+    (400, #"{"error":"interaction_required","suberror":"basic_action"}"#, .interactionRequired),
+    (400, #"{"error":"invalid_client"}"#, .serverError), (503, "", .serverError), (302, "", .serverError),
+    (200, "<html>", .invalidResponse), (200, #"{"scope":"mail.read"}"#, .invalidResponse),
+  ]
+
+  @Test("A sign-in that the token endpoint refuses throws what a silent call does", arguments: refusals)
+  func refused(status: Int, body: String, code: SecretStoreError.Code) throws {
+    let error = #expect(throws: SecretStoreError(code, "")) {
+      try TokenEndpointResponse(status: status, body: Array(body.utf8)).tokenResponse()
+    }
+    #expect((error?.underlying as? OAuthError)?.status == (status == 200 ? nil : status))
+    #expect(error?.detail.contains("refresh") == false)
+  }
+
+  @Test("The reply to a sign-in is its token response")
+  func reply() throws {
+    let reply = TokenEndpointResponse(status: 200, body: anna.response(1).bytes)
+    #expect(try reply.tokenResponse().refreshToken == "rt-1")
+  }
+
+  @Test("A sign-in at another authority than the cache's is kept under that authority")
+  func otherAuthority() async throws {
+    let mail = try group.app("mail")
+    let other = try Authority("https://id.contoso.com")
+    let result = try await mail.acquireToken(
+      from: TokenResponse(members: anna.openIDResponse()), scopes: ["mail.read"], authority: other)
+    #expect(result.account.environment == "https://id.contoso.com")
+    var parameters = SilentParameters(scopes: ["mail.read"], account: result.account)
+    parameters.authority = other
+    #expect(try await mail.acquireTokenSilent(parameters).accessToken == result.accessToken)
   }
 
   @Test("has the token and the error when the response can't be saved")
@@ -64,8 +101,8 @@ struct SignInResultTests {
       try await self.result(anna.response(1), scopes: ["mail.send"], through: broken)
     }
     let declined = try #require(error?.underlying as? DeclinedScopes)
-    #expect(declined.saveError?.code == .groupLocked)
-    #expect(declined.response?.refreshToken == "rt-1")
+    #expect(declined.result?.saveError?.code == .groupLocked)
+    #expect(declined.result?.response?.refreshToken == "rt-1")
   }
 
   @Test("is accountMismatch when another account than the expected one signed in, and nothing is saved")

@@ -22,15 +22,9 @@ public struct HTTPTokenEndpoint: TokenEndpoint {
 
   /// Redeems an authorization code.
   ///
-  /// - Throws: `serverError` when the endpoint refuses the code; its underlying error is the `OAuthError`.
+  /// - Throws: As `TokenEndpointResponse.tokenResponse()` when the endpoint refuses the code.
   func redeem(_ form: Form) async throws -> TokenResponse {
-    let response = try await web.post(form.encoded, to: provider().tokenEndpoint)
-    guard response.status == 200 else {
-      throw SecretStoreError(
-        .serverError, "The token endpoint refused the authorization code.",
-        underlying: OAuthError(status: response.status, body: response.body))
-    }
-    return try TokenResponse(parsing: response.body)
+    try await web.post(form.encoded, to: provider().tokenEndpoint).tokenResponse()
   }
 
   /// Requests the user's claims.

@@ -103,7 +103,7 @@ struct PersistentSaveTests {
     let error = await #expect(throws: SecretStoreError(code, "")) { try await refresh(failing, account) }
     let response =
       (error?.underlying as? TokenResult.Unsaved)?.response
-      ?? (error?.underlying as? DeclinedScopes)?.response
+      ?? (error?.underlying as? DeclinedScopes)?.result?.response
     #expect(response?.refreshToken == "rt-2")
   }
 

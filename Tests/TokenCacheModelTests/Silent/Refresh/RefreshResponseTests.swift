@@ -235,7 +235,7 @@ struct RefreshResponseTests {
     let underlying = error?.underlying as? DeclinedScopes
     #expect(underlying?.granted == ["mail.read", "openid", "profile"])
     #expect(underlying?.declined == ["files.read"])
-    #expect(underlying?.saveError?.code == .storageFailed)
-    #expect(underlying?.response?.refreshToken == "rt-2")
+    #expect(underlying?.result?.saveError?.code == .storageFailed)
+    #expect(underlying?.result?.response?.refreshToken == "rt-2" && underlying?.result?.accessToken == "at-2")
   }
 }

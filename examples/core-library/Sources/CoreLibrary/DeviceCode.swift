@@ -66,7 +66,6 @@ extension Provider {
       try await Task.sleep(for: interval)
       let reply = try? await post(form, to: endpoints().token)
       let response = reply ?? TokenEndpointResponse(status: 503, body: [])
-      if response.status == 200 { return try TokenResponse(parsing: response.body) }
       let error = OAuthError(status: response.status, body: response.body)
       switch error.code {
       case "authorization_pending": continue
@@ -75,7 +74,7 @@ extension Provider {
       case "access_denied", "authorization_declined":  // the second is Azure AD's
         throw SecretStoreError(.promptDismissed, "The user refused.", underlying: error)
       case "expired_token": break polling
-      default: throw SecretStoreError(.serverError, "The server refused the device code.", underlying: error)
+      default: return try response.tokenResponse()
       }
     }
     throw SecretStoreError(.interactionRequired, "Nobody entered the code in time.")

@@ -39,7 +39,7 @@ enum ContosoTerminal {
         print("\(result.account.username) is signed in.")
       } catch let error as SecretStoreError {
         guard let scopes = error.declinedScopes else { throw error }
-        if let error = scopes.saveError { throw error }
+        if let error = scopes.result?.saveError { throw error }
         print("Signed in, but the provider declined \(scopes.declined).")
       }
     case "sign-out":
