@@ -101,7 +101,7 @@ extension ADALAcquisition {
     if try await signInStatus(redeemed, known) == .signedIn { return }
     let keys = Set(items.all.map { RecordKey.legacy($0) })
     try await cache.store.signOut(
-      cache.app, where: { keys.contains($0.key) },
+      cache.app, recordedAs: nil, where: { keys.contains($0.key) },
       in: { try await cache.store.itemsWithFamily(ofClient: cache.clientID) })
     let users = Set(items.all.map { Username($0.userID) })
     let aliases = try await cache.unified(authority).aliases(for: authority)

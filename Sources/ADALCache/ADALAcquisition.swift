@@ -37,7 +37,20 @@ struct ADALAcquisition: Sendable {
     } catch let error as SecretStoreError where error.code == .interactionRequired {
       throw refusal ?? error
     }
-    throw refusal ?? SilentAcquisition.interaction("The cache holds no token for the resource and user.")
+    if let refusal { throw refusal }
+    let notice = await removalNotice(user)
+    throw SilentAcquisition.interaction("The cache holds no token for the resource and user.\(notice)")
+  }
+
+  /// Returns which other app removed the user's tokens, or everything from the group, and when; otherwise an empty text.
+  private func removalNotice(_ user: String?) async -> String {
+    let items = (try? await cache.store.itemsWithFamily(ofClient: cache.clientID)) ?? []
+    let own = items.filter { user == nil || Username($0.token.userID).compared == Username(user).compared }
+    if own.isEmpty { return await SilentAcquisition.wipeNotice(in: cache.backend) }
+    let signOuts = own.compactMap { item in item.metadata.signOut.map { (item.metadata, $0.date) } }
+    // An item that was signed in again, or refused, since has none.
+    guard signOuts.count == own.count, let last = signOuts.max(by: { $0.1 < $1.1 }) else { return "" }
+    return last.0.removalNotice(for: cache.app)
   }
 
   /// Reads the items that are stored now.

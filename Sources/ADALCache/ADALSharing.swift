@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import FoundationEssentials
 import KeychainGroupModel
 import TokenCacheModel
 import UnifiedCache
@@ -108,23 +109,26 @@ struct ADALSharing: LegacySignIns {
   }
 
   func signOut(
-    of account: Account, for client: LegacyClient, _ aliases: EnvironmentAliases
+    of account: Account, for client: LegacyClient, at now: Date, _ aliases: EnvironmentAliases
   ) async throws -> Bool {
     let store = ADALStore(backend: client.backend)
     let existed = try await store.signOut(
-      client.app, where: { $0.isOf(account, aliases) }, in: { try await items(of: client) })
+      client.app, recordedAs: client.app.map { ($0.name, now) }, where: { $0.isOf(account, aliases) },
+      in: { try await items(of: client) })
     return try await store.removeUnusedFamilies(where: { $0.isOf(account, aliases) }, aliases) || existed
   }
 
   func signOutAllApps(
-    of account: Account, clientID: String?, in backend: any TokenCacheBackend, _ aliases: EnvironmentAliases
+    of account: Account, clientID: String?, recordedAs signOut: (app: String, date: Date),
+    in backend: any TokenCacheBackend, _ aliases: EnvironmentAliases
   ) async throws -> Bool {
     let store = ADALStore(backend: backend)
     if let clientID {
-      return try await store.signOutAllApps(ofClient: clientID, where: { $0.isOf(account, aliases) }, aliases)
+      return try await store.signOutAllApps(
+        ofClient: clientID, recordedAs: signOut, where: { $0.isOf(account, aliases) }, aliases)
     }
     return try await store.signOut(
-      nil, where: { $0.isOf(account, aliases) }, in: { try await store.items() })
+      nil, recordedAs: signOut, where: { $0.isOf(account, aliases) }, in: { try await store.items() })
   }
 
   private func items(of client: LegacyClient) async throws -> [ADALStore.Stored] {

@@ -66,7 +66,8 @@ extension ADALTokenCache {
       }
     }
     try await store.signOut(
-      app, where: { belongs($0, to: [wanted], at: authority, aliases) },
+      app, recordedAs: (app.name, options.clock.now()),
+      where: { belongs($0, to: [wanted], at: authority, aliases) },
       in: { try await store.itemsWithFamily(ofClient: clientID) })
     try await store.removeUnusedFamilies(
       where: { belongs($0, to: [wanted], at: authority, aliases) }, aliases)

@@ -88,7 +88,7 @@ public struct ADALTransfer: Sendable {
     if options.isDryRun { return summary }
     var progress = WorkProgress(of: removal.steps + merges.count, report)
     var failures = RecordFailures()
-    try await removal.remove(from: backend, &progress, &failures)
+    try await removal.remove(from: backend, at: clock.now(), &progress, &failures)
     for (key, merge) in merges {
       let change: Void? = try await failures.attempt(key) {
         try await backend.update(key) { _ = merge.apply(to: &$0) }

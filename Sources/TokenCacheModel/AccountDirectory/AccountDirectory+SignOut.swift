@@ -104,7 +104,7 @@ extension AccountDirectory {
     let isElsewhere = try await removeRest(of: account, clientID: clientID, &failures)
     let isLegacy = try await failures.attempt(nil) {
       try await legacySignIns?.signOutAllApps(
-        of: account, clientID: clientID, in: backend, try await aliases)
+        of: account, clientID: clientID, recordedAs: signOut, in: backend, try await aliases)
     }
     return existed || isElsewhere || isLegacy == true
   }

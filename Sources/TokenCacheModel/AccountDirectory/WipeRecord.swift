@@ -6,9 +6,10 @@ public import UnifiedCache
 
 /// A record of the last removal of a group's accounts or tokens, which explains missing tokens later.
 public struct WipeRecord: Sendable, Hashable, CustomStringConvertible {
-  private static let key = RecordKey.groupData("wipe")
+  package static let key = RecordKey.groupData("wipe")
 
-  /// The name that the app gave itself.
+  /// The name that the app gave itself; in a stored record "An app" where it is empty, has a control character or more
+  /// than 255 bytes.
   public let app: String
   /// The time of the removal.
   public let date: Date
@@ -27,12 +28,16 @@ public struct WipeRecord: Sendable, Hashable, CustomStringConvertible {
   /// - Returns: The record, or `nil` when no removal was ever recorded.
   /// - Throws: `corruptItem` when the record can't be read, and whatever the back end throws.
   public static func read(from backend: any TokenCacheBackend) async throws -> WipeRecord? {
-    guard let document = try await backend.record(for: key)?.document(),
-      let app = document[member: "wiped_by"]?.stringValue,
+    try await backend.record(for: key).map { try $0.document() }.flatMap(WipeRecord.init)
+  }
+
+  /// Reads the record of a document; `nil` where it has none.
+  package init?(_ document: CacheDocument) {
+    guard let app = document[member: "wiped_by"]?.stringValue,
       let date = UnixTime.date(document[member: "wiped_at"])
     else { return nil }
     let isEverything = document[member: "wiped_tokens_only"]?.boolValue != true
-    return WipeRecord(app: app, date: date, isEverything: isEverything)
+    self.init(app: DocumentMetadata.shown(app), date: date, isEverything: isEverything)
   }
 
   /// Returns whether the stored record can't be read.

@@ -97,6 +97,6 @@ extension TokenCache {
   private func signOutOfLegacySignIns(_ account: Account, families: Set<String>) async throws -> Bool {
     guard let shared = legacySignIns(at: authority) else { return false }
     return try await shared.signOut(
-      of: account, for: legacyClient(families: families), try await aliases(of: account))
+      of: account, for: legacyClient(families: families), at: clock.now(), try await aliases(of: account))
   }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+package import FoundationEssentials
 package import UnifiedCache
 
 /// The sign-ins of an older library, which stands in the group's records of the kind `legacy`.
@@ -92,19 +93,23 @@ package protocol LegacySignIns: Sendable {
   /// A family's token is removed when no client with tokens for the account may use it, in either format. So the
   /// unified cache's tokens must be removed before.
   ///
+  /// - Parameter now: The time, for the record of who removed the tokens.
   /// - Returns: Whether anything was left of the account for the app.
   func signOut(
-    of account: Account, for client: LegacyClient, _ aliases: EnvironmentAliases
+    of account: Account, for client: LegacyClient, at now: Date, _ aliases: EnvironmentAliases
   ) async throws -> Bool
 
   /// Signs every app of a client out of an account, also of what it has through a family only.
   ///
-  /// The unified cache's tokens must be removed before, as in ``signOut(of:for:_:)``.
+  /// The unified cache's tokens must be removed before, as in ``signOut(of:for:at:_:)``.
   ///
-  /// - Parameter clientID: The client; `nil` for every client.
+  /// - Parameters:
+  ///   - clientID: The client; `nil` for every client.
+  ///   - signOut: Who signs out and when, for the record.
   /// - Returns: Whether the client, or any client, had the account.
   func signOutAllApps(
-    of account: Account, clientID: String?, in backend: any TokenCacheBackend, _ aliases: EnvironmentAliases
+    of account: Account, clientID: String?, recordedAs signOut: (app: String, date: Date),
+    in backend: any TokenCacheBackend, _ aliases: EnvironmentAliases
   ) async throws -> Bool
 }
 

@@ -22,9 +22,7 @@ extension SilentAcquisition {
 
   /// Returns which other app removed the account's tokens and when, as a sentence; otherwise an empty text.
   func signOutNotice(_ document: CacheDocument) -> String {
-    guard let signOut = document.metadata.signOut, signOut.app != cache.app?.name, !document.hasTokens
-    else { return "" }
-    return " \(signOut.app) removed its tokens on \(signOut.date.formatted(.iso8601))."
+    document.hasTokens ? "" : document.metadata.removalNotice(for: cache.app)
   }
 
   /// Returns the best access token of the document for this call.

@@ -214,7 +214,12 @@ extension SilentAcquisition {
   /// Returns who removed the account's tokens, or everything from the group, and when; otherwise an empty text.
   private func removalNotice(_ document: CacheDocument?) async -> String {
     if let document { return signOutNotice(document) }
-    guard let record = try? await WipeRecord.read(from: cache.backend) else { return "" }
+    return await Self.wipeNotice(in: cache.backend)
+  }
+
+  /// Returns who removed accounts or tokens from the group last, and when, after a space; otherwise an empty text.
+  package static func wipeNotice(in backend: any TokenCacheBackend) async -> String {
+    guard let record = try? await WipeRecord.read(from: backend) else { return "" }
     return " \(record)"
   }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+package import FoundationEssentials
 package import KeychainGroupModel
 
 extension ADALStore {
@@ -7,10 +8,12 @@ extension ADALStore {
   ///
   /// Looks for the items twice, to find those that a refresh under way has stored meanwhile.
   ///
+  /// - Parameter signOut: Who signs out and when, for the record; `nil` to record nobody.
   /// - Returns: Whether there was an item that the app, or any app, was not signed out of.
   @discardableResult
   package func signOut(
-    _ app: AppIdentifier?, where belongsToUser: (Stored) -> Bool, in find: () async throws -> [Stored]
+    _ app: AppIdentifier?, recordedAs signOut: (app: String, date: Date)?,
+    where belongsToUser: (Stored) -> Bool, in find: () async throws -> [Stored]
   ) async throws -> Bool {
     var existed = false
     var failures = RecordFailures()
@@ -19,7 +22,9 @@ extension ADALStore {
       for item in try await find() where belongsToUser(item) {
         let isSignedOut = app == nil ? item.token.kind == nil : item.metadata[app] == .signedOut
         if isSignedOut && done.contains(item.key) { continue }
-        try await failures.attempt(item.key) { try await backend.update(item.key) { $0?.signOutOfADAL(app) } }
+        try await failures.attempt(item.key) {
+          try await backend.update(item.key) { $0?.signOutOfADAL(app, recordedAs: signOut) }
+        }
         done.insert(item.key)
         existed = existed || !isSignedOut
       }
@@ -30,14 +35,17 @@ extension ADALStore {
 
   /// Signs every app of a client out of a user, and records it where the client has the user by a family only.
   ///
-  /// - Parameter aliases: The hosts that belong to the same cloud.
+  /// - Parameters:
+  ///   - signOut: Who signs out and when, for the record.
+  ///   - aliases: The hosts that belong to the same cloud.
   /// - Returns: Whether the client had the user.
   package func signOutAllApps(
-    ofClient clientID: String, where belongsToUser: (Stored) -> Bool, _ aliases: EnvironmentAliases
+    ofClient clientID: String, recordedAs signOut: (app: String, date: Date),
+    where belongsToUser: (Stored) -> Bool, _ aliases: EnvironmentAliases
   ) async throws -> Bool {
     let client = RecordKey.storedClient(clientID)
-    var existed = try await signOut(
-      nil, where: { $0.key.clientID == client && belongsToUser($0) },
+    var existed = try await self.signOut(
+      nil, recordedAs: signOut, where: { $0.key.clientID == client && belongsToUser($0) },
       in: { try await self.items(ofClient: clientID) })
     let items = try await self.items().filter(belongsToUser)
     let own = Set(items.filter { $0.key.clientID == client }.map { $0.token.environment(aliases) })
@@ -50,8 +58,11 @@ extension ADALStore {
       let tombstone = item.token.tombstone(ofClient: clientID)
       try await backend.update(.legacy(tombstone)) { stored in
         var document = stored ?? CacheDocument()
-        if stored == nil { document.adalToken = tombstone }
-        document.signOutOfADAL(nil)
+        if stored == nil {
+          document.adalToken = tombstone
+          document.metadata.signOut = signOut
+        }
+        document.signOutOfADAL(nil, recordedAs: signOut)
         stored = document
       }
       existed = true

@@ -29,9 +29,12 @@ extension CacheDocument {
   /// Signs an app out of the item, or all apps for `nil`; the sign-out of the last app removes the tokens.
   ///
   /// A family's token stays when an app signs out: clients that did not store it may use it.
-  mutating func signOutOfADAL(_ app: AppIdentifier?) {
+  ///
+  /// - Parameter signOut: Who signs out and when, for the record; `nil` to record nobody.
+  mutating func signOutOfADAL(_ app: AppIdentifier?, recordedAs signOut: (app: String, date: Date)? = nil) {
     if let app { metadata[app] = .signedOut } else { metadata.signOutAllApps() }
     guard metadata.apps(.signedIn).isEmpty, app == nil || adalToken?.familyOfItem == nil else { return }
+    if let signOut, adalToken?.kind != nil { metadata.signOut = signOut }
     replaceADALTokenWithTombstone()
     metadata.signOutCount += 1
   }

@@ -81,12 +81,26 @@ package struct DocumentMetadata: Sendable, Hashable {
     get {
       guard let app = fields["signed_out_by"]?.stringValue, let date = UnixTime.date(fields["signed_out_at"])
       else { return nil }
-      return (app, date)
+      return (Self.shown(app), date)
     }
     set {
       fields["signed_out_by"] = newValue.map { .string($0.app) }
       fields["signed_out_at"] = UnixTime.value(newValue?.date)
     }
+  }
+
+  /// Returns the name of an app as errors and the log show it: any program can have written it.
+  package static func shown(_ app: String) -> String {
+    app.isEmpty || app.utf8.count > 255 || app.hasUnsafeCharacter ? "An app" : app
+  }
+
+  /// Returns which other app removed the account's tokens and when, as a sentence after a space; otherwise an empty
+  /// text.
+  ///
+  /// - Parameter app: The app that asks.
+  package func removalNotice(for app: AppIdentifier?) -> String {
+    guard let signOut, signOut.app != app?.name else { return "" }
+    return " \(signOut.app) removed its tokens on \(signOut.date.formatted(.iso8601))."
   }
 
   /// Returns the apps in a state.

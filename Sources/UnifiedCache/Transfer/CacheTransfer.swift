@@ -118,7 +118,7 @@ public struct CacheTransfer: Sendable {
     if options.isDryRun { return summary }
     var progress = WorkProgress(of: plan.steps, report)
     var failures = RecordFailures()
-    try await plan.remove(from: backend, &progress, &failures)
+    try await plan.remove(from: backend, at: clock.now(), &progress, &failures)
     for (key, merge) in plan.merges.sorted(by: { $0.key.precedes($1.key) }) {
       let change: Void? = try await failures.attempt(key) {
         try await backend.update(key) { _ = merge.apply(to: &$0) }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import FoundationEssentials
 import KeychainGroupModel
 
 /// The changes that an import of a unified cache makes, computed before anything is written.
@@ -66,9 +67,10 @@ struct ImportPlan {
 
   /// Removes the records that the file lacks.
   func remove(
-    from backend: any TokenCacheBackend, _ progress: inout WorkProgress, _ failures: inout RecordFailures
+    from backend: any TokenCacheBackend, at now: Date, _ progress: inout WorkProgress,
+    _ failures: inout RecordFailures
   ) async throws {
-    try await removal.remove(from: backend, &progress, &failures)
+    try await removal.remove(from: backend, at: now, &progress, &failures)
   }
 
   static func fits(_ document: CacheDocument) -> Bool {

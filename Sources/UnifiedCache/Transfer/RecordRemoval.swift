@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+package import FoundationEssentials
+
 /// The records that a replacing import removes: all tokens and accounts, in either format, that the file lacks.
 ///
 /// Their accounts are signed out, so that no later import brings them back, unless the file has the account and client
@@ -56,13 +58,17 @@ package struct RecordRemoval {
     count += setAside.count + (hasLeftovers ? 1 : 0)
   }
 
-  /// Removes the tokens and accounts from the records.
+  /// Removes the tokens and accounts from the records, which say then that this process did it.
+  ///
+  /// - Parameter now: The time for that.
   package func remove(
-    from backend: any TokenCacheBackend, _ progress: inout WorkProgress, _ failures: inout RecordFailures
+    from backend: any TokenCacheBackend, at now: Date, _ progress: inout WorkProgress,
+    _ failures: inout RecordFailures
   ) async throws {
+    let signOut = (ProcessInfo.processInfo.processName, now)
     for key in keys {
       let change: Void? = try await failures.attempt(key) {
-        try await backend.update(key) { Self.removeEntries(of: key, from: &$0) }
+        try await backend.update(key) { Self.removeEntries(of: key, from: &$0, recordedAs: signOut) }
       }
       if change != nil { progress.finishItem() }
     }
@@ -72,9 +78,11 @@ package struct RecordRemoval {
     }
   }
 
-  private static func removeEntries(of key: RecordKey, from stored: inout CacheDocument?) {
+  private static func removeEntries(
+    of key: RecordKey, from stored: inout CacheDocument?, recordedAs signOut: (app: String, date: Date)
+  ) {
     guard key.kind != .legacy else {
-      stored?.signOutOfADAL(nil)
+      stored?.signOutOfADAL(nil, recordedAs: signOut)
       return
     }
     let hadTokens = stored?.hasTokens == true
@@ -85,6 +93,8 @@ package struct RecordRemoval {
     stored?.metadata.signOutAllApps()
     // A client's own tokens belong to no account that could be signed out.
     if isInUse && key.kind != .client { stored?.metadata.signOutCount += 1 }
-    if hadTokens { stored?.metadata.removalCount += 1 }
+    guard hadTokens else { return }
+    stored?.metadata.removalCount += 1
+    if key.kind == .credentials { stored?.metadata.signOut = signOut }
   }
 }

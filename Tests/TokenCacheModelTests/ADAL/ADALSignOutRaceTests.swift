@@ -87,7 +87,7 @@ struct ADALSignOutRaceTests {
       if looks == 2 { try await group.store(token) }
       return try await store.items()
     }
-    try await store.signOut(nil, where: { _ in true }, in: find)
+    try await store.signOut(nil, recordedAs: nil, where: { _ in true }, in: find)
     #expect(try await group.legacyItems().allSatisfy { $0.kind == nil })
   }
 

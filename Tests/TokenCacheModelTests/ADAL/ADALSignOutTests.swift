@@ -84,6 +84,43 @@ struct ADALSignOutTests {
     #expect(try await group.adal("mail", .ownFormat).users().isEmpty)
   }
 
+  private func detail(of old: ADALTokenCache, userID: String?) async throws -> String {
+    let error = await #expect(throws: SecretStoreError(.interactionRequired, "")) {
+      try await old.acquireTokenSilent(resource: SharedGroup.graph, userID: userID)
+    }
+    return try #require(error?.detail)
+  }
+
+  @Test(
+    "The next error of an app of ADAL names who removed its user's tokens, or everything",
+    arguments: ["everywhere", "client", "everything"])
+  func whoRemoved(way: String) async throws {
+    let old = try group.adal("old")
+    try await old.signIn(TestUser.anna.adalResponse(1))
+    let directory = AccountDirectory(backend: group.backend, sharesWithADAL: true)
+    let account = try #require(try await directory.accounts().first)
+    let name = "com.contoso.calendar"
+    switch way {
+    case "everywhere": try await directory.signOut(account, recordedAs: name, clock: group.clock)
+    case "client":
+      try await directory.signOut(
+        account, clientID: SharedGroup.suite, recordedAs: name, clock: group.clock)
+    default: try await directory.removeEverything(recordedAs: name, clock: group.clock)
+    }
+    for userID in [TestUser.anna.username, nil] {
+      let detail = try await detail(of: old, userID: userID)
+      #expect(detail.contains("\(name) removed") && detail.contains("2023-11-14T22:13:20Z"), "\(detail)")
+    }
+  }
+
+  @Test("An app of ADAL that signed out itself is told of no other app")
+  func ownSignOut() async throws {
+    let old = try group.adal("old")
+    try await old.signIn(TestUser.anna.adalResponse(1))
+    try await old.signOut(userID: TestUser.anna.username)
+    #expect(try await !detail(of: old, userID: TestUser.anna.username).contains("removed"))
+  }
+
   @Test("A signed-out app stays signed out when another app signs in under another tenant")
   func anotherTenant() async throws {
     try await group.store(TestUser.anna.legacyRefreshToken())

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import FoundationEssentials
 import KeychainGroupModel
 import Testing
 import TokenCacheContract
@@ -67,6 +68,36 @@ struct WipeRecordTests {
       try await group.app("mail").acquireTokenSilent(scopes: ["mail.read"], account: account)
     }
     #expect(own?.detail.contains("removed") == false)
+  }
+
+  @Test("After an import that replaces, the next error of an app names the process that did it")
+  func replacingImport() async throws {
+    let account = try await group.app("mail").signIn(anna.response())
+    var options = ImportOptions()
+    options.replaces = true
+    _ = try await CacheTransfer(backend: group.backend, clock: group.clock)
+      .importUnified(Array(#"{"AccessToken":{}}"#.utf8), options: options)
+    let error = await #expect(throws: SecretStoreError(.interactionRequired, "")) {
+      try await group.app("mail").acquireTokenSilent(scopes: ["mail.read"], account: account)
+    }
+    let detail = try #require(error?.detail)
+    #expect(detail.contains("\(ProcessInfo.processInfo.processName) removed its tokens on 2023-11-14"))
+  }
+
+  @Test(
+    "A name that another program has planted is not shown",
+    arguments: ["a\nb", "\u{1B}[31m", String(repeating: "x", count: 256), ""])
+  func plantedName(name: String) async throws {
+    let account = try await group.app("mail").signIn(anna.response())
+    let directory = AccountDirectory(backend: group.backend)
+    try await directory.signOut(account, recordedAs: name, clock: group.clock)
+    let signedOut = await #expect(throws: SecretStoreError(.interactionRequired, "")) {
+      try await group.app("mail").acquireTokenSilent(scopes: ["mail.read"], account: account)
+    }
+    #expect(signedOut?.detail.contains(" An app removed its tokens on ") == true)
+    try await group.app("mail").signIn(anna.response())
+    try await directory.removeEverything(recordedAs: name, clock: group.clock)
+    #expect(try await WipeRecord.read(from: group.backend)?.app == "An app")
   }
 
   @Test("It is not named for an existing account, nor without a wipe")

@@ -30,11 +30,14 @@ struct GroupWipeCheck: Sendable {
   /// A sentence for each app that removed tokens by signing out, those of the newest first.
   private var signOuts: [String] {
     var byApp: [String: (accounts: Set<String>, date: Date)] = [:]
-    for item in inventory.items(.credentials) {
-      guard let key = item.key, let signOut = item.document?.metadata.signOut else { continue }
+    for item in inventory.items(.credentials) + inventory.items(.legacy) {
+      guard let key = item.key, let document = item.document, let signOut = document.metadata.signOut else {
+        continue
+      }
       let known = byApp[signOut.app]
+      let account = document.adalToken?.userID ?? key.account
       byApp[signOut.app] = (
-        (known?.accounts ?? []).union([key.account]), max(known?.date ?? .distantPast, signOut.date)
+        (known?.accounts ?? []).union([account]), max(known?.date ?? .distantPast, signOut.date)
       )
     }
     return byApp.sorted { ($1.value.date, $0.key) < ($0.value.date, $1.key) }.prefix(Self.maximumApps).map {
