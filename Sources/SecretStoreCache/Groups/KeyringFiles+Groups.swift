@@ -83,13 +83,36 @@ extension KeyringFiles {
 
   /// Throws `storageFailed` when the daemon has no object for a keyring of a group's name, as for a copied file: what it
   /// finds there it can't remove.
+  ///
+  /// Another publisher's group of that name may have such a keyring, too, which no removal concerns.
   func refuseRemains(of group: AccessGroup, _ client: SecretServiceClient) async throws {
     guard isOfLoginSession, try await client.traits().offersGnomeInterface else { return }
     for file in files(labelled: group.name).sorted(by: { $0.stem < $1.stem })
     where label(of: file) == group.name {
-      guard let damage = try await notRead(file, client) else { continue }
-      throw damage.error("what it has of the access group \(group) can't be removed now")
+      guard let damage = try await notRead(file, client), try await !isOfOpenCollection(file, group, client)
+      else { continue }
+      func hasItems(_ attributes: [String: String]) async throws -> Bool {
+        let found = try await client.search(attributes)
+        return (found.unlocked + found.locked).contains { $0.parent == file.collection }
+      }
+      let hasOwn = try await hasItems(ItemAttributes.owner(group))
+      let isOfOthers = hasOwn ? false : try await hasItems(["group": group.name])
+      if isOfOthers { continue }
+      throw damage.error(
+        "what it \(hasOwn ? "has" : "may have") of the access group \(group) can't be removed now")
     }
+  }
+
+  /// Returns whether a file is that of the group's own keyring, to which the daemon gave the path of another file, since
+  /// it could not read that one.
+  private func isOfOpenCollection(
+    _ file: GnomeKeyringFile, _ group: AccessGroup, _ client: SecretServiceClient
+  ) async throws -> Bool {
+    let keyring = try await GroupProof(client: client, group: group).ownKeyring()
+    guard let own = keyring.flatMap(GnomeKeyringFile.init(collection:)), own != file,
+      !exists(own) || damage(of: own) != nil
+    else { return false }
+    return try await !GroupFinder(client: client, group: group).ownPasswords(naming: file).isEmpty
   }
 
   /// Returns whether the login collection is open, with the passwords of all groups in it.

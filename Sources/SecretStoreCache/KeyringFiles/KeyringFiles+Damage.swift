@@ -89,9 +89,11 @@ extension KeyringFiles {
     return FileReader().information(path, followsLink: false) == nil ? path : nil
   }
 
-  /// Returns whether a file is encrypted with a password; `nil` when it can't be read.
+  /// Returns whether a file is encrypted with a password; `nil` when it can't be read, or is empty.
   package func isEncrypted(_ file: GnomeKeyringFile) -> Bool? {
-    FileReader().beginning(of: path(of: file)).map(KeyringFileFormat.isEncrypted)
+    FileReader().beginning(of: path(of: file)).flatMap {
+      $0.isEmpty ? nil : KeyringFileFormat.isEncrypted($0)
+    }
   }
 
   /// Returns why the daemon can't read a file; `nil` when it can, or when there is no file.
@@ -108,7 +110,8 @@ extension KeyringFiles {
     } catch {
       switch error {
       case .tooLarge: return nil
-      case .notRegular: return KeyringDamage(path: path, kind: .notRegular)
+      case .notRegular:
+        return KeyringDamage(path: path, kind: info.st_mode & S_IFMT == S_IFIFO ? .fifo : .notRegular)
       case .failed(EACCES) where isLink(file): return KeyringDamage(path: path, kind: .unreadable(error))
       case .failed(EACCES) where info.st_uid == geteuid(): return KeyringDamage(path: path, kind: .denied)
       case .failed(EACCES):

@@ -30,7 +30,7 @@ from repository import SCRIPTS
 from secret_items import group_collection, group_collections, store_item, search
 from silent_disk import silent_disk
 from small_disk import small_disk
-from sso_cache import CANCELLED, LOCKED_OR_TIMED_OUT, STORAGE_OR_NETWORK, TOKEN_MARK, USAGE
+from sso_cache import CANCELLED, DONE, LOCKED_OR_TIMED_OUT, STORAGE_OR_NETWORK, TOKEN_MARK, USAGE
 from terminal import Terminal
 from unified_cache import CLIENT, access_token, cache_of, signed_in
 
@@ -1111,6 +1111,22 @@ def test_the_password_of_a_new_collection_names_its_file(healthy):
     again_as_a_user(healthy)
     assert names_of(healthy) == [GRACE.username]
     assert healthy.doctor().status == "ok"
+
+
+@pytest.mark.parametrize("removal", [
+    ["sign-out", "--account", GRACE.username, "--everywhere"], ["sign-out", "--whole-group"], ["group", "delete"],
+], ids=" ".join)
+def test_a_removal_goes_on_in_a_collection_that_was_made_beside_an_unreadable_file(healthy, removal):
+    healthy.sign_in(signed_in()[0], IN_GROUP)
+    SETUPS["an empty file of a collection"].make(healthy)
+    with healthy.bus() as bus:
+        [old] = search(bus, kind="group-key", group=GROUP)
+        old.delete()
+    healthy.sign_in(signed_in(person=GRACE)[0], IN_GROUP)
+    done = subprocess.run(["sso-cache", *removal, IN_GROUP, "--yes"], env=healthy.environment, capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=30)
+    assert done.returncode == DONE, done
+    with healthy.bus() as bus:
+        assert [item for item in search(bus, group=GROUP) if TOKEN_MARK.encode() in item.get_secret()] == []
 
 
 # Entitlements.

@@ -25,7 +25,7 @@ struct KeyringFilesTests {
     Damage("a folder", "it is no regular file") { path in
       try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
     },
-    Damage("a pipe", "it is no regular file") { path in
+    Damage("a pipe", "it is a FIFO, for whose writer the keyring daemon waits") { path in
       #expect(unsafe mkfifo(path, 0o600) == 0)
     },
     Damage("an empty file", "it is empty") { try Data().write(to: URL(filePath: $0)) },
