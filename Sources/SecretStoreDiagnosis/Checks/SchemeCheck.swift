@@ -68,12 +68,9 @@ struct SchemeCheck: Sendable {
         if let list = (handlers as? DesktopSchemeHandlers)?.desktopsList(giving: scheme, to: apps[0]) {
           return givenByList(scheme, to: apps[0], list)
         }
-        let command = Self.choosing(app, for: scheme)
         return .warning(
           "The desktop opens \(scheme): URLs with \(apps[0]).",
-          // Any app can register any scheme. An msauth scheme contains the name of its app.
-          remedy: scheme == "msauth.\(app)".lowercased()
-            ? command : "Find out which of the two apps the scheme is of; if it is \(app): \(command)")
+          remedy: ifOwn(scheme, Self.choosing(app, for: scheme)))
       }
       let detail = "The desktop doesn't open \(scheme): URLs with \(app)."
       if let program = missingProgram("TryExec", \.self) {
@@ -102,11 +99,20 @@ struct SchemeCheck: Sendable {
     let app = manifest.identifier
     let change =
       list.precedesUsers
-      ? "name \(app).desktop first in the line x-scheme-handler/\(scheme) of \(list.path)."
+      ? "Name \(app).desktop first in the line x-scheme-handler/\(scheme) of \(list.path)."
       : Self.choosing(app, for: scheme)
     return .warning(
       "The desktop opens \(scheme): URLs with \(other), as \(list.path) says.",
-      remedy: "Find out which of the two apps the scheme is of; if it is \(app), \(change)")
+      remedy: ifOwn(scheme, change))
+  }
+
+  /// Returns the remedy that gives the app a scheme that another one has, too.
+  ///
+  /// Any app can register any scheme. An msauth scheme contains the name of its app.
+  private func ifOwn(_ scheme: String, _ change: String) -> String {
+    let app = manifest.identifier
+    return scheme == "msauth.\(app)".lowercased()
+      ? change : "Find out which of the two apps the scheme is of; if it is \(app): \(change)"
   }
 
   private static func choosing(_ app: String, for scheme: String) -> String {

@@ -39,11 +39,11 @@ struct CollectionWithoutPassword: Sendable {
     let backup = "\(files.folder)/login-backup.keyring"
     return .error(
       .groupUnrecoverable,
-      "The collection \(label) is locked, and the login keyring has no password for it: no app can open it. Its"
+      "The collection \(label) is locked, and the login keyring has no password for it: apps can't open it. Its"
         + " publisher is not known.",
       remedy:
-        "Copy a backup of \(login) to \(backup), log out and in again, unlock that keyring in Passwords and Keys,"
-        + " and run sso-cache doctor --fix. Where there is none, sign in again after"
+        "If you know its password, unlock it in Passwords and Keys; or copy a backup of \(login) to \(backup), log out"
+        + " and in again, unlock that keyring there, and run sso-cache doctor --fix. Where there is none, sign in again after"
         + " sso-cache group reset \(ToolCommand.option("group", label)), with --publisher where the group"
         + " has one; it keeps the keyring's file beside it.")
   }

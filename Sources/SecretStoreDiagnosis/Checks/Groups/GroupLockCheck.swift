@@ -58,17 +58,23 @@ struct GroupLockCheck: Sendable {
   }
 
   /// Returns whether another program has locked the group's keyring since it was opened, so that the inventory lacks
-  /// what is in it.
+  /// what is in it; `false` where that keyring is gone.
   private func isLockedAgain(
     _ location: GroupLocation?, _ inventory: GroupInventory, _ finder: GroupFinder
   ) async throws -> Bool {
     if let own = location?.collection {
-      if try await client.isLocked(own) == true { return true }
-      return !inventory.markerItems.contains { $0.path.parent == own }
+      guard let isLocked = try await client.isLocked(own) else { return false }
+      return isLocked || !inventory.markerItems.contains { $0.path.parent == own }
     }
     for collection in Set(inventory.items(.groupKey).compactMap(\.keyring?.collection))
-    where try await client.isLocked(collection) == true {
-      if (try? await finder.unlock(collection)) != nil { return true }
+    where try await finder.hasGroupName(collection) {
+      guard try await client.isLocked(collection) == true else { continue }
+      do {
+        try await finder.unlock(collection)
+        return true
+      } catch let error as SecretStoreError where [.groupLocked, .groupUnrecoverable].contains(error.code) {
+        // It is not the group's, or its password is lost.
+      }
     }
     return false
   }
