@@ -135,9 +135,7 @@ extension SecretStore {
               guard try await client.attributes(of: path) == item.attributes,
                 try await client.secrets(of: [path])[path]?.document?.metadata.record == record
               else { return }
-              var right = ItemAttributes.all(record, in: group)
-              right[SecretServiceClient.schemaAttribute] = ItemAttributes.schema
-              try await client.setAttributes(right, of: path)
+              try await client.setAttributes(withSchema: ItemAttributes.all(record, in: group), of: path)
             } catch let error as BusError where error.meaning == .noSuchObject {}
           }
         }

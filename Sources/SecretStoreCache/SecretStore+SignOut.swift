@@ -215,36 +215,6 @@ extension SecretStore {
     return EnvironmentAliases(in: try? record?.document())
   }
 
-  /// Returns every item of a group, also in locked keyrings.
-  ///
-  /// Through the agent there is none.
-  package func items(of group: AccessGroup) async throws -> Set<ObjectPath> {
-    if try await usesAgent(for: group) { return [] }
-    return try await guarded { client in
-      let found = try await client.search(ItemAttributes.owner(group))
-      return Set(found.unlocked + found.locked)
-    }
-  }
-
-  /// Returns what the items of a group hold in unlocked keyrings, also older copies of records.
-  ///
-  /// What an item without a publisher holds is among it, unless the item is known to be another publisher's.
-  ///
-  /// Through the agent there is none.
-  package func copies(in group: AccessGroup) async throws -> [Record] {
-    if try await usesAgent(for: group) { return [] }
-    return try await guarded { client in
-      let paths = try await client.search(ItemAttributes.owner(group)).unlocked
-      let foreign = try await client.foreign(among: client.attributes(of: paths))
-      let withoutOwner = try await ItemsWithoutOwner(of: group, client)
-      let secrets = try await client.secrets(
-        of: paths.filter { !foreign.contains($0) } + withoutOwner.own.keys + withoutOwner.others.keys)
-      return secrets.values.compactMap(\.document).compactMap { document in
-        document.metadata.record.map { Record(key: $0, document: document) }
-      }
-    }
-  }
-
   /// Removes the copies of a secret that can't be read, and checks that no locked keyring has a copy.
   ///
   /// - Returns: Whether there was anything to remove.
@@ -259,14 +229,22 @@ extension SecretStore {
       return left
     }
     let unlocked = try await guarded { _ in try await check.unlocked(with: withoutOwner) }
-    try await remove(unlocked.items, of: group)
-    try await requireReadFiles(of: group)
-    if !left.isEmpty { throw left.error("the secret in \(group)") }
-    try await requireUnlisted(unlocked.listed, "the secret in \(group)")
-    try await requireNone(withoutOwner: unlocked.withoutOwner, "the secret in \(group)")
-    if !unlocked.unattributed.isEmpty {
-      throw UnattributedRecords(keys: unlocked.unattributed, isOfSecret: true).error
+    let what = "the secret in \(group)"
+    var failures = RecordFailures()
+    try await failures.attempt(nil) { try await remove(unlocked.items, of: group) }
+    // What is in such a file can be removed only after its remedy, which the first error has.
+    try await failures.attempt(nil) { try await requireReadFiles(of: group) }
+    try await failures.attempt(nil) {
+      if !left.isEmpty { throw left.error(what) }
     }
+    try await failures.attempt(nil) { try await requireUnlisted(unlocked.listed, what) }
+    try await failures.attempt(nil) { try await requireNone(withoutOwner: unlocked.withoutOwner, what) }
+    try await failures.attempt(nil) {
+      if !unlocked.unattributed.isEmpty {
+        throw UnattributedRecords(keys: unlocked.unattributed, isOfSecret: true).error
+      }
+    }
+    try failures.check()
     return !unlocked.items.isEmpty
   }
 
@@ -293,10 +271,5 @@ extension SecretStore {
         Deadline.restart()
       }
     }
-  }
-
-  /// Returns what stays by design of a group that was deleted.
-  package func remains(of group: AccessGroup) async throws -> GroupRemains {
-    try await guarded { try await GroupRemains(of: group, $0) }
   }
 }

@@ -101,6 +101,7 @@ extension SecretStore {
         case .moveIntoOneCollection: try await collections.moveIntoOneCollection()
         case .renewKey: try await collections.renewKey()
         case .removeEmptyItems: try await items.removeEmptyItems()
+        case .restoreAttributes: try await items.restoreAttributes()
         case .setAsideDamaged:
           try await DamagedItems(client: client, group: group).setAside(progress: progress)
         case .writeFile: try await collections.writeFile()

@@ -49,9 +49,8 @@ package struct DamagedItems: Sendable {
     var progress = WorkProgress(of: items.count, report)
     for item in items {
       try await changing(item) {
-        var attributes = ItemAttributes.all(item.setAsideKey, in: group)
-        attributes[SecretServiceClient.schemaAttribute] = ItemAttributes.schema
-        try await client.setAttributes(attributes, of: item.path)
+        try await client.setAttributes(
+          withSchema: ItemAttributes.all(item.setAsideKey, in: group), of: item.path)
         try await client.setLabel(ItemAttributes.label(item.setAsideKey, in: group), of: item.path)
       }
       Deadline.restart()

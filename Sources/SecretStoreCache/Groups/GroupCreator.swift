@@ -175,19 +175,13 @@ package struct GroupCreator: Sendable {
 
   /// Sets the `keyring` attribute of an own password's item, by which gnome-keyring finds it at the next login.
   private func point(_ item: ObjectPath, to file: GnomeKeyringFile) async throws {
-    try await setAttributes(passwordAttributes(file), of: item)
+    try await client.setAttributes(withSchema: passwordAttributes(file), of: item)
     // gnome-keyring tries only one password of a file, so only the newest item keeps the attribute. The older items
     // stay: this library tries all of them, and one may open a file restored from a backup.
     for older in try await finder.ownPasswords(naming: file).keys where older != item {
-      try await setAttributes(ItemAttributes.all(GroupFinder.passwordKey, in: group), of: older)
+      try await client.setAttributes(
+        withSchema: ItemAttributes.all(GroupFinder.passwordKey, in: group), of: older)
     }
-  }
-
-  /// Replaces the attributes of a password's item, and keeps its schema, which is one of them.
-  private func setAttributes(_ attributes: [String: String], of item: ObjectPath) async throws {
-    var stored = attributes
-    stored[SecretServiceClient.schemaAttribute] = ItemAttributes.schema
-    try await client.setAttributes(stored, of: item)
   }
 
   /// Returns the collection with the group's name that one of the group's passwords opens, or one that has the group's

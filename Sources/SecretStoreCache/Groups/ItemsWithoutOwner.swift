@@ -6,10 +6,11 @@ import TokenCacheModel
 /// The items of a group that no search for its items finds, because another program has changed or left out the
 /// attributes of their owner: the group's name and its publisher.
 ///
-/// In the keyring that is only this group's own, items without a publisher and those of no known group are the group's.
-/// Elsewhere they are looked for by the group's name. In the own keyring of another publisher's group of that name, as
-/// long as it is open, they are that one's; in any other keyring, such as the login keyring, they may be either's. The
-/// items of a group without a publisher have that attribute, too: it is empty.
+/// In the keyring that is only this group's own, items without a publisher and those of no known group are the group's,
+/// also those that have lost all attributes and hold a record or the group's marker. Elsewhere they are looked for by
+/// the group's name. In the own keyring of another publisher's group of that name, as long as it is open, they are that
+/// one's; in any other keyring, such as the login keyring, they may be either's. The items of a group without a
+/// publisher have that attribute, too: it is empty.
 package struct ItemsWithoutOwner: Sendable {
   /// The group's: the unlocked items in its own keyring, with their attributes.
   package private(set) var own: [ObjectPath: [String: String]] = [:]
@@ -84,7 +85,8 @@ package struct ItemsWithoutOwner: Sendable {
     if rest.isEmpty { return [:] }
     let owner = ["group", "publisher"]
     var items = try await client.attributes(of: rest).filter { $0.value["group"] != group.name }
-    for path in try await client.foreign(among: items) { items[path] = nil }
+    let bare = try await bare(among: items, of: group, client)
+    for path in try await client.foreign(among: items) where bare[path] == nil { items[path] = nil }
     for stated in Set(items.values.map({ $0.filter { owner.contains($0.key) } })) where stated["group"] != nil
     {
       let markers = try await client.search(stated.merging(GroupProof.marker) { $1 })
@@ -92,6 +94,35 @@ package struct ItemsWithoutOwner: Sendable {
       items = items.filter { item in item.value.filter { owner.contains($0.key) } != stated }
     }
     return items
+  }
+
+  /// Returns those of the unlocked items that have lost all attributes, each with the record that its content names; for
+  /// a marker of the group that is the marker's.
+  ///
+  /// An item with another program's schema is that program's, whatever it holds.
+  package static func bare(
+    among items: [ObjectPath: [String: String]], of group: AccessGroup, _ client: SecretServiceClient
+  ) async throws -> [ObjectPath: RecordKey] {
+    let schema = SecretServiceClient.schemaAttribute
+    let bare = items.filter { item in
+      item.value.keys.allSatisfy { $0 == schema }
+        && !ItemAttributes.hasForeignSchema(item.value, keepsSchemas: false)
+    }
+    return try await records(of: Array(bare.keys), in: group, client)
+  }
+
+  /// Returns the records that the content of unlocked items names, or the marker's key for a marker of the group.
+  package static func records(
+    of items: [ObjectPath], in group: AccessGroup, _ client: SecretServiceClient
+  ) async throws -> [ObjectPath: RecordKey] {
+    if items.isEmpty { return [:] }
+    let kindsWithoutDocument: [RecordKind] = [.group, .groupKey, .damaged]
+    return try await client.secrets(of: items).compactMapValues { content in
+      if let record = content.document?.metadata.record {
+        return kindsWithoutDocument.contains(record.kind) ? nil : record
+      }
+      return (try? GroupMarker(parsing: content, of: group)) == nil ? nil : GroupFinder.markerKey
+    }
   }
 
   /// Returns the error of a removal that leaves items whose group is unknown.

@@ -154,5 +154,14 @@ extension SecretServiceClient {
 
 extension [String: String] {
   /// Returns whether the dictionary contains all pairs of another one.
-  func contains(_ other: [String: String]) -> Bool { other.allSatisfy { self[$0.key] == $0.value } }
+  package func contains(_ other: [String: String]) -> Bool { other.allSatisfy { self[$0.key] == $0.value } }
+}
+
+extension SecretServiceClient {
+  /// Replaces an item's attributes by those of an item of this library, whose schema is one of them.
+  package func setAttributes(withSchema attributes: [String: String], of item: ObjectPath) async throws {
+    var attributes = attributes
+    attributes[Self.schemaAttribute] = ItemAttributes.schema
+    try await setAttributes(attributes, of: item)
+  }
 }

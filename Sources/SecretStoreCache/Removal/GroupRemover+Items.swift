@@ -60,7 +60,7 @@ extension GroupRemover {
           let attributes = try await client.attributes(of: item)
           let isWithoutOwner = withoutOwner.own[item] == attributes
           guard isWithoutOwner || attributes.contains(ItemAttributes.owner(group)),
-            try await isRemovable(item, attributes)
+            try await isRemovable(item, attributes, isWithoutOwner: isWithoutOwner)
           else { return }
           // Don't count an item that the provider only emptied before: each part finds it again.
           if !attributes.contains(ItemAttributes.recycled(in: group)) { removed += 1 }
@@ -97,13 +97,18 @@ extension GroupRemover {
     } catch let error as BusError where error.meaning == .noSuchObject {}
   }
 
-  /// Returns whether an item with the group's attributes is not another program's now, nor the password of a collection
-  /// that still exists.
+  /// Returns whether an item of the group is not another program's now, nor the password of a collection that still
+  /// exists.
   ///
   /// Such a collection may hold items of others, or be another group's. The attributes must be read again: the item was
   /// found a while ago, and another program's item may have its path by now.
-  private func isRemovable(_ item: ObjectPath, _ attributes: [String: String]) async throws -> Bool {
-    guard try await client.foreign(among: [item: attributes]).isEmpty else { return false }
+  private func isRemovable(
+    _ item: ObjectPath, _ attributes: [String: String], isWithoutOwner: Bool
+  ) async throws -> Bool {
+    let items = [item: attributes]
+    let bare = isWithoutOwner ? try await ItemsWithoutOwner.bare(among: items, of: group, client) : [:]
+    let foreign = try await client.foreign(among: items)
+    guard foreign.isEmpty || !bare.isEmpty else { return false }
     guard attributes["kind"] == RecordKind.groupKey.rawValue,
       let file = GnomeKeyringFile(attribute: attributes[ItemAttributes.keyring]),
       let collection = file.collection

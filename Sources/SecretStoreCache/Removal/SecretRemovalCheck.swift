@@ -100,9 +100,10 @@ struct SecretRemovalCheck: Sendable {
     }
   }
 
-  /// Returns whether a list shows a document as the secret.
+  /// Returns whether a list shows a document as the secret: the name that it states is the secret's, and where it states
+  /// none, its record is.
   private func isListed(_ document: CacheDocument, of record: RecordKey) -> Bool {
-    record == secret || record.kind == .secret && document.secretRecord == secret
+    record.kind == .secret && (document.secretRecord ?? record) == secret
   }
 
   /// Returns whether a key names the secret in any spelling, also one that was set aside.

@@ -62,7 +62,7 @@ struct SignOutSweep: Sendable {
     let paths = try await client.search(ItemAttributes.owner(group)).unlocked
     let attributes = try await client.attributes(of: paths).merging(withoutOwner.own) { $1 }
     let secrets = try await client.secrets(of: Array(attributes.keys))
-    let foreign = try await client.foreign(among: attributes)
+    let foreign = try await client.foreign(among: attributes).subtracting(withoutOwner.own.keys)
     var found = Found()
     found.withoutOwner = try await ofAccount(withoutOwner.others)
     var copies: [RecordKey: [CacheDocument]] = [:]

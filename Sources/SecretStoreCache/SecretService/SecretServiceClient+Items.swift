@@ -146,7 +146,7 @@ extension SecretServiceClient {
   }
 
   /// Replaces an item's attributes.
-  package func setAttributes(_ attributes: [String: String], of item: ObjectPath) async throws {
+  func setAttributes(_ attributes: [String: String], of item: ObjectPath) async throws {
     try await set("Attributes", of: item) { try .strings(attributes) }
   }
 

@@ -57,9 +57,8 @@ extension GroupInventory {
         let isProven = try await inventory.usesPasswords ? proof.opensWithGroupPassword(collection) : true
         if isProven { inventory.proven.append(collection) }
       }
-      if inventory.proven.count == 1 { try await inventory.findNameless(by: client) }
     }
-    inventory.withoutOwner = try await ItemsWithoutOwner(of: group, client).own.count
+    try await inventory.findWithoutOwner(by: client)
     if inventory.usesPasswords {
       try await inventory.findUnproven(others, by: client)
       try await inventory.testPasswords(with: client)
@@ -84,12 +83,29 @@ extension GroupInventory {
     return inventory
   }
 
-  /// Finds the items without attributes in the only proven collection.
-  private mutating func findNameless(by client: SecretServiceClient) async throws {
-    let attributes = try await client.attributes(of: try await client.items(of: proven[0]))
-    let bare = attributes.filter { $0.value.keys.allSatisfy { $0 == SecretServiceClient.schemaAttribute } }
-    nameless = try await client.secrets(of: Array(bare.keys)).compactMapValues {
-      $0.document?.metadata.record
+  /// Finds the items of the group's own collection that no search for its items finds.
+  private mutating func findWithoutOwner(by client: SecretServiceClient) async throws {
+    var found = Array(try await ItemsWithoutOwner(of: group, client).own.keys)
+    if location == nil, proven.count == 1 {
+      let attributes = try await client.attributes(of: try await client.items(of: proven[0]))
+      found = Array(try await ItemsWithoutOwner.bare(among: attributes, of: group, client).keys)
+    }
+    let records = try await ItemsWithoutOwner.records(of: found, in: group, client)
+    let known = Set(items.compactMap(\.key))
+    // A second marker holds nothing that an app would miss.
+    let hasMarker = known.contains(GroupFinder.markerKey)
+    withoutOwner = found.count { records[$0] != GroupFinder.markerKey || !hasMarker }
+    let copies = Dictionary(grouping: records.values, by: \.self).mapValues(\.count)
+    let unique = records.filter {
+      !known.contains($0.value) && (copies[$0.value] == 1 || $0.value == GroupFinder.markerKey)
+    }
+    let wipe = items.first { $0.key == WipeRecord.key }?.document.flatMap(WipeRecord.init)
+    guard let wipe, wipe.isEverything else { return restorable = unique }
+    let contents = try await client.secrets(of: Array(unique.keys))
+    restorable = unique.filter { item in
+      if [.secret, .group].contains(item.value.kind) { return true }
+      let newest = contents[item.key]?.document?.credentials.compactMap(\.cachedAt).max()
+      return newest.map { $0 > wipe.date } == true
     }
   }
 

@@ -40,9 +40,6 @@ struct GroupInventory: Sendable {
   ///
   /// They are determined only when no marker identifies the location. Without gnome-keyring, the name is the proof.
   var proven: [ObjectPath] = []
-  /// The items in the only one of these that have lost all attributes to another program, each with the record that its
-  /// content names.
-  var nameless: [ObjectPath: RecordKey] = [:]
   /// The labels of collections that hold items of the group, but also foreign items or have another name.
   var mixed: [ObjectPath: String] = [:]
   /// The labels of the collections of other programs that hold items with the group's attributes, sorted.
@@ -58,9 +55,14 @@ struct GroupInventory: Sendable {
   /// Those of the namesakes that one of the group's own passwords opens, as two apps leave them that create the group
   /// at the same time.
   var leftovers: [ObjectPath] = []
-  /// The number of items in the group's own collection that lost the attribute of its publisher, so that no app finds
-  /// them.
+  /// The number of items in the group's own collection whose attributes another program has changed or removed, so that
+  /// no app finds them.
   var withoutOwner = 0
+  /// Those of these items whose content names a record that no other item has, each with the record; for the group's
+  /// marker, where it has lost its attributes, that is the marker's.
+  ///
+  /// A sign-in from before a removal of everything is not among them: the removal concerned it.
+  var restorable: [ObjectPath: RecordKey] = [:]
   /// The labels of the keyrings that passwords of the group name and that are not its own, or not its own alone: it was
   /// removed from them.
   var otherKeyrings: [String] = []

@@ -4,10 +4,11 @@ import KeychainGroupModel
 import SecretStoreCache
 import TokenCacheModel
 
-/// The repair that removes items that are safe to remove: empty items and older copies.
+/// The repair of single items: it removes those that are safe to remove, which are empty items and older copies, and
+/// restores attributes.
 ///
 /// Each item is read again under the write lock of its record. Only items in collections that are proven to be ones
-/// that may hold the group's records are removed.
+/// that may hold the group's records are changed or removed.
 struct ItemRepair: Sendable {
   let client: SecretServiceClient
   let group: AccessGroup
@@ -27,6 +28,34 @@ struct ItemRepair: Sendable {
       RecordCopies.all(in: inventory).map(\.key)
     } remove: { items, home in
       RecordCopies(items.filter { $0.bytes?.isEmpty == false }, home: home)?.outdated ?? []
+    }
+  }
+
+  /// Gives items whose attributes another program has changed or removed those of the record in their content.
+  func restoreAttributes() async throws {
+    let (_, found) = try await GroupLockCheck(client: client, group: group).run()
+    if let found { try await restoreAttributes(of: found.restorable) }
+  }
+
+  /// As ``restoreAttributes()``.
+  ///
+  /// Where another item has the record, such as that of a later sign-in, nothing shows which of the two is newer, and
+  /// they stay as they are.
+  ///
+  /// - Parameter restorable: The items, as ``GroupInventory/restorable`` has them.
+  func restoreAttributes(of restorable: [ObjectPath: RecordKey]) async throws {
+    var progress = WorkProgress(of: restorable.count, self.progress)
+    for (path, key) in restorable where key != GroupFinder.markerKey {
+      try await FileLock(.write, of: key, in: group).run {
+        guard try await items(of: key).isEmpty,
+          let attributes = try await client.attributes(of: [path])[path],
+          !attributes.contains(ItemAttributes.owner(group)),
+          try await ItemsWithoutOwner.records(of: [path], in: group, client)[path] == key
+        else { return }
+        try await client.setAttributes(withSchema: ItemAttributes.all(key, in: group), of: path)
+      }
+      Deadline.restart()
+      progress.finishItem()
     }
   }
 

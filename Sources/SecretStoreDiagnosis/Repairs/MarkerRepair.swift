@@ -8,7 +8,7 @@ import TokenCacheModel
 ///
 /// The marker goes into the collection that its password proves to be the group's; without gnome-keyring, the name is
 /// the proof. When no collection is proven, the group moves into a new one. Items that have a marker's attributes but
-/// other content are set aside. Items in that collection that have lost all attributes get those that their content
+/// other content are set aside. Items in that collection that have lost their attributes get those that their content
 /// names.
 struct MarkerRepair: Sendable {
   /// The location at which the marker belongs.
@@ -28,11 +28,12 @@ struct MarkerRepair: Sendable {
 
   func perform() async throws {
     try await DamagedItems(client: client, group: group).setAsideMarkers()
-    let unplaced = try await GroupCreator.lock.run { () -> GroupInventory? in
+    let (unplaced, restorable) = try await GroupCreator.lock.run {
+      () -> (GroupInventory?, [ObjectPath: RecordKey]) in
       let (_, found) = try await GroupLockCheck(client: client, group: group).run()
-      guard let inventory = found, inventory.location == nil else { return nil }
+      guard let inventory = found, inventory.location == nil else { return (nil, found?.restorable ?? [:]) }
       let target = Self.target(in: inventory)
-      if target == .newCollection { return inventory }
+      if target == .newCollection { return (inventory, [:]) }
       var isMarked = false
       for marker in inventory.markers {
         // The newer version that wrote it needs it.
@@ -50,19 +51,20 @@ struct MarkerRepair: Sendable {
           _ = try await client.deleteItem(marker.path)
         }
       }
-      for (item, record) in inventory.nameless {
-        var attributes = ItemAttributes.all(record, in: group)
-        attributes[SecretServiceClient.schemaAttribute] = ItemAttributes.schema
-        try await client.setAttributes(attributes, of: item)
-      }
       if case .location(let location) = target {
+        let bare = inventory.restorable.first { $0.value == GroupFinder.markerKey }?.key
+        if let bare, bare.parent == location.collection, !isMarked {
+          isMarked = true
+          try await client.setAttributes(
+            withSchema: ItemAttributes.all(GroupFinder.markerKey, in: group), of: bare)
+        }
         let creator = GroupCreator(client: client, group: group, policy: location.placement)
         if !isMarked { try await creator.mark(location) }
         if location.placement == .dedicated {
           try await creator.pointPassword(toFileOf: location.collection)
         }
       }
-      return nil
+      return (nil, inventory.restorable)
     }
     let repair = CollectionRepair(client: client, group: group, progress: progress)
     if let unplaced {
@@ -70,6 +72,7 @@ struct MarkerRepair: Sendable {
     } else {
       // Only the marker shows the collection whose password is missing.
       try await repair.renewKey()
+      try await ItemRepair(client: client, group: group, progress: progress).restoreAttributes(of: restorable)
     }
   }
 

@@ -8,8 +8,9 @@ extension Diagnosis {
   /// A repair never removes anything that may be the only copy of some data.
   public struct Repair: Sendable, Hashable, CustomStringConvertible {
     enum Kind: Sendable, Hashable {
-      case remakeMarker, renewKey, moveIntoOneCollection, mergeDuplicates, removeEmptyItems, setAsideDamaged,
-        writeFile
+      case remakeMarker, renewKey, moveIntoOneCollection, mergeDuplicates, removeEmptyItems,
+        restoreAttributes,
+        setAsideDamaged, writeFile
     }
 
     let kind: Kind
@@ -26,6 +27,7 @@ extension Diagnosis {
       case .moveIntoOneCollection: "Bring all items of \(group) into one collection"
       case .mergeDuplicates: "Remove the older copies of items of \(group)"
       case .removeEmptyItems: "Remove the empty items of \(group)"
+      case .restoreAttributes: "Write the attributes of items of \(group) again, as their content says"
       case .writeFile: "Have the keyring daemon write the file of \(group) again"
       case .setAsideDamaged: "Set aside what can't be read of \(group), with all that it holds"
       }

@@ -231,9 +231,9 @@ def test_where_the_daemons_file_was_replaced_since_it_started_a_lost_keyring_sta
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_a_lost_keyring_whose_file_is_a_link_stays_until_the_file_is_in_its_place(sso, lost, command):
-    content, target = lost.read_bytes(), lost.with_name("moved")
-    lost.rename(target)
+def test_a_lost_keyring_whose_file_is_a_link_stays_until_the_file_is_in_its_place(sso, lost, command, tmp_path):
+    content, target = lost.read_bytes(), tmp_path / "moved"
+    shutil.move(lost, target)
     lost.symlink_to(target)
     before = set(os.listdir(lost.parent))
     outcome = sso.run(command, "--yes", "--json")

@@ -38,20 +38,32 @@ struct GroupEntriesCheck: Sendable {
         "\(Quantity.of(empty.count, "empty item")) may be left of a crash of the daemon.",
         remedy: ToolCommand.fix(group), repair: .init(kind: .removeEmptyItems, group: group))
     }
-    if inventory.withoutOwner > 0 {
-      return .warning(
-        "Another program has changed or removed the attribute group or publisher of"
-          + " \(Quantity.of(inventory.withoutOwner, "item")) in its keyring: no app finds what is in there. A sign-out"
-          + " or a removal takes it.",
-        remedy:
-          "\(GeneralRemedy.signIn) Then delete the items in the keyring \(group.name) that have another group or"
-          + " publisher in Passwords and Keys, which shows the attributes.")
-    }
+    if inventory.withoutOwner > 0 { return changedOwner }
     var readable = "\(Quantity.of(inventory.records.count - damaged.count, "item")), and each can be read."
     if inventory.unknownCount > 0 {
       readable += " \(Quantity.of(inventory.unknownCount, "more item")) may be of a newer version."
     }
     if damaged.isEmpty { return .ok(readable) }
     return .ok("\(readable) What could not be was set aside: \(ToolCommand.on(group, "damaged")).")
+  }
+
+  /// The result where another program has changed items so that no app finds them.
+  private var changedOwner: CheckResult {
+    let group = inventory.group
+    let detail =
+      "Another program has changed or removed the attribute group or publisher of"
+      + " \(Quantity.of(inventory.withoutOwner, "item")) in its keyring: no app finds what is in there. A sign-out or a"
+      + " removal takes it."
+    if !inventory.restorable.isEmpty {
+      return .warning(
+        "\(detail) The repair writes the attributes again, as the content says.",
+        remedy: ToolCommand.fix(group),
+        repair: .init(kind: .restoreAttributes, group: group))
+    }
+    return .warning(
+      detail,
+      remedy:
+        "\(GeneralRemedy.signIn) Then delete the items in the keyring \(group.name) that have another group or"
+        + " publisher, or none, in Passwords and Keys, which shows the attributes.")
   }
 }

@@ -41,9 +41,9 @@ struct GroupMarkerCheck: Sendable {
     if inventory.proven.count != 1 {
       return .skipped("there is nothing that a marker could stand for")
     }
-    if !inventory.nameless.isEmpty {
+    if inventory.withoutOwner > 0 {
       return error(
-        "Another program has removed the attributes of \(Quantity.of(inventory.nameless.count, "item")) in its keyring,"
+        "Another program has removed the attributes of \(Quantity.of(inventory.withoutOwner, "item")) in its keyring,"
           + " so that no app finds what is in there. The repair writes them again, as the content says.",
         .remakeMarker)
     }

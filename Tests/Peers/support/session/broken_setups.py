@@ -1275,6 +1275,11 @@ def publisher_dropped(session):
         item.set_attributes(attributes)
 
 
+def publisher_dropped_before_a_sign_in(session):
+    publisher_dropped(session)
+    session.sign_in(signed_in()[0], IN_GROUP)
+
+
 def signed_in_again_and_deleted(session, remedy):
     by_signing_in(session, remedy)
     with session.bus() as bus:
@@ -1928,8 +1933,11 @@ SETUPS = {
     "an item that can't be read": Setup(
         unreadable_item, grouped("group-entries"), FIX, exit_status=65),
     "an item without its publisher": Setup(
-        publisher_dropped, grouped("group-entries"),
-        rf"Sign in with one of the group's apps\. Then delete the items in the keyring {GROUP} that have another group or publisher .*",
+        publisher_dropped, grouped("group-entries"), FIX, status="warning"),
+    "an item without its publisher beside a later sign-in": Setup(
+        publisher_dropped_before_a_sign_in, grouped("group-entries"),
+        rf"Sign in with one of the group's apps\. Then delete the items in the keyring {GROUP} that have another group or"
+        r" publisher, or none, .*",
         status="warning", follow=signed_in_again_and_deleted),
     "an expired sign-in": Setup(
         expired_sign_in, grouped("group-tokens"), r"Sign in with one of the group's apps\.", status="warning",
@@ -1989,7 +1997,7 @@ SETUPS = {
         follow=with_the_program, detail="contoso-mail, which TryExec names, is not there"),
     "a scheme that the desktop's own list gives to another app": Setup(
         scheme_of_another_app_by_the_desktops_list, f"scheme:{MAIL}",
-        rf"Find out which of the two apps the scheme is of; if it is {MAIL}, name {MAIL}\.desktop first in the line .*",
+        rf"Name {MAIL}\.desktop first in the line .*",
         status="warning", follow=with_the_app_in_the_desktops_list,
         detail=rf"URLs with org\.example\.other, as \S+/{DESKTOPS_LIST} says"),
     "a scheme that the user's list of apps excludes": Setup(

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+
+package import KeychainGroupModel
+import TokenCacheModel
+
+/// What the Secret Service holds of a group, in every keyring.
+extension SecretStore {
+  /// Returns every item of a group, also in locked keyrings.
+  ///
+  /// Through the agent there is none.
+  package func items(of group: AccessGroup) async throws -> Set<ObjectPath> {
+    if try await usesAgent(for: group) { return [] }
+    return try await guarded { client in
+      let found = try await client.search(ItemAttributes.owner(group))
+      return Set(found.unlocked + found.locked)
+    }
+  }
+
+  /// Returns what the items of a group hold in unlocked keyrings, also older copies of records.
+  ///
+  /// What an item without a publisher holds is among it, unless the item is known to be another publisher's.
+  ///
+  /// Through the agent there is none.
+  package func copies(in group: AccessGroup) async throws -> [Record] {
+    if try await usesAgent(for: group) { return [] }
+    return try await guarded { client in
+      let paths = try await client.search(ItemAttributes.owner(group)).unlocked
+      let foreign = try await client.foreign(among: client.attributes(of: paths))
+      let withoutOwner = try await ItemsWithoutOwner(of: group, client)
+      let secrets = try await client.secrets(
+        of: paths.filter { !foreign.contains($0) } + withoutOwner.own.keys + withoutOwner.others.keys)
+      return secrets.values.compactMap(\.document).compactMap { document in
+        document.metadata.record.map { Record(key: $0, document: document) }
+      }
+    }
+  }
+
+  /// Returns what stays by design of a group that was deleted.
+  package func remains(of group: AccessGroup) async throws -> GroupRemains {
+    try await guarded { try await GroupRemains(of: group, $0) }
+  }
+}
