@@ -80,7 +80,7 @@ class AmbiguousAccountError(SecretStoreError):
 
 
 class InteractionRequiredError(SecretStoreError):
-    """The account was signed out during the refresh."""
+    """The account's tokens were removed during the refresh, as by a sign-out."""
 
     code = "interactionRequired"
 
@@ -119,8 +119,8 @@ def error_named(name: str, detail: str) -> SecretStoreError:
 
 
 def signed_out() -> InteractionRequiredError:
-    """The error of a refresh during which the account was signed out."""
-    return InteractionRequiredError("The account was signed out during the refresh.")
+    """The error of a refresh during which the account's tokens were removed."""
+    return InteractionRequiredError("The account's tokens were removed during the refresh, as by a sign-out.")
 
 
 #: What may have passed a moment later.

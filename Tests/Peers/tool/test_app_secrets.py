@@ -262,11 +262,13 @@ def test_a_secret_of_another_service_in_the_login_keyring_keeps_none_from_being_
     document["Secret"]["service"] = "zz"
     planted = secretstorage.get_collection_by_alias(bus, "login").create_item(
         "Planted", item.get_attributes(), json.dumps(document).encode())
-    item.delete()
-    put(sso, "new")
-    assert get(sso) == "new" and [secret["service"] for secret in items(sso)] == [NAME[1]]
-    assert json.loads(planted.get_secret()) == document
-    planted.delete()
+    try:
+        item.delete()
+        put(sso, "new")
+        assert get(sso) == "new" and [secret["service"] for secret in items(sso)] == [NAME[1]]
+        assert json.loads(planted.get_secret()) == document
+    finally:
+        planted.delete()
 
 
 # Groups.

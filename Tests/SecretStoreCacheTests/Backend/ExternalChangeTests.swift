@@ -136,6 +136,7 @@ extension ServiceTests {
         """, name, state)
       let code = try await ServiceSupport.code { try await ServiceSupport.write("second", to: shared) }
       #expect(code == .corruptItem)
+      try await ServiceSupport.python("[item.delete() for item in items(group=sys.argv[1])]", name)
     }
 
     @Test("A deleted marker loses no records and is written again with the next new record")
