@@ -1096,14 +1096,18 @@ def test_a_shell_with_another_data_folder_sees_the_daemons_keyrings(healthy):
     assert done.returncode == STORAGE_OR_NETWORK and str(keyring_file(healthy)) in done.stderr, done
 
 
-def test_the_password_of_a_new_collection_names_its_file(healthy):
-    """The daemon names a collection as if its file had the name of the unreadable one."""
+def make_collection_beside_an_unreadable_file(healthy) -> None:
     healthy.sign_in(signed_in()[0], IN_GROUP)
     SETUPS["an empty file of a collection"].make(healthy)
     with healthy.bus() as bus:
         [old] = search(bus, kind="group-key", group=GROUP)
         old.delete()
     healthy.sign_in(signed_in(person=GRACE)[0], IN_GROUP)
+
+
+def test_the_password_of_a_new_collection_names_its_file(healthy):
+    """The daemon names a collection as if its file had the name of the unreadable one."""
+    make_collection_beside_an_unreadable_file(healthy)
     with healthy.bus() as bus:
         [key] = search(bus, kind="group-key", group=GROUP)
         assert key.get_attributes()["keyring"] == f"LOCAL:/keyrings/{GROUP}_1.keyring"
@@ -1117,13 +1121,10 @@ def test_the_password_of_a_new_collection_names_its_file(healthy):
     ["sign-out", "--account", GRACE.username, "--everywhere"], ["sign-out", "--whole-group"], ["group", "delete"],
 ], ids=" ".join)
 def test_a_removal_goes_on_in_a_collection_that_was_made_beside_an_unreadable_file(healthy, removal):
-    healthy.sign_in(signed_in()[0], IN_GROUP)
-    SETUPS["an empty file of a collection"].make(healthy)
-    with healthy.bus() as bus:
-        [old] = search(bus, kind="group-key", group=GROUP)
-        old.delete()
-    healthy.sign_in(signed_in(person=GRACE)[0], IN_GROUP)
-    done = subprocess.run(["sso-cache", *removal, IN_GROUP, "--yes"], env=healthy.environment, capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=30)
+    make_collection_beside_an_unreadable_file(healthy)
+    done = subprocess.run(
+        ["sso-cache", *removal, IN_GROUP, "--yes"],
+        env=healthy.environment, capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=30)
     assert done.returncode == DONE, done
     with healthy.bus() as bus:
         assert [item for item in search(bus, group=GROUP) if TOKEN_MARK.encode() in item.get_secret()] == []
