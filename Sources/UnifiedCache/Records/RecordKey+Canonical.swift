@@ -28,15 +28,11 @@ extension RecordKey {
 
   fileprivate static func canonicalAccount(_ account: String) -> String {
     if account.isEmpty { return "" }
-    return isDigest(account) ? account.lowercased() : storedAccount(account)
+    return Digest.isDigest(account) ? account.lowercased() : storedAccount(account)
   }
 
   /// Returns a digest in lower case, and any other text unchanged.
-  private static func digest(_ text: String) -> String { isDigest(text) ? text.lowercased() : text }
-
-  private static func isDigest(_ text: String) -> Bool {
-    text.utf8.count == 64 && text.utf8.allSatisfy { $0.hexadecimalValue != nil }
-  }
+  private static func digest(_ text: String) -> String { Digest.isDigest(text) ? text.lowercased() : text }
 }
 
 extension RecordQuery {

@@ -13,6 +13,11 @@ package enum Digest {
     bytes(text).map(\.hexadecimalDigits).joined()
   }
 
+  /// Returns whether a text has the form of a digest, in either case.
+  package static func isDigest(_ text: String) -> Bool {
+    text.utf8.count == 64 && text.utf8.allSatisfy { $0.hexadecimalValue != nil }
+  }
+
   /// Returns the SHA-256 of a text's UTF-8, as 32 bytes.
   static func bytes(_ text: String) -> [UInt8] {
     hash(text).flatMap { word in

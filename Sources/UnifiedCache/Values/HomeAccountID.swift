@@ -50,8 +50,11 @@ package struct HomeAccountID: Hashable, Sendable {
   package var tenant: String? { isAzureAD ? String(compared.suffix(Self.guidLength)) : nil }
 
   /// Returns whether an attribute names the ID: in its stored form or in clear, in any spelling.
+  ///
+  /// An attribute with the form of a digest is a stored form, although an ID can have that form, too: another account's
+  /// digest, say.
   package func isNamed(by attribute: String) -> Bool {
-    attribute.lowercased() == stored || Self(attribute).stored == stored
+    attribute.lowercased() == stored || !Digest.isDigest(attribute) && Self(attribute).stored == stored
   }
 
   private static let guidLength = 36

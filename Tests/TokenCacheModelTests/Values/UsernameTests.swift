@@ -99,4 +99,11 @@ struct HomeAccountIDTests {
     }
     #expect(!HomeAccountID("Ada").isNamed(by: "ada"))
   }
+
+  @Test("are not named by the digest of another account, though they are spelled as it is")
+  func digests() {
+    let ada = HomeAccountID("Ada")
+    #expect(!HomeAccountID(ada.stored).isNamed(by: ada.stored) && ada.isNamed(by: ada.stored))
+    #expect(HomeAccountID(ada.stored).isNamed(by: HomeAccountID(ada.stored).stored))
+  }
 }

@@ -6,7 +6,7 @@ import pytest
 from keyrings import Keyrings
 from people import ADA, GRACE
 from removals import EVERYWHERE, OF_CLIENT, WHOLE_GROUP
-from secret_items import group_collection, search, store_item
+from secret_items import digest, group_collection, search, store_item
 from sso_cache import DONE, LOCKED_OR_TIMED_OUT, TOKEN_MARK
 from unified_cache import CLIENT, signed_in
 
@@ -100,3 +100,16 @@ def test_another_persons_items_and_other_programs_items_stay(sso, bus, group, sp
     home.create_item("Theirs", {"group": group, "kind": "device", "xdg:schema": "com.other.Item"} | spelling, b"hidden")
     assert sso.run(*EVERYWHERE).status == DONE
     assert len(left(bus, group)) == 2
+
+
+@pytest.mark.parametrize("scope", [["--everywhere"], ["--client-id", "desk"]], ids=" ".join)
+@pytest.mark.parametrize("is_listed", [True, False], ids=["an account", "no account"])
+def test_a_sign_out_leaves_the_account_whose_digest_is_the_identifier(sso, is_listed, scope):
+    """Items name an account that isn't Azure AD's by the digest of its identifier, which can be an identifier, too."""
+    options = dict(client="desk", environment="id.example.org", realm="")
+    sso.take(signed_in(identifier="sub-of-ada", **options)[0])
+    if is_listed:
+        sso.take(signed_in(person=GRACE, identifier=digest("sub-of-ada"), **options)[0])
+    outcome = sso.run("sign-out", "--account", digest("sub-of-ada"), *scope, "--yes")
+    assert ("Signed out: " in outcome.stdout) == is_listed, outcome
+    assert [account["username"] for account in sso.accounts()] == [ADA.username]
