@@ -6,7 +6,7 @@ package import KeychainGroupModel
 package struct RecordFailures {
   /// The errors that another record need not have.
   private static let codes: Set<SecretStoreError.Code> = [
-    .lockTimedOut, .corruptItem, .storageFailed, .groupLocked, .invalidFile,
+    .lockTimedOut, .corruptItem, .storageFailed, .groupLocked, .invalidFile, .invalidArgument,
   ]
   /// The largest number of records and of causes that the error names.
   private static let maximumNamed = 10

@@ -145,6 +145,21 @@ def test_signing_an_account_out_takes_its_entries_from_records_of_others(sso, bu
     assert GRACE.identifier not in json.dumps(sso.give())
 
 
+@pytest.mark.parametrize("scope", [["--client-id", CLIENT], ["--everywhere"]], ids=" ".join)
+def test_a_record_that_would_be_too_large_without_the_accounts_entries_keeps_no_other(sso, bus, group, scope):
+    """JSON as the library writes it can be longer than what another program has written."""
+    sso.take(signed_in()[0])
+    sso.take(signed_in(person=GRACE)[0])
+    [item] = search(bus, group=group, kind="credentials", home_account_id=GRACE.identifier)
+    document = json.loads(item.get_secret())
+    document["DeviceToken"] = {"hers": owned(), "large": {"note": "{" * 300_000}}
+    item.set_secret(json.dumps(document).encode())
+    outcome = sso.run("sign-out", "--account", ADA.username, *scope, "--yes")
+    assert outcome.status == USAGE and "Not changed: " in outcome.stderr, outcome
+    assert tokens_left(bus, group, home_account_id=ADA.identifier) == []
+    assert [account["username"] for account in sso.accounts()] == [GRACE.username]
+
+
 # What is said.
 
 
