@@ -55,9 +55,9 @@ package struct ADALStore: Sendable {
   /// - Throws: `invalidArgument` when an identifier in one of the items holds a control character; nothing is stored
   ///   then.
   package func save(_ tokens: [ADALToken], for app: AppIdentifier?, redeemed: Stored? = nil) async throws {
-    for name in tokens.compactMap(\.invalidIdentifier) {
+    for name in tokens.compactMap(\.unsafeIdentifier) {
       throw SecretStoreError(
-        .invalidArgument, "ADAL's \(name) holds a control character, too many combining marks or a token.")
+        .invalidArgument, "ADAL's \(name) holds a control character or too many combining marks.")
     }
     for token in tokens {
       let key = RecordKey.legacy(token)

@@ -36,15 +36,17 @@ public struct ADALToken: Sendable, Hashable {
   init?(_ value: JSONValue?) {
     guard let fields = value?.objectValue else { return nil }
     self.fields = fields
-    guard !authority.isEmpty, !clientID.isEmpty, invalidIdentifier == nil else { return nil }
+    guard !authority.isEmpty, !clientID.isEmpty, unsafeIdentifier == nil else { return nil }
   }
 
-  /// The first identifying member that holds what no identifier may hold, such as a control character or one of the
-  /// item's tokens; `nil` when there is none.
-  package var invalidIdentifier: String? {
-    if let name = IdentifyingMembers.adal.invalid(in: fields) { return name }
-    return host.hasUnsafeCharacter ? "authority" : nil
+  /// The first identifying member with a control character or too many combining marks; `nil` when there is none.
+  var unsafeIdentifier: String? {
+    IdentifyingMembers.adal.unsafe(in: fields) ?? (host.hasUnsafeCharacter ? "authority" : nil)
   }
+
+  /// The first identifying member that no item of a file may have: an unsafe one, or one that is the item's token; `nil`
+  /// when there is none.
+  package var invalidIdentifier: String? { unsafeIdentifier ?? IdentifyingMembers.adal.invalid(in: fields) }
 
   subscript(text name: String) -> String? {
     get { fields[name]?.stringValue.flatMap { $0.isEmpty ? nil : $0 } }

@@ -80,8 +80,8 @@ public struct CacheDocument: Sendable, Hashable {
       throw SecretStoreError(
         .corruptItem, "A newer version wrote the item, in format \(metadata.format); update this app.")
     }
-    if let invalid = invalidEntries.first {
-      throw SecretStoreError(.corruptItem, "The item's \(invalid.description).")
+    if let unsafe = unsafeEntries.first {
+      throw SecretStoreError(.corruptItem, "The item's \(unsafe.description).")
     }
     if hasUnreadableADALToken {
       throw SecretStoreError(.corruptItem, "The item holds a token of ADAL's that can't be read.")

@@ -16,11 +16,20 @@ package struct InvalidEntry: CustomStringConvertible {
 }
 
 extension CacheDocument {
-  /// The entries that have an identifier that none may be; see ``IdentifyingMembers``.
+  /// The entries with an identifier that none in a file may have; see ``IdentifyingMembers/invalid(in:)``.
   package var invalidEntries: [InvalidEntry] {
     entries { section, fields in
       IdentifyingMembers.of(section).invalid(in: fields).map {
         "has a \($0) with a control character, too many combining marks or its token"
+      }
+    }
+  }
+
+  /// The entries with an identifier that none may have; see ``IdentifyingMembers/unsafe(in:)``.
+  var unsafeEntries: [InvalidEntry] {
+    entries { section, fields in
+      IdentifyingMembers.of(section).unsafe(in: fields).map {
+        "has a \($0) with a control character or too many combining marks"
       }
     }
   }

@@ -44,7 +44,7 @@ extension CredentialEntry {
   ///   tenant, and when an identifier of the entry holds a control character.
   package init(appTokenOf response: TokenResponse, _ context: ResponseContext) throws(SecretStoreError) {
     try Self.requireTenant(ofAppToken: context.authority)
-    let tokens = [response.accessToken, response.refreshToken].compactMap(\.self)
+    let tokens = context.tokens([response.accessToken, response.refreshToken])
     guard
       let entry = CredentialEntry(
         accessTokenOf: response, context, homeAccountID: nil, realm: context.authority.realm, without: tokens)
@@ -61,14 +61,14 @@ extension CredentialEntry {
 
   /// Throws `invalidArgument` when an identifier holds a control character or too many combining marks.
   func checkIdentifiers() throws(SecretStoreError) {
-    if let invalid = IdentifyingMembers.credential.invalid(in: fields) {
-      throw Self.unsafeCharacter(in: invalid)
+    if let unsafe = IdentifyingMembers.credential.unsafe(in: fields) {
+      throw Self.unsafeCharacter(in: unsafe)
     }
   }
 
   static func unsafeCharacter(in member: String) -> SecretStoreError {
     SecretStoreError(
       .invalidArgument,
-      "What is to be saved has a \(member) with a control character, too many combining marks or a token.")
+      "What is to be saved has a \(member) with a control character or too many combining marks.")
   }
 }

@@ -41,6 +41,17 @@ package struct ResponseContext {
     self.now = now
   }
 
+  /// Returns the tokens that no other member of the response may repeat.
+  ///
+  /// What the request names is no secret, and a server can issue it as a token.
+  func tokens(_ tokens: [String?]) -> [String] {
+    let names = [
+      clientID, authority.url.absoluteString, scopes.target, claims, applicationIdentifier, partition, keyID,
+      knownAccount,
+    ].compactMap(\.self)
+    return tokens.compactMap(\.self).filter { token in !names.contains { $0.contains(token) } }
+  }
+
   /// Returns the environment for the entries of an authority.
   ///
   /// B2C tokens are stored under the requested host, even if it belongs to a cloud. All MSALs do this.

@@ -34,8 +34,9 @@ package struct TokenEntries {
     if response.hasForeignIDToken(for: clientID, at: authority) { throw Self.foreignIDToken }
     let homeAccountID = try response.homeAccountID(context)
     let realm = Self.realm(response, authority: authority, homeAccountID: homeAccountID)
-    let tokens = [response.accessToken, response.refreshToken, response.idToken, context.redeemed].compactMap(
-      \.self)
+    let tokens = context.tokens([
+      response.accessToken, response.refreshToken, response.idToken, context.redeemed,
+    ])
     if [homeAccountID, realm].contains(where: { $0.hasToken(among: tokens) }) {
       throw SecretStoreError(.invalidResponse, "The token response names the account by a token.")
     }
@@ -73,10 +74,10 @@ package struct TokenEntries {
     }
     let credentials = [accessToken, refreshToken, idToken].compactMap(\.self)
     for credential in credentials { try credential.checkIdentifiers() }
-    let invalid =
-      IdentifyingMembers.account.invalid(in: account.fields)
-      ?? IdentifyingMembers.appMetadata.invalid(in: metadata.fields)
-    if let invalid { throw CredentialEntry.unsafeCharacter(in: invalid) }
+    let unsafe =
+      IdentifyingMembers.account.unsafe(in: account.fields)
+      ?? IdentifyingMembers.appMetadata.unsafe(in: metadata.fields)
+    if let unsafe { throw CredentialEntry.unsafeCharacter(in: unsafe) }
   }
 
   package static var foreignIDToken: SecretStoreError {

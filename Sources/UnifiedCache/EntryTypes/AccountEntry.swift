@@ -42,7 +42,7 @@ public struct AccountEntry: Sendable, Hashable {
     guard let fields = value.objectValue else { return nil }
     self.fields = fields
     if homeAccountID.isEmpty || environment.isEmpty { return nil }
-    if IdentifyingMembers.account.invalid(in: fields) != nil { return nil }
+    if IdentifyingMembers.account.unsafe(in: fields) != nil { return nil }
     origin = KeyOrigin(key, at: environment)
   }
 

@@ -29,7 +29,7 @@ public struct AppMetadataEntry: Sendable, Hashable {
     guard let fields = value.objectValue else { return nil }
     self.fields = fields
     if clientID.isEmpty || environment.isEmpty { return nil }
-    if IdentifyingMembers.appMetadata.invalid(in: fields) != nil { return nil }
+    if IdentifyingMembers.appMetadata.unsafe(in: fields) != nil { return nil }
     origin = KeyOrigin(key, at: environment)
   }
 

@@ -64,7 +64,7 @@ public struct CredentialEntry: Sendable, Hashable {
     let required = ["secret", "client_id", "environment"] + (kind.isAccessToken ? [] : ["home_account_id"])
     guard required.allSatisfy({ text($0)?.isEmpty == false }),
       [nil, .null].contains(fields["home_account_id"]) || fields["home_account_id"]?.stringValue != nil,
-      IdentifyingMembers.credential.invalid(in: fields) == nil
+      IdentifyingMembers.credential.unsafe(in: fields) == nil
     else { return nil }
     origin = KeyOrigin(key, at: environment)
   }

@@ -4,7 +4,7 @@ import KeychainGroupModel
 package import StrictJSON
 
 /// The members of entries that are identifiers, which become attributes and labels: they must not hold control
-/// characters, long runs of combining marks, or the entry's own token.
+/// characters or long runs of combining marks, nor in a file the entry's own token.
 ///
 /// Display names such as `username` are not identifiers and may hold any character. Code that prints them to a
 /// terminal must escape them.
@@ -41,15 +41,25 @@ package struct IdentifyingMembers {
     }
   }
 
-  /// Returns the name of a member that holds what no identifier may hold, or `nil` when none does.
+  /// Returns the name of a member with a control character or a long run of combining marks, or `nil` when none has
+  /// one.
+  package func unsafe(in fields: JSONObject) -> String? {
+    fields.first { names.contains($0.key) && $0.value.stringValue?.hasUnsafeCharacter == true }?.key
+  }
+
+  /// Returns the name of a member that no entry of a file may have: one that ``unsafe(in:)`` returns, or one that is the
+  /// entry's token; `nil` when there is none.
+  ///
+  /// A server may issue what the client has named itself, such as its ID, as a token. That is stored.
   package func invalid(in fields: JSONObject) -> String? {
+    if let name = unsafe(in: fields) { return name }
     // No token is as short as the shortest identifiers are.
     let tokens = Self.tokens.compactMap { fields[$0]?.stringValue }.filter { $0.utf8.count >= 16 }
-    for (name, value) in fields where names.contains(name) {
-      guard let text = value.stringValue, !text.isEmpty else { continue }
-      if text.hasUnsafeCharacter { return name }
-      if name != "credential_type", tokens.contains(where: { JSONText.equal($0, text) }) { return name }
-    }
-    return nil
+    return fields.first { name, value in
+      guard names.contains(name), name != "credential_type", let text = value.stringValue else {
+        return false
+      }
+      return tokens.contains { JSONText.equal($0, text) }
+    }?.key
   }
 }
