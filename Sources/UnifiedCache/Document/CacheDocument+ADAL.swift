@@ -5,7 +5,15 @@ import KeychainGroupModel
 import StrictJSON
 
 extension CacheDocument {
-  private static let adalMember = "ADAL"
+  /// The member of a record that holds an ADAL item.
+  static let adalMember = "ADAL"
+
+  /// The members of an item that a tombstone keeps.
+  private static let tombstoneMembers: Set<String> = [
+    "authority", "resource", "client_id", "application_identifier", "family_id", "cached_at", "user_id",
+    "user_id_displayable", "unique_id", "tenant_id", "home_account_id", "given_name", "family_name",
+    "identity_provider", "subject", "on_behalf_of",
+  ]
 
   /// The document's ADAL item; `nil` when it has none that can be read.
   package var adalToken: ADALToken? {
@@ -16,11 +24,13 @@ extension CacheDocument {
   /// Whether the document has an ADAL item that can't be read.
   var hasUnreadableADALToken: Bool { self[member: Self.adalMember] != nil && adalToken == nil }
 
-  /// Turns the item into a tombstone: removes its tokens and keeps its user.
+  /// Turns the item into a tombstone: keeps what names its user, client and resource, and no other member.
+  ///
+  /// A member that this version doesn't know can hold a token.
   mutating func replaceADALTokenWithTombstone() {
     guard var token = adalToken else { return }
-    for name in ["access_token", "session_key", "id_token", "expires_on", "extended_expires_on"] {
-      token.fields[name] = nil
+    token.fields.removeAll {
+      !Self.tombstoneMembers.contains($0) || $1.objectValue != nil || $1.arrayValue != nil
     }
     token.refreshToken = ADALToken.tombstone
     adalToken = token

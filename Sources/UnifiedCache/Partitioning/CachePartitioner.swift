@@ -39,7 +39,8 @@ package struct CachePartitioner {
   ///   - keepsUnreadable: Whether unreadable entries are kept as leftovers.
   ///   - freshness: Decides which of several entries of one credential is the newest, and therefore kept.
   /// - Throws: `invalidFile` when the accounts, counted for each of their records, exceed 64 MiB. If
-  ///   `keepsUnreadable`, also when an identifier holds a control character.
+  ///   `keepsUnreadable`, also when an identifier holds a control character or the entry's token, or when the document
+  ///   has the member `ADAL`.
   package init(
     _ document: CacheDocument, keepsUnreadable: Bool, _ freshness: Freshness
   ) throws(SecretStoreError) {
@@ -47,9 +48,16 @@ package struct CachePartitioner {
     if keepsUnreadable, let invalid = document.invalidEntries.first {
       throw SecretStoreError(.invalidFile, "The cache's \(invalid).")
     }
+    // In a record it would be an ADAL item, which isn't read from a file of this format.
+    if keepsUnreadable, document[member: CacheDocument.adalMember] != nil {
+      throw SecretStoreError(
+        .invalidFile, "The cache has a member \(CacheDocument.adalMember), which no unified cache has.")
+    }
     for section in CacheSection.credentials {
       for (name, value) in document[section] {
-        if let credential = CredentialEntry(value, section: section, named: name) {
+        if let credential = CredentialEntry(value, section: section, named: name),
+          IdentifyingMembers.credential.invalid(in: credential.fields) == nil
+        {
           assign(credential)
         } else {
           keepLeftover(name, value, of: section, if: keepsUnreadable)
@@ -71,6 +79,10 @@ package struct CachePartitioner {
       }
     }
     for (name, value) in document.root where !Self.isKnown(name) { leftMembers[name] = value }
+    if leftMembers[CacheDocument.adalMember] != nil {
+      leftMembers[CacheDocument.adalMember] = nil
+      unreadable += 1
+    }
   }
 
   /// The document for each record.

@@ -57,15 +57,33 @@ struct HostileIdentifierTests {
   }
 
   @Test(
-    "An ADAL item whose identifier is its own token is not read",
+    "An ADAL item of a file whose identifier is its own token is refused",
     arguments: ["client_id", "family_id", "resource", "user_id"],
     ["refresh_token", "access_token", "id_token"])
   func tokenInADALItem(_ member: String, _ token: String) {
     var item = TestUser.anna.legacyRefreshToken()
     item.fields[token] = "a-token-of-ada-as-it-is"
-    #expect(ADALToken(.object(item.fields)) != nil)
+    #expect(item.invalidIdentifier == nil)
     item.fields[member] = "a-token-of-ada-as-it-is"
-    #expect(ADALToken(.object(item.fields)) == nil)
+    #expect(item.invalidIdentifier == member)
+  }
+
+  @Test(
+    "A file's member ADAL, which would be an ADAL item of a record, is refused or left out",
+    arguments: [true, false])
+  func adalMember(skipsUnreadable: Bool) async throws {
+    var cache = cacheFile()
+    cache["ADAL"] = .object(TestUser.anna.legacyRefreshToken().fields)
+    if skipsUnreadable {
+      let summary = try await group.importing(cache) { $0.skipsUnreadable = true }
+      #expect(summary.added == 1 && summary.unreadable == 1)
+      #expect(try await group.backend.record(for: CachePartitioner.leftovers) == nil)
+    } else {
+      await #expect(throws: SecretStoreError(.invalidFile, "")) {
+        try await transfer.importUnified(cache.bytes)
+      }
+      #expect(try await group.stored().isEmpty)
+    }
   }
 
   @Test("An identifier and a token are compared by their bytes, whose cost grows with their length")
