@@ -47,4 +47,44 @@ extension CacheDocument {
 
   /// The number of bytes of the serialized document.
   var byteCount: Int { JSONValue.object(root).byteCount }
+
+  /// Whether an imported document fits into a record, with tokens that are no larger than a response's may be.
+  package var fitsRecord: Bool {
+    var written = self
+    written.metadata.revision = 1 << 30
+    return written.storedBytes <= Self.maximumBytes
+      && credentials.allSatisfy { $0.secret.utf8.count <= TokenResponse.maximumTokenBytes }
+  }
+
+  /// Whether the record has room for the refresh token of a response and what else a save adds, without an access token.
+  package var hasRoom: Bool {
+    var emptied = self
+    emptied.removeCredentials { $0.kind.isAccessToken }
+    return emptied.storedBytes <= Self.maximumBytes - Self.savedBytes
+  }
+
+  /// The number of bytes that a save adds at most, where tokens have common sizes.
+  private static let savedBytes = 4000
+
+  /// An upper bound of the document's stored size, because a back end may escape the braces in strings.
+  private var storedBytes: Int {
+    let json = serialized()
+    return json.count + 512 + bracesInTexts(json) * 5
+  }
+
+  private func bracesInTexts(_ json: [UInt8]) -> Int {
+    var (count, isInText, isEscaped) = (0, false, false)
+    for byte in json {
+      if isEscaped {
+        isEscaped = false
+      } else if isInText, byte == UInt8(ascii: "\\") {
+        isEscaped = true
+      } else if byte == UInt8(ascii: "\"") {
+        isInText.toggle()
+      } else if isInText, byte == UInt8(ascii: "{") {
+        count += 1
+      }
+    }
+    return count
+  }
 }

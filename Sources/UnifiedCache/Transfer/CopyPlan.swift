@@ -61,7 +61,7 @@ struct CopyPlan {
       var document = before
       let outcome = copy.apply(to: &document)
       if let document, [.added, .updated].contains(outcome) {
-        guard ImportPlan.fits(document) else {
+        guard document.fitsRecord else {
           summary.oversized.append(ImportSummary.Oversized(key, content))
           continue
         }

@@ -50,7 +50,7 @@ struct ImportPlan {
       var document = before
       let outcome = merge.apply(to: &document)
       if let document, [.added, .updated].contains(outcome) {
-        guard Self.fits(document) else {
+        guard document.fitsRecord else {
           summary.oversized.append(ImportSummary.Oversized(key, part))
           continue
         }
@@ -71,36 +71,5 @@ struct ImportPlan {
     _ failures: inout RecordFailures
   ) async throws {
     try await removal.remove(from: backend, at: now, &progress, &failures)
-  }
-
-  static func fits(_ document: CacheDocument) -> Bool {
-    var written = document
-    written.metadata.revision = 1 << 30
-    return written.storedBytes <= CacheDocument.maximumBytes
-      && document.credentials.allSatisfy { $0.secret.utf8.count <= TokenResponse.maximumTokenBytes }
-  }
-}
-
-extension CacheDocument {
-  /// An upper bound of the document's stored size, because a back end may escape the braces in strings.
-  fileprivate var storedBytes: Int {
-    let json = serialized()
-    return json.count + 512 + bracesInTexts(json) * 5
-  }
-
-  private func bracesInTexts(_ json: [UInt8]) -> Int {
-    var (count, isInText, isEscaped) = (0, false, false)
-    for byte in json {
-      if isEscaped {
-        isEscaped = false
-      } else if isInText, byte == UInt8(ascii: "\\") {
-        isEscaped = true
-      } else if byte == UInt8(ascii: "\"") {
-        isInText.toggle()
-      } else if isInText, byte == UInt8(ascii: "{") {
-        count += 1
-      }
-    }
-    return count
   }
 }

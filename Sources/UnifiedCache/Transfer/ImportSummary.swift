@@ -86,11 +86,11 @@ extension ImportSummary {
     /// The account's identifier; empty for what belongs to no account.
     public let homeAccountID: String
 
-    init(_ key: RecordKey, _ part: CacheDocument) {
+    package init(_ key: RecordKey, _ part: CacheDocument) {
       self.key = key
       homeAccountID =
         part.credentials.map(\.homeAccountID).first { !$0.isEmpty } ?? part.accounts.first?.homeAccountID
-        ?? ""
+        ?? part.adalToken?.homeAccountID ?? ""
     }
   }
 }

@@ -41,6 +41,37 @@ struct ADALTransferTests {
     #expect(try await Set(group.legacyItems()) == Set(tokens))
   }
 
+  @Test("An item that is too large for a record is named, and the others are imported")
+  func oversized() async throws {
+    var large = token(of: .boris)
+    large.homeAccountID = TestUser.boris.identifier
+    large.fields["x"] = .string(String(repeating: "x", count: CacheDocument.maximumBytes))
+    let summary = try await take(token(), large)
+    #expect(summary.added == 1 && summary.oversized.map(\.homeAccountID) == [TestUser.boris.identifier])
+    #expect(try await group.legacyItems().count == 1)
+    var options = ImportOptions()
+    options.replaces = true
+    let (asked, file) = (options, ADALFile(tokens: [large]))
+    await #expect(throws: SecretStoreError(.invalidFile, "")) {
+      try await transfer.importFile(file, options: asked)
+    }
+    #expect(try await group.legacyItems().count == 1)
+  }
+
+  @Test("A sign-out keeps no member of an item that it doesn't know")
+  func tombstone() async throws {
+    var item = token()
+    item.fields["a_later_token"] = "secret"
+    item.fields["user_id_displayable"] = true
+    item.fields["identity_provider"] = ["secret"]
+    try await take(item)
+    try await group.signOutEverywhere()
+    let left = try #require(
+      try await group.backend.records(matching: .all(.legacy)).first?.document().adalToken)
+    #expect(left.userID == TestUser.anna.username && left.refreshToken == ADALToken.tombstone)
+    #expect(!String(decoding: left.fields.bytes, as: UTF8.self).contains("secret"))
+  }
+
   @Test("A dry run reports the same and writes nothing")
   func dryRun() async throws {
     try await take(token(age: 60))
