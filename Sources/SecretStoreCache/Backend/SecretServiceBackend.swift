@@ -159,12 +159,14 @@ package final class SecretServiceBackend: ForeignCopies {
   /// No other user of this library that shares locks holds the same lease meanwhile. After the store's `leaseTimeout`
   /// the call logs a warning and runs `body` without the lease.
   ///
-  /// - Throws: `storageFailed` when a lock file of the save that follows can't be made, and what `body` throws.
+  /// - Throws: `storageFailed` when a lock file of the save that follows can't be made; the error of making the group,
+  ///   where the record is only in a keyring that is not the group's; and what `body` throws.
   package func withRefreshLease<Outcome: Sendable>(
     on key: RecordKey, _ body: @Sendable () async throws -> Outcome
   ) async throws -> Outcome {
     try Task.checkCancellation()
     try FileLock.makeFiles(ofRefresh: key, in: group)
+    try await guarded("looks for the place of a save", key.kind.rawValue) { try await requirePlace(of: key) }
     let hold = try await lock(.refresh, key).acquire(timeout: leaseTimeout)
     defer { withExtendedLifetime(hold) {} }
     if hold == nil {
@@ -173,6 +175,15 @@ package final class SecretServiceBackend: ForeignCopies {
         ["seconds": "\(leaseTimeout.components.seconds)"])
     }
     return try await body()
+  }
+
+  /// Makes the group if a save of a record that has been read would have to make it: the refresh token may be spent then.
+  private func requirePlace(of key: RecordKey) async throws {
+    let paths = generation(on: try await client.connection())
+    guard let path = known.withLock({ $0.path(of: key, in: paths) }) else { return }
+    let proof = GroupProof(client: client, group: group)
+    if try await proof.standings(of: [path.parent])[path.parent] == .proven { return }
+    _ = try await GroupCreator(client: client, group: group, policy: placement).findOrMake()
   }
 
   /// Runs a write between two versions of its record, and notifies watchers.

@@ -107,14 +107,15 @@ extension TokenCache {
 extension TokenEntries {
   /// Saves the family's refresh token with `saveFamily`.
   ///
-  /// A family's record that can't be read must not cost the refresh token: the client then keeps it as its own.
+  /// A family's record that can't be read or has no room must not cost the refresh token: the client then keeps it as
+  /// its own.
   ///
   /// - Returns: What belongs into the client's record.
   func ofClient(_ saveFamily: () async throws -> Void) async throws -> TokenEntries {
     do {
       try await saveFamily()
       return self
-    } catch let error as SecretStoreError where error.code == .corruptItem {
+    } catch let error as SecretStoreError where [.corruptItem, .invalidArgument].contains(error.code) {
       CallLog.warning("the family's record can't be used, so that the client keeps the refresh token")
       return withoutFamily
     }

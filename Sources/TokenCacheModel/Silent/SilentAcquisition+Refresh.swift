@@ -75,6 +75,7 @@ extension SilentAcquisition {
       guard let token = try await stored(document), token.secret != (last ?? refusal)?.token.secret else {
         break
       }
+      try requireRoom(in: document)
       do {
         return try await grant.run(token, after: refusal, seen: document)
       } catch let error as SecretStoreError
@@ -85,6 +86,17 @@ extension SilentAcquisition {
     }
     if let last { throw last }
     return nil
+  }
+
+  /// Throws `storageFailed` where the client's record has no room for a new refresh token.
+  ///
+  /// The stored refresh token may be spent once it is sent.
+  private func requireRoom(in document: CacheDocument?) throws(SecretStoreError) {
+    if document?.hasRoom == false {
+      throw SecretStoreError(
+        .storageFailed,
+        "The account's record has no room for a new refresh token, so that none was requested.")
+    }
   }
 
   /// Reads the client's document.
@@ -163,7 +175,19 @@ extension SilentAcquisition {
       familyID: family
     )
     guard let shared = try await cache.backend.record(for: owner)?.document() else { return nil }
+    if document == nil, try await isSignedOutEverywhere() { return nil }
     return best(in: shared).map { inUse($0, of: shared, owner: owner) }
+  }
+
+  /// Returns whether every client's record of the account says that it is signed out.
+  ///
+  /// A family's refresh token that is there nevertheless has come back, as with a copy of a keyring.
+  private func isSignedOutEverywhere() async throws -> Bool {
+    let records = try await cache.backend.records(
+      matching: .all(
+        .credentials, homeAccountID: account.identifier,
+        environment: aliases.canonical(account.storageEnvironment)))
+    return !records.isEmpty && records.allSatisfy { (try? $0.document().isSignedOut(for: nil)) == true }
   }
 
   private func inUse(_ token: CredentialEntry, of document: CacheDocument, owner: RecordKey)

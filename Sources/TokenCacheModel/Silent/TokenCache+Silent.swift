@@ -40,6 +40,7 @@ extension TokenCache {
   ///   - `invalidArgument` for no scope or a malformed one, for claims that are no JSON object, for an extra
   ///     parameter that the request has already, for a tenant that is no ID or domain name, and for a tenant at another
   ///     authority than Azure AD's.
+  ///   - `storageFailed` when the client's record has no room for a new refresh token; nothing is sent then.
   ///   - Whatever the back end throws: a locked group is `groupLocked`, never `interactionRequired`.
   public func acquireTokenSilent(_ parameters: SilentParameters) async throws -> TokenResult {
     let correlationID = parameters.correlationID ?? CorrelationID.next()
