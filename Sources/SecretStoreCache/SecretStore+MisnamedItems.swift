@@ -67,12 +67,13 @@ extension SecretStore {
 
   private static let signIns: Set<RecordKind> = [.credentials, .family, .client, .groupData, .legacy]
 
-  /// Gives items with the attributes of an app's secret whose documents are sign-ins their own attributes.
+  /// Gives items with the attributes of an app's secret whose documents are sign-ins or other secrets their own
+  /// attributes.
   ///
   /// - Throws: As ``correctAttributes(ofItemsOf:clientID:in:_:)``.
   package func correctAttributes(ofItemsNamed secret: RecordKey, in group: AccessGroup) async throws {
     try await correctAttributes(in: group) { document, named in
-      named == secret && Self.isSignIn(document)
+      named == secret && Self.isCorrected(document)
     }
   }
 

@@ -95,8 +95,35 @@ extension AccountDirectory {
       }
   }
 
-  /// Removes what names the account.
+  /// The largest number of passes of a sign-out beside others that write tokens of the account.
+  private static let maximumSignOutPasses = 10
+
+  /// Removes what names the account, again while others write tokens of it, as an import does.
   private func remove(
+    _ account: Account, clientID: String?, _ signOut: (app: String, date: Date),
+    _ failures: inout RecordFailures
+  ) async throws -> Bool {
+    var existed = false
+    for _ in 0..<Self.maximumSignOutPasses {
+      existed = try await removeOnce(account, clientID: clientID, signOut, &failures) || existed
+      guard failures.isEmpty, try await hasTokens(account, clientID: clientID) else { break }
+    }
+    return existed
+  }
+
+  /// Returns whether a record of the account and client has tokens, and not only those of a family in use.
+  private func hasTokens(_ account: Account, clientID: String?) async throws -> Bool {
+    if account.identifier.isEmpty { return false }
+    let kinds: [RecordKind] = clientID == nil ? [.credentials, .family] : [.credentials]
+    let records = try await backend.records(
+      matchingAny: kinds.map {
+        .all(
+          $0, homeAccountID: account.identifier, environment: account.storageEnvironment, clientID: clientID)
+      })
+    return records.contains { (try? $0.document().hasTokens) == true }
+  }
+
+  private func removeOnce(
     _ account: Account, clientID: String?, _ signOut: (app: String, date: Date),
     _ failures: inout RecordFailures
   ) async throws -> Bool {
@@ -118,10 +145,16 @@ extension AccountDirectory {
     of account: Account, clientID: String?, _ failures: inout RecordFailures
   ) async throws -> Bool {
     if account.identifier.isEmpty { return false }
-    let setAside = try await backend.records(
-      matching: .all(
-        .damaged, homeAccountID: account.identifier, environment: account.storageEnvironment,
-        clientID: clientID))
+    let query = RecordQuery.all(
+      .credentials, homeAccountID: account.identifier, environment: account.storageEnvironment,
+      clientID: clientID)
+    let setAside = try await backend.records(matching: .all(.damaged)).filter { record in
+      // What the item's content states counts: any program can change attributes.
+      let owner = record.statedKey ?? record.key
+      return query.matches(
+        RecordKey(
+          kind: query.kind, account: owner.account, environment: owner.environment, clientID: owner.clientID))
+    }
     for record in setAside {
       try await failures.attempt(record.key) { try await backend.remove(record.key) }
     }
@@ -218,7 +251,7 @@ extension AccountDirectory {
       })
     for record in families {
       if record.key.kind == .damaged {
-        guard let family = record.key.originalOfSetAside, family.kind == .family,
+        guard !record.isMisnamedSetAside, let family = record.key.originalOfSetAside, family.kind == .family,
           try await !FamilyUse(backend: backend).isUsed(family)
         else { continue }
         try await failures.attempt(record.key) { try await backend.remove(record.key) }

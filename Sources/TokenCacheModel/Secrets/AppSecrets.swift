@@ -127,8 +127,8 @@ public struct AppSecrets: Sendable {
     let name = try SecretName(service: service, account: account)
     var existed = false
     let failures = try await Self.forEach(stores(named: group)) { store in
-      var keys = try await store.backend.records(matching: .all(.damaged)).map(\.key)
-        .filter { $0.originalOfSetAside == name.record }
+      var keys = try await store.backend.records(matching: .all(.damaged))
+        .filter { ($0.statedKey ?? $0.key.originalOfSetAside) == name.record }.map(\.key)
       if try await store.backend.record(for: name.record) != nil { keys.append(name.record) }
       for key in keys { try await store.backend.remove(key) }
       existed = existed || !keys.isEmpty

@@ -12,6 +12,10 @@ public struct Record: Sendable {
   /// A list carries the error with the record, so that one unreadable record does not hide the others.
   public let content: Result<CacheDocument, SecretStoreError>
 
+  /// The record that the content was written as, whether or not it can be read as the record of ``key``; `nil` when it
+  /// states none.
+  package let statedKey: RecordKey?
+
   /// What a caller has derived from the record.
   ///
   /// It is dropped with the record.
@@ -24,31 +28,36 @@ public struct Record: Sendable {
   /// when its ADAL token can't be read, or when it is the secret of another service or account.
   public init(key: RecordKey, bytes: [UInt8]) {
     self.key = key
+    let document: Result<CacheDocument, SecretStoreError>
     do throws(SecretStoreError) {
-      let document = try CacheDocument(stored: bytes)
-      guard document.metadata.record == key else {
-        throw SecretStoreError(
-          .corruptItem, "The item's content was not written as the record it is stored as.")
-      }
-      guard document.holdsSecret(of: key) else {
-        throw SecretStoreError(
-          .corruptItem, "The item's content is the secret of another service or account.")
-      }
-      self.content = .success(document)
+      document = .success(try CacheDocument(stored: bytes))
     } catch {
-      self.content = .failure(error)
+      document = .failure(error)
+    }
+    statedKey = (try? document.get())?.metadata.record
+    content = document.flatMap { document in
+      if document.metadata.record != key {
+        return .failure(
+          SecretStoreError(
+            .corruptItem, "The item's content was not written as the record it is stored as."))
+      }
+      if document.holdsSecret(of: key) { return .success(document) }
+      return .failure(
+        SecretStoreError(.corruptItem, "The item's content is the secret of another service or account."))
     }
   }
 
   /// Creates a record whose content could not be read.
   package init(key: RecordKey, unreadable reason: String) {
     self.key = key
+    statedKey = nil
     content = .failure(SecretStoreError(.corruptItem, reason))
   }
 
   /// Creates a record from a document.
   public init(key: RecordKey, document: CacheDocument) {
     self.key = key
+    statedKey = document.metadata.record
     self.content = .success(document)
   }
 

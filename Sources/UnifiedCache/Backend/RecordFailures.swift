@@ -15,6 +15,9 @@ package struct RecordFailures {
 
   package init() {}
 
+  /// Whether every record could be changed.
+  package var isEmpty: Bool { errors.isEmpty }
+
   /// Changes a record, unless that has failed before: another app may hold its lock until each deadline.
   ///
   /// - Parameter key: The record; `nil` for a change of several, whose error names them.

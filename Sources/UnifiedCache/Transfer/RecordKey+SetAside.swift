@@ -1,5 +1,14 @@
 // SPDX-License-Identifier: MIT
 
+extension Record {
+  /// Whether the item was set aside and holds another record than its attributes name.
+  ///
+  /// Any program can change attributes, so the item is not removed with the record that they name.
+  package var isMisnamedSetAside: Bool {
+    key.kind == .damaged && statedKey.map { $0 != key.originalOfSetAside } == true
+  }
+}
+
 extension RecordKey {
   /// Whether the key belongs to an item that was set aside because it only had a marker's attributes.
   package var isSetAsideMarker: Bool { kind == .damaged && originalOfSetAside?.kind == .group }

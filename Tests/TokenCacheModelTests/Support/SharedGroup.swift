@@ -11,7 +11,7 @@ struct SharedGroup {
   static let suite = "b6c69a37-df96-4db0-9088-2ab96e1d8215"
   static let office = "d3adb33f-c0de-ed0c-c0de-deadb33fc0d3"
 
-  let backend = InMemoryBackend()
+  var backend = InMemoryBackend()
   let clock = TestClock()
   let endpoint = ScriptedEndpoint()
 

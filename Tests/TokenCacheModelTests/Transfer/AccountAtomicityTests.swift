@@ -139,6 +139,23 @@ struct AccountAtomicityTests {
     }
   }
 
+  @Test("A sign-out during which an import runs leaves no token of the account", arguments: 0..<8)
+  func signingOut(step: Int) async throws {
+    let bytes = try await Self.cache()
+    let inner = InMemoryBackend()
+    try await SharedGroup(backend: inner).app("office", client: SharedGroup.office)
+      .signIn(Self.anna.response(1, family: "1"))
+    var backend = WatchedBackend(inner: inner)
+    let counter = StepCounter()
+    backend.afterRecords = { _ in
+      guard await counter.next() == step else { return }
+      _ = try await CacheTransfer(backend: inner).importUnified(bytes)
+    }
+    let account = try #require(try await AccountDirectory(backend: inner).accounts().first)
+    try await AccountDirectory(backend: backend).signOut(account)
+    #expect(try await records(inner)[Self.anna.identifier] == nil, "step \(step)")
+  }
+
   @Test("A sign-in during a wipe leaves a complete account")
   func signingIn() async throws {
     for schedule in Self.schedules {
