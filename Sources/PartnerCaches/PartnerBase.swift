@@ -105,8 +105,11 @@ extension PartnerBase {
     }
   }
 
-  /// Reads what is stored.
+  /// Reads what is stored; what only another program has is none of the group's.
   static func read(_ record: RecordKey, from backend: any TokenCacheBackend) async throws -> Stored {
+    if let backend = backend as? any ForeignCopies, try await backend.recordsOfOthers().contains(record) {
+      return Stored()
+    }
     let fields = try await backend.record(for: record)?.document()[member: member]?.objectValue
     guard let fields else { return Stored() }
     var stored = Stored(base: PartnerBase(fields))

@@ -32,7 +32,7 @@ package struct ADALMerge {
       return .added
     }
     if !replaces {
-      if known.kind == nil && document.metadata.signOutCount > 0 { return .signedOut }
+      if known.kind == nil && document.metadata.signOutCount > 0 && !isOfOthers { return .signedOut }
       if !freshness.isNewer(incoming, than: known) { return .unchanged }
     }
     if replaces { document.metadata.forgetSignedOutApps() }

@@ -55,13 +55,16 @@ package struct RecordMerge {
   }
 
   private func merge(into stored: inout CacheDocument?) -> Outcome {
-    guard let before = stored else {
+    func isSignedOut(_ document: CacheDocument) -> Bool {
+      knownSignOuts.map { document.metadata.signOutCount > $0 } ?? document.isSignedOut(for: nil)
+    }
+    // What only another program has signs nobody out.
+    guard let before = stored, !isOfOthers || !isSignedOut(before) else {
       stored = incoming
       return .added
     }
     if replaces { return replace(&stored, before) }
-    let isSignedOut = knownSignOuts.map { before.metadata.signOutCount > $0 } ?? before.isSignedOut(for: nil)
-    if isSignedOut { return .signedOut }
+    if isSignedOut(before) { return .signedOut }
     var document = IndexedDocument(before)
     let renewed = mergeCredentials(into: &document)
     for account in incoming.accounts {

@@ -5,7 +5,8 @@ import KeychainGroupModel
 /// The signed-out accounts of a group, in either format, whose tokens an import must not bring back.
 ///
 /// An account is signed out if a record says so and no other record of the account is in use. Accounts with IDs are
-/// compared by them, because several may have one user name. ADAL's users without an ID are compared by name.
+/// compared by them, because several may have one user name. ADAL's users without an ID are compared by name. A record
+/// of which only other programs have a copy says nothing.
 package struct SignedOutAccounts {
   /// An account identifier in one environment: an account ID in its stored form, or the digest of a user name.
   package struct AccountName: Hashable {
@@ -50,7 +51,7 @@ package struct SignedOutAccounts {
     self.aliases = stored.aliases
     // An account whose ID is signed out may be in use under one of its user names, in an item of ADAL's without an ID.
     var namesOfSignedOut: [AccountName: Set<AccountName>] = [:]
-    for record in stored.records(.credentials) {
+    for record in stored.ownRecords(.credentials) {
       let accountName = record.key.accountName
       guard let document = try? record.document() else {
         inUse.insert(accountName)
@@ -72,10 +73,10 @@ package struct SignedOutAccounts {
         familiesInUse.formUnion(families)
       }
     }
-    for record in stored.records(.family) where (try? record.document().hasTokens) != false {
+    for record in stored.ownRecords(.family) where (try? record.document().hasTokens) != false {
       familiesInUse.insert(Family(accountName: record.key.accountName, family: record.key.familyID))
     }
-    let usedWithoutID = addADALItems(stored.records(.legacy))
+    let usedWithoutID = addADALItems(stored.ownRecords(.legacy))
     for (accountName, names) in namesOfSignedOut {
       if names.isDisjoint(with: usedWithoutID) {
         signedOut.formUnion(names)

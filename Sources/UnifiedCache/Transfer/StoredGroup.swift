@@ -36,6 +36,9 @@ package struct StoredGroup {
   /// Returns whether only other programs have a copy of a record.
   package func isOfOthers(_ key: RecordKey) -> Bool { recordsOfOthers.contains(key) }
 
+  /// Returns the records of a kind that the group itself has.
+  func ownRecords(_ kind: RecordKind) -> [Record] { records(kind).filter { !isOfOthers($0.key) } }
+
   /// Returns the records of a kind.
   func records(_ kind: RecordKind) -> [Record] { records.values.filter { $0.key.kind == kind } }
 }

@@ -8,6 +8,7 @@ import time
 import pytest
 
 from broken_setups import AS_A_USER
+from keyrings import Keyrings
 from partner_caches import ALAN, AZURE_CLI, Library, json_of, one_account, signed_in
 from people import ADA, GRACE, Person
 from secret_items import search
@@ -37,6 +38,21 @@ def test_an_account_of_the_group_signs_the_library_in_silently(partners, library
     assert state["refresh_tokens"] == {"alan": "s3cr3t-alan", "grace": "s3cr3t-grace"}
     assert library.run("silent", AZURE_CLI, "alan", "user.read") == token
     assert library.export() == NOTHING
+
+
+def test_what_only_another_programs_keyring_says_of_earlier_exports_counts_for_nothing(partners, extensions, bus):
+    partners.sso.take(signed_in(ALAN, "s3cr3t-alan"))
+    extensions.export()
+    extensions.sign_out("alan")
+    [base] = [item for item in search(bus, kind="group-data", group=partners.sso.group)
+              if item.get_attributes()["key"].startswith("partner-")]
+    collection = Keyrings(bus).make(f"{partners.sso.group}-others", "own")
+    try:
+        collection.create_item(base.get_label(), base.get_attributes(), base.get_secret())
+        base.delete()
+        assert extensions.export()["written"] == 3
+    finally:
+        collection.delete()
 
 
 def test_a_cache_with_a_mode_that_lets_nobody_write_is_replaced(partners):
