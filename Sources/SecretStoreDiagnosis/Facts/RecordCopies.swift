@@ -10,8 +10,8 @@ struct RecordCopies: Sendable {
   ///
   /// Among equal revisions, the first path counts.
   let newest: GroupInventory.Item
-  /// The other items that ``newest`` replaces: they are not in the group's own collection while it is, have a lower
-  /// revision or the same bytes.
+  /// The other items that ``newest`` replaces: they have the same bytes, a lower revision, or the same revision outside
+  /// of the group's own collection while ``newest`` is in it.
   let outdated: [GroupInventory.Item]
   /// Whether there is another item that can be read and that ``newest`` does not replace.
   let isUndecided: Bool
@@ -33,9 +33,8 @@ struct RecordCopies: Sendable {
   ///   - home: The group's own collection.
   init?(_ items: [GroupInventory.Item], home: ObjectPath?) {
     func isHome(_ item: GroupInventory.Item) -> Bool { item.path.parent == home && item.document != nil }
-    func rank(_ item: GroupInventory.Item) -> (Int, Int) {
-      (isHome(item) ? 1 : 0, item.document?.metadata.revision ?? -1)
-    }
+    func revision(_ item: GroupInventory.Item) -> Int { item.document?.metadata.revision ?? -1 }
+    func rank(_ item: GroupInventory.Item) -> (Int, Int) { (isHome(item) ? 1 : 0, revision(item)) }
     let order = items.sorted { left, right in
       rank(left) == rank(right) ? left.path.text < right.path.text : rank(left) > rank(right)
     }
@@ -45,6 +44,7 @@ struct RecordCopies: Sendable {
     func isOutdated(_ copy: GroupInventory.Item) -> Bool {
       copy.bytes == newest.bytes
         || copy.document != nil && newest.document != nil && rank(copy) < rank(newest)
+          && revision(copy) <= revision(newest)
     }
     outdated = order.dropFirst().filter(isOutdated)
     isUndecided = order.dropFirst().contains { $0.document != nil && !isOutdated($0) }

@@ -32,14 +32,22 @@ struct RecordCopiesTests {
     #expect(outdated([try Self.content(1), try Self.content(3), try Self.content(2)]) == ["2", "0"])
   }
 
-  @Test("A copy elsewhere is outdated, whatever its revision, unless the group's own can't be read")
-  mutating func elsewhere() throws {
+  @Test(
+    "A copy elsewhere is outdated unless its revision is higher",
+    arguments: [(8, true), (9, true), (10, false)])
+  mutating func elsewhere(revision: Int, isOutdated: Bool) throws {
     let key = GroupSample.credentials()
     sample.mark()
-    let own = sample.add(key, try Self.content(1))
-    let copy = sample.add(key, try Self.content(9), in: GroupSample.login)
+    let own = sample.add(key, try Self.content(9))
+    let copy = sample.add(key, try Self.content(revision, secret: "AccessToken"), in: GroupSample.login)
     let copies = try #require(RecordCopies.all(in: sample.inventory).first)
-    #expect(copies.newest.path == own && copies.outdated.map(\.path) == [copy])
+    #expect(copies.newest.path == own && copies.outdated.map(\.path) == (isOutdated ? [copy] : []))
+    #expect(copies.isUndecided != isOutdated)
+  }
+
+  @Test("A copy elsewhere counts where the group's own can't be read")
+  func elsewhereReadable() throws {
+    let key = GroupSample.credentials()
     var damaged = try GroupSample()
     damaged.mark()
     damaged.add(key, Array("nonsense".utf8))

@@ -22,7 +22,7 @@ struct GroupDuplicatesCheck: Sendable {
     // What can't be read is in the result of ``GroupEntriesCheck``, whose repair sets it aside.
     if undecided == 0 { return .ok("No record has more than one item that can be read.") }
     return .warning(
-      "For \(Quantity.of(undecided, "record")) there are items that differ, and none is the newer one.",
+      "For \(Quantity.of(undecided, "record")) there are items that differ, and it is not certain which one is newer.",
       remedy: GeneralRemedy.signIn)
   }
 }
