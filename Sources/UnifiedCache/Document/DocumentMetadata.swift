@@ -30,7 +30,7 @@ package struct DocumentMetadata: Sendable, Hashable {
   /// The number of writes of the document.
   package var revision: Int {
     get { number("revision") }
-    set { fields["revision"] = .init(integerLiteral: newValue) }
+    set { fields["revision"] = Self.counter(newValue) }
   }
 
   /// The number of times that the account was signed out.
@@ -38,7 +38,7 @@ package struct DocumentMetadata: Sendable, Hashable {
   /// A token that was requested before a sign-out and arrives after it is discarded. The member's name is `epoch`.
   package var signOutCount: Int {
     get { number("epoch") }
-    set { fields["epoch"] = .init(integerLiteral: newValue) }
+    set { fields["epoch"] = Self.counter(newValue) }
   }
 
   /// The number of times that entries were removed although others of the record stay.
@@ -47,7 +47,7 @@ package struct DocumentMetadata: Sendable, Hashable {
   /// deletes the other copies of the record, which may hold what was removed.
   package var removalCount: Int {
     get { number("removals") }
-    set { fields["removals"] = .init(integerLiteral: newValue) }
+    set { fields["removals"] = Self.counter(newValue) }
   }
 
   /// The time when the refresh token was stored, or `nil` when it is unknown.
@@ -144,6 +144,11 @@ package struct DocumentMetadata: Sendable, Hashable {
     var apps = fields["apps"]?.objectValue ?? [:]
     for (name, value) in apps where value.stringValue == SignInState.signedOut.rawValue { apps[name] = nil }
     if fields["apps"] != nil { fields["apps"] = .object(apps) }
+  }
+
+  /// Returns the value of a counter; beyond the highest number it goes on from 1, so that it differs from before.
+  private static func counter(_ number: Int) -> JSONValue {
+    .init(integerLiteral: number > highestRevision ? 1 : number)
   }
 
   /// Reads a counter.

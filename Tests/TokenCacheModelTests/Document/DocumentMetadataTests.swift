@@ -55,6 +55,17 @@ struct DocumentMetadataTests {
     #expect(document.metadata[try AppIdentifier("a")] == nil)
   }
 
+  @Test("A counter at its highest number goes on from 1")
+  func counters() {
+    for counter in [\DocumentMetadata.revision, \.signOutCount, \.removalCount] {
+      var metadata = DocumentMetadata()
+      metadata[keyPath: counter] = DocumentMetadata.highestRevision
+      #expect(metadata[keyPath: counter] == DocumentMetadata.highestRevision)
+      metadata[keyPath: counter] += 1
+      #expect(metadata[keyPath: counter] == 1)
+    }
+  }
+
   @Test("The record key of the document is stored in full", arguments: RecordKind.allCases)
   func record(_ kind: RecordKind) throws {
     let key = RecordKey(
