@@ -132,9 +132,10 @@ struct RuntimeDirectoryCheck: Sendable {
 
   /// Creates and removes a test file, and returns whether it could be locked.
   ///
-  /// An existing folder shows neither that the disk has space nor that it has locks.
+  /// An existing folder shows neither that the disk has space nor that it has locks. The name is random: processes of
+  /// several sandboxes, which share the folder, may have the same ID, and one process may check twice at a time.
   private func lockFile(in folder: String) throws(SecretStoreError) -> Bool {
-    let path = "\(folder)/doctor-\(getpid())"
+    let path = "\(folder)/doctor-\(ItemAttributes.randomKey())"
     let file = try LockFile.open(path, O_WRONLY)
     defer {
       close(file)

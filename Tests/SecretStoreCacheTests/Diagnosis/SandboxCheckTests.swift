@@ -73,6 +73,17 @@ struct SandboxCheckTests {
     #expect(found.remedy.hasPrefix(remedy))
   }
 
+  @Test("Checks of the lock folder at one time don't disturb each other")
+  func concurrentLockFolderChecks() async {
+    let runtime = ProcessInfo.processInfo.environment["XDG_RUNTIME_DIR"] ?? ""
+    let check = RuntimeDirectoryCheck(environment: environment(["XDG_RUNTIME_DIR": runtime]))
+    let failed = await withTaskGroup(of: CheckResult.self) { checks in
+      for _ in 0..<200 { checks.addTask { check.run() } }
+      return await checks.filter { $0.status == .error }.reduce(into: []) { $0.append($1.detail) }
+    }
+    #expect(failed == [])
+  }
+
   @Test("A snap with a disconnected plug gets the name of the plug")
   func snap() async throws {
     try folder.write("proc/self/attr/current", "snap.contoso-mail.contoso-mail (enforce)\n\0")
