@@ -24,6 +24,16 @@ package struct ItemsWithoutOwner: Sendable {
   /// Those of the locked items whose attributes are digests.
   var hidden: Set<ObjectPath> { Set(locked.filter { $0.value["group"] == nil }.keys) }
 
+  /// Returns whether an item is among the group's, and its attributes are those that it had.
+  ///
+  /// The schema may be another one: gnome-keyring shows its own after it has read the keyring's file again.
+  func isOwn(_ item: ObjectPath, _ attributes: [String: String]) -> Bool {
+    func stated(_ attributes: [String: String]) -> [String: String] {
+      attributes.filter { $0.key != SecretServiceClient.schemaAttribute }
+    }
+    return own[item].map { stated($0) == stated(attributes) } == true
+  }
+
   /// Returns the locked items that a search by attributes of the group's items would find if they had the publisher.
   func locked(
     matching attributes: [String: String], _ client: SecretServiceClient

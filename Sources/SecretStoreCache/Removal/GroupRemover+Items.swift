@@ -58,7 +58,7 @@ extension GroupRemover {
       do {
         try await ignoringMissingObject {
           let attributes = try await client.attributes(of: item)
-          let isWithoutOwner = withoutOwner.own[item] == attributes
+          let isWithoutOwner = withoutOwner.isOwn(item, attributes)
           guard isWithoutOwner || attributes.contains(ItemAttributes.owner(group)),
             try await isRemovable(item, attributes, isWithoutOwner: isWithoutOwner)
           else { return }

@@ -154,6 +154,24 @@ extension ServiceTests {
       #expect(!part.existed && part.isLast)
     }
 
+    @Test("An item without attributes goes although the daemon shows another schema for it since")
+    func reloadedItem() async throws {
+      try await ServiceSupport.write("kept", to: backend)
+      let client = SecretServiceClient()
+      let found = try await client.search(ItemAttributes.all(ServiceSupport.note, in: group)).unlocked
+      let item = try #require(found.first)
+      try await client.setAttributes([:], of: item)
+      let withoutOwner = try await ItemsWithoutOwner(of: group, client)
+      #expect(Set(withoutOwner.own.keys) == [item])
+      // gnome-keyring shows this one after it has read the keyring's file again.
+      let schema = [SecretServiceClient.schemaAttribute: "org.freedesktop.Secret.Generic"]
+      try await client.setAttributes(schema, of: item)
+      let remover = GroupRemover(client: client, group: group, promptPolicy: .never)
+      let (removed, left) = try await remover.removeItems([item], withoutOwner, beside: [])
+      #expect(removed == 1 && left == [])
+      #expect(try await !client.items(of: item.parent).contains(item))
+    }
+
     @Test("A group is neither removed nor created while another app creates it", arguments: [false, true])
     func turns(isReset: Bool) async throws {
       try await ServiceSupport.write("kept", to: backend)
