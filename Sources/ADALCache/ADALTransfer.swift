@@ -31,17 +31,17 @@ public struct ADALTransfer: Sendable {
   ///
   /// The rules are those of ``CacheTransfer/importUnified(_:options:progress:)``. Unless the options say otherwise, an
   /// older item never replaces a newer one and a signed-out user does not come back. Importing the same file again
-  /// changes nothing. Entries of the file that were left out when it was read count as unreadable in the summary, and an
-  /// item that is too large for a record is in ``ImportSummary/oversized``. A
-  /// user is imported with all items, or not at all, even when another process empties or deletes the group meanwhile.
+  /// changes nothing. Entries of the file that were left out when it was read count as unreadable in the summary. An
+  /// item that is too large for a record is in ``ImportSummary/oversized``. A user is imported with all items, or not
+  /// at all, even when another process empties or deletes the group meanwhile.
   ///
   /// - Parameters:
   ///   - file: The file that was read.
   ///   - options: What may be replaced, and whether this is a dry run.
   ///   - progress: Receives the number of records that are written, and of all that the import writes.
-  /// - Throws: `invalidFile` when the file is to replace what is stored but has no usable item, or none that fits into a
-  ///   record; nothing is changed then. `storageFailed` when others keep removing what is imported. Errors of the back end; part of the file may
-  ///   have been imported then: import it again.
+  /// - Throws: `invalidFile` when the file is to replace what is stored but has no usable item, or none that fits into
+  ///   a record; nothing is changed then. `storageFailed` when others keep removing what is imported. Errors of the
+  ///   back end; part of the file may have been imported then: import it again.
   public func importFile(
     _ file: ADALFile, options: ImportOptions = ImportOptions(),
     progress report: (@Sendable (_ completed: Int, _ total: Int) -> Void)? = nil

@@ -47,7 +47,7 @@ public struct AppMetadataEntry: Sendable, Hashable {
   ///
   /// GUIDs are compared without regard to case, other client IDs exactly.
   package func isOf(_ client: String) -> Bool {
-    RecordKey.storedClient(clientID) == RecordKey.storedClient(client)
+    JSONText.equal(RecordKey.storedClient(clientID), RecordKey.storedClient(client))
   }
 
   /// The identity of a client in an environment.

@@ -46,7 +46,8 @@ extension CacheDocument {
 
     /// Returns whether the entry names a client.
     package func isOf(clientID: String) -> Bool {
-      self.clientID.map(RecordKey.storedClient) == RecordKey.storedClient(clientID)
+      self.clientID.map { JSONText.equal(RecordKey.storedClient($0), RecordKey.storedClient(clientID)) }
+        == true
     }
   }
 

@@ -7,7 +7,10 @@ import StrictJSON
 /// Azure AD's IDs are GUIDs and are compared without regard to case. All other IDs are compared exactly, because `sub`
 /// is case-sensitive (OpenID Connect Core 1.0 section 2).
 package struct HomeAccountID: Hashable, Sendable {
-  /// The form in which IDs are compared: Azure AD's in lower case, any other unchanged.
+  /// The form in which IDs are compared: Azure AD's in lower case, any other unchanged where it is ASCII.
+  ///
+  /// An ID with other characters is replaced by a section sign and its SHA-256: `String` takes two IDs for equal that
+  /// look alike and differ in bytes.
   package let compared: String
   /// Whether the ID is `uid.utid`, both GUIDs.
   ///
@@ -18,11 +21,19 @@ package struct HomeAccountID: Hashable, Sendable {
     WorkMeter.count()
     let lower = text.lowercased()
     isAzureAD = Self.isAzureAD(lower)
-    compared = isAzureAD ? lower : text
+    let isASCII = text.utf8.allSatisfy { $0 < 0x80 }
+    compared = isAzureAD ? lower : isASCII ? text : Self.digestMark + Digest.hex(text)
   }
 
   /// The form in which an ID may be stored in clear text: Azure AD's as it is compared, the SHA-256 of any other.
-  package var stored: String { isAzureAD ? compared : Digest.hex(compared) }
+  package var stored: String {
+    if isAzureAD { return compared }
+    return compared.hasPrefix(Self.digestMark)
+      ? String(compared.dropFirst(Self.digestMark.count)) : Digest.hex(compared)
+  }
+
+  /// What begins a digest in ``compared``: no ASCII ID can begin with it.
+  private static let digestMark = "\u{a7}"
 
   /// Returns whether the clients of the account at a host or ``Issuer`` share refresh tokens by family.
   ///

@@ -106,5 +106,32 @@ struct RecordKeyTests {
     #expect(keys[0] != keys[1] && Set(keys).count == 2)
     #expect(RecordQuery.credentials(ofClient: composed).matches(keys[0]))
     #expect(!RecordQuery.credentials(ofClient: composed).matches(keys[1]))
+    let metadata = AppMetadataEntry(clientID: composed, environment: "login.windows.net", familyID: nil)
+    #expect(metadata.isOf(composed) && !metadata.isOf(decomposed))
+    let accounts = [composed, decomposed].map(HomeAccountID.init)
+    #expect(accounts[0] != accounts[1] && Set(accounts).count == 2)
+    #expect(accounts.map(\.stored) == [composed, decomposed].map(Digest.hex))
+    let digest = HomeAccountID(accounts[0].compared)
+    #expect(digest != accounts[0] && digest.stored != accounts[0].stored)
+  }
+
+  @Test("A sign-out removes only entries of the account and client whose IDs have the same bytes")
+  func removesByBytes() throws {
+    let names = [
+      ("caf\u{e9}", "c"), ("cafe\u{301}", "c"), ("caf\u{e9}", "d\u{e9}"), ("caf\u{e9}", "de\u{301}"),
+    ]
+    var entries = JSONObject()
+    for (account, client) in names {
+      entries["\(account)-\(client)"] = [
+        "home_account_id": .string(account), "environment": "id.contoso.com", "client_id": .string(client),
+      ]
+    }
+    var document = try CacheDocument(parsing: JSONValue.object(["Other": .object(entries)]).serialized())
+    let account = Account(identifier: names[2].0, username: "ada", environment: "id.contoso.com")
+    EntryRemoval(of: account, clientID: names[2].1, .shipped).apply(
+      to: &document, of: CachePartitioner.leftovers)
+    #expect(document.owners.count == 3)
+    EntryRemoval(of: account, clientID: nil, .shipped).apply(to: &document, of: CachePartitioner.leftovers)
+    #expect(document.owners.map(\.homeAccountID).map(Digest.hex) == [Digest.hex(names[1].0)])
   }
 }
