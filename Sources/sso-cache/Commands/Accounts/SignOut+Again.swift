@@ -9,7 +9,6 @@ extension SignOut {
   ///
   /// - Returns: Whether there was anything.
   func signOutAgain(_ opened: GroupOptions.Opened, _ directory: AccountDirectory) async throws -> Bool {
-    let before = try await GroupOptions.store.items(of: opened.group)
     let isOfAllClients = opened.app == nil || everywhere || clientID != nil
     // A record of a sign-out may state no user name, which a copy does. ADAL's copy may be known by it only.
     let copies = try await directory.accounts(among: GroupOptions.store.copies(in: opened.group))
@@ -27,12 +26,10 @@ extension SignOut {
       return false
     }
     try await confirmAgain(isKnown: !signedOut.isEmpty, opened)
-    var existed = try await Self.anyExisted(signedOut) {
+    if signedOut.isEmpty { return try await signOutUnlisted(opened, directory, removes: true) }
+    return try await Self.anyExisted(signedOut) {
       try await signOut($0.account, $0.client, opened, directory)
     }
-    if signedOut.isEmpty { existed = try await signOutUnlisted(opened, directory, removes: true) }
-    // A copy of a record is removed together with the others, and not reported.
-    return try await !before.isSubset(of: GroupOptions.store.items(of: opened.group)) || existed
   }
 
   /// Asks before anything is removed; asks nothing where there is nothing of the account.

@@ -84,19 +84,28 @@ struct SignOut: AsyncParsableCommand {
       return report(existed ? "everything" : nil, otherwise: "No account of the group is stored")
     }
     guard let account = try await account(in: directory, isForApp: opened.app != nil && !everywhere) else {
-      let existed = try await signOutAgain(opened, directory)
+      let existed = try await removing(opened) { try await signOutAgain(opened, directory) }
       if !existed { try chosen.requireValid() }
       return report(
         existed ? Printer.printable(account ?? "") : nil, otherwise: "No such account is signed in")
     }
     try confirm(account.displayText, opened)
-    let existed: Bool
-    if let app = opened.app, !everywhere {
-      existed = try await signOut(app, of: account, opened, directory)
-    } else {
-      existed = try await signOut(account, clientID, opened, directory)
+    let existed = try await removing(opened) {
+      if let app = opened.app, !everywhere { return try await signOut(app, of: account, opened, directory) }
+      return try await signOut(account, clientID, opened, directory)
     }
     report(existed ? account.displayText : nil, otherwise: "The account is not signed in there")
+  }
+
+  /// Runs a sign-out, and returns whether there was anything to remove.
+  ///
+  /// A copy of a record is removed together with the others, and the record doesn't show it.
+  private func removing(
+    _ opened: GroupOptions.Opened, _ signOut: () async throws -> Bool
+  ) async throws -> Bool {
+    let before = try await GroupOptions.store.items(of: opened.group)
+    let existed = try await signOut()
+    return try await !before.isSubset(of: GroupOptions.store.items(of: opened.group)) || existed
   }
 
   /// Signs all apps of a client, or of all clients, out of an account.

@@ -8,9 +8,11 @@ import pytest
 from keyrings import LOGIN, Keyrings
 from people import ADA, GRACE
 from planted import login_of
-from removals import ADAL_ITEM, EVERYWHERE, OF_CLIENT, OWNED, WHOLE_GROUP, copy_to, cut, entitlements, tokens_left
+from removals import (
+    ADAL_ITEM, EVERYWHERE, OF_CLIENT, OTHER, OWNED, WHOLE_GROUP, copy_to, cut, entitlements, tokens_left,
+)
 from secret_items import group_collection, search, store_item
-from sso_cache import BAD_INPUT, LOCKED_OR_TIMED_OUT, TOKEN_MARK, USAGE
+from sso_cache import BAD_INPUT, DONE, LOCKED_OR_TIMED_OUT, TOKEN_MARK, USAGE
 from unified_cache import AAD, CLIENT, signed_in
 
 ADAS = dict(home_account_id=ADA.identifier, environment="login.windows.net", client_id=CLIENT)
@@ -151,3 +153,32 @@ def test_a_sign_out_names_what_may_be_the_accounts_when_it_is_not_listed(sso, bu
     for _ in range(2):
         outcome = sso.run(*removal)
         assert outcome.status == BAD_INPUT and "may be in what can't be read" in outcome.stderr, outcome
+
+
+def older_copy_of_a_sign_out(sso, bus, group):
+    sso.take(signed_in(client=OTHER)[0])
+    [item] = search(bus, group=group, kind="credentials", client_id=OTHER)
+    attributes, secret = item.get_attributes(), item.get_secret()
+    assert sso.run("sign-out", "--account", ADA.username, "--client-id", OTHER, "--yes").status == DONE
+    login_of(bus).create_item("Older", attributes, secret)
+
+
+def cut_item_of_the_client(sso, bus, group):
+    store_item(bus, group_collection(bus, group), b"s3cr3t", "credentials", group, **ADAS | {"client_id": OTHER})
+
+
+def unknown_kind_of_the_client(sso, bus, group):
+    store_item(bus, group_collection(bus, group), b"s3cr3t", "device", group, **ADAS | {"client_id": OTHER})
+
+
+@pytest.mark.parametrize("leave", [older_copy_of_a_sign_out, cut_item_of_the_client, unknown_kind_of_the_client])
+def test_a_sign_out_says_that_it_removed_what_no_list_shows_of_a_client(sso, bus, group, leave):
+    sso.take(signed_in()[0])
+    leave(sso, bus, group)
+    of_other = ["sign-out", "--account", ADA.username, "--client-id", OTHER, "--yes"]
+    before = {item.item_path for item in search(bus, group=group)}
+    outcome = sso.run(*of_other)
+    assert outcome.status == DONE and outcome.stdout == f"Signed out: {ADA.username}.\n", outcome
+    assert before - {item.item_path for item in search(bus, group=group)}
+    assert "nothing to do" in sso.run(*of_other).stdout
+    assert [account["username"] for account in sso.accounts()] == [ADA.username]
