@@ -65,13 +65,20 @@ package enum ItemAttributes {
     return attributes
   }
 
-  /// Returns the key that an item's attributes name; `nil` when they are not a record's, or no record can have them.
+  /// Returns the key that an item's attributes name; `nil` when they are not a record's.
+  ///
+  /// A part that no record can have counts as empty: the item is listed as one that can't be read, and can be removed.
+  /// The records of the group as a whole are told apart by such parts alone; for them the result is `nil`.
   package static func key(_ attributes: [String: String]) -> RecordKey? {
     guard let kind = attributes["kind"].flatMap(RecordKind.init) else { return nil }
+    let isOfGroup = [.group, .groupKey, .groupData].contains(kind)
+    func part(_ name: String) -> String {
+      let value = attributes[name] ?? ""
+      return !isOfGroup && value.hasUnsafeCharacter ? "" : value
+    }
     let key = RecordKey(
-      kind: kind, account: attributes["home_account_id"] ?? "", environment: attributes["environment"] ?? "",
-      clientID: attributes["client_id"] ?? "", familyID: attributes["family_id"] ?? "",
-      key: attributes["key"] ?? "")
+      kind: kind, account: part("home_account_id"), environment: part("environment"),
+      clientID: part("client_id"), familyID: part("family_id"), key: part("key"))
     return key.isValid ? key : nil
   }
 

@@ -6,6 +6,7 @@ import json
 import pytest
 
 from people import ADA, GRACE, OTHER_TENANT
+from planted import checks_of_group
 from removals import (
     ADAL_ITEM, DELETE, EVERYWHERE, OF_CLIENT, OWNED, WHOLE_GROUP, cut, entitlements, family_cache, store_misnamed, tokens_left,
 )
@@ -228,3 +229,23 @@ def test_deleting_a_group_names_the_file_that_is_kept_of_a_keyring_that_could_no
     assert f"/{group}.keyring.lost stays" in outcome.stdout
     [left] = sso.do("group delete", "--yes")["left"]
     assert f"/{group}.keyring.lost stays" in left
+
+
+NO_RECORDS = {
+    "client_id": "a\nb", "home_account_id": "a\x01b", "environment": "a\x7fb", "key": "e" + "\u0301" * 31,
+}
+
+
+@pytest.mark.parametrize("name, value", NO_RECORDS.items(), ids=NO_RECORDS)
+@pytest.mark.parametrize("kind", ["credentials", "family", "client", "legacy", "secret"])
+def test_an_item_that_no_record_can_have_is_named_and_can_be_removed(sso, bus, group, kind, name, value):
+    sso.take(signed_in()[0])
+    home = group_collection(bus, group)
+    planted = store_item(bus, home, b"hello", kind, group, **{name: value})
+    check = checks_of_group(sso)["group-entries"]
+    assert check["status"] == "error" and "1 item can't be read" in check["detail"], check
+    [damaged] = sso.do("damaged")["damaged"]
+    assert sso.run("damaged remove", damaged["id"], "--yes").status == DONE
+    assert planted.item_path not in [item.item_path for item in home.get_all_items()]
+    assert checks_of_group(sso)["group-entries"]["status"] == "ok"
+    assert [account["username"] for account in sso.accounts()] == [ADA.username]
