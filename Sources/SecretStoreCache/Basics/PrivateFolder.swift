@@ -39,7 +39,7 @@ package enum PrivateFolder {
     defer { close(folder) }
     for name in missing {
       // Another process of this user may create it at the same time.
-      guard unsafe mkdirat(folder, name, 0o700) == 0 || errno == EEXIST else { return false }
+      guard makeOne(name, in: folder) || errno == EEXIST else { return false }
       let next = unsafe openat(folder, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW)
       guard next >= 0 else { return false }
       close(folder)
@@ -50,6 +50,16 @@ package enum PrivateFolder {
       }
     }
     return true
+  }
+
+  /// Creates a folder of mode 0700, whatever the process's umask is.
+  ///
+  /// - Parameters:
+  ///   - path: The folder's path.
+  ///   - above: The open folder that a relative path begins at.
+  /// - Returns: Whether it was created; else `errno` has the reason.
+  static func makeOne(_ path: String, in above: Int32 = AT_FDCWD) -> Bool {
+    unsafe mkdirat(above, path, 0o700) == 0 && fchmodat(above, path, 0o700, 0) == 0
   }
 
   private static func exists(_ path: String) -> Bool {

@@ -34,8 +34,35 @@ package struct SystemProcess: Sendable {
     return Dictionary(known.map { (String($0[0]), String($0[1])) }) { first, _ in first }
   }
 
-  /// Whether a signal has stopped the process: the state `T`.
-  package var isStopped: Bool { status?.first == "T" }
+  /// Whether a signal or a debugger has stopped the process: the states `T` and `t`.
+  package var isStopped: Bool { ["T", "t"].contains(status?.first) }
+
+  /// The process, as a debugger, that has stopped this one; `nil` where none has.
+  package var debugger: Int? {
+    guard status?.first == "t" else { return nil }
+    let line = (FileReader.text("\(folder)/status") ?? "").split(whereSeparator: \.isNewline)
+      .first { $0.hasPrefix("TracerPid:") }
+    return line?.split(separator: "\t").last.flatMap { Int($0) }.flatMap { $0 > 0 ? $0 : nil }
+  }
+
+  /// Whether there is no such process any more, but perhaps its entry: the states `Z` and `X`.
+  package var hasEnded: Bool { ["Z", "X", nil].contains(status?.first) }
+
+  /// Returns whether the process has a file open; `false` also where that can't be seen.
+  ///
+  /// - Parameter file: The file's path, without links.
+  func hasOpen(_ file: String) -> Bool {
+    let open = (try? FileManager.default.contentsOfDirectory(atPath: "\(folder)/fd")) ?? []
+    return open.contains {
+      (try? FileManager.default.destinationOfSymbolicLink(atPath: "\(folder)/fd/\($0)")) == file
+    }
+  }
+
+  /// All processes that this one can see.
+  static func all() -> [SystemProcess] {
+    ((try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []).compactMap { Int($0) }.sorted()
+      .map { SystemProcess($0) }
+  }
 
   /// Whether the process has as many files open as its limit lets it; `false` also where that can't be seen.
   package var hasNoFreeDescriptor: Bool {

@@ -32,6 +32,8 @@ package enum LockFile {
       close(file)
       throw failure(path, "is that of another user, \(FileOwner.name(info.st_uid))")
     }
+    // The umask of the process that made it may have taken the owner's rights, which all apps need.
+    if info.st_mode & 0o600 != 0o600 { fchmod(file, 0o600) }
     return file
   }
 

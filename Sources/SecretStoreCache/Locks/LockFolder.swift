@@ -22,7 +22,7 @@ package struct LockFolder: Hashable, Sendable {
   package static func find() throws(SecretStoreError) -> LockFolder {
     if let runtime = RuntimeDirectory.path, try RuntimeDirectory.isUsable(runtime) {
       let path = "\(runtime)/\(name)"
-      let isMade = unsafe mkdir(path, 0o700) == 0
+      let isMade = PrivateFolder.makeOne(path)
       let error = errno
       if isMade || error != EROFS {
         guard isMade || PrivateFolder.state(of: path) == .secure else {

@@ -17,7 +17,7 @@ package struct LockHolder: Hashable, Sendable {
 
   private func isFor(_ purpose: FileLock.Purpose) -> Bool { file.hasPrefix(purpose.rawValue) }
 
-  /// Whether a signal has stopped the process.
+  /// Whether a signal or a debugger has stopped the process.
   package var isStopped: Bool { process.map { SystemProcess($0).isStopped } ?? false }
 
   /// Returns all holders of locks except this process.
@@ -42,13 +42,22 @@ package struct LockHolder: Hashable, Sendable {
         own.insert(name)
         return nil
       }
-      return LockHolder(process: process, file: name)
+      return LockHolder(process: holder(from: process, of: "\(folder)/\(name)"), file: name)
     }
     let known = own.union(holders.map(\.file))
     for name in names.values where name.hasSuffix(".lock") && !known.contains(name) {
       if isHeld("\(folder)/\(name)") { holders.append(LockHolder(process: nil, file: name)) }
     }
     return holders
+  }
+
+  /// Returns the process that holds a lock.
+  ///
+  /// The kernel names the one that took it. When that has ended, a child that it has forked may hold it on.
+  private static func holder(from taker: Int, of file: String) -> Int {
+    guard SystemProcess(taker).hasEnded, let path = PrivateFolder.resolved(file) else { return taker }
+    let heir = SystemProcess.all().first { $0.identifier != Int(getpid()) && $0.hasOpen(path) }
+    return heir?.identifier ?? taker
   }
 
   /// Returns whether a process holds the lock on a file now.

@@ -65,8 +65,8 @@ struct ProviderCheck: Sendable {
     }
     return program.isStopped
       ? .error(
-        .timedOut, "\(program.name) is stopped, and does not reply.", remedy: "kill -CONT \(program.process)"
-      )
+        .timedOut, "\(program.name) is stopped, and does not reply.",
+        remedy: GeneralRemedy.ending(program.process))
       : .error(.timedOut, "\(program.name) does not reply.", remedy: "kill -KILL \(program.process)")
   }
 

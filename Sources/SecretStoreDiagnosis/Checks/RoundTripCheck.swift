@@ -23,7 +23,7 @@ struct RoundTripCheck: Sendable {
       let isGnome = try await client.traits().offersGnomeInterface
       guard proof.status == .ok, isGnome else { return (proof, written) }
       let folder = KeyringsFolder(environment, groups: groups)
-      return (folder.immutableFile ?? folder.insufficientSpace ?? proof, written)
+      return (folder.closedFile ?? folder.insufficientSpace ?? proof, written)
     } catch let error as BusError where error.meaning == .failed {
       return (notWritten("The Secret Service can't store an item (\(error))."), nil)
     } catch let error as SecretStoreError where error.code == .storageFailed {
@@ -124,7 +124,7 @@ struct RoundTripCheck: Sendable {
     if let disk = UnwritableDisk(of: folder) {
       return .error(.storageFailed, "\(detail) \(disk.detail)", remedy: disk.remedy)
     }
-    if let closed = KeyringsFolder(environment, groups: groups).immutableFile { return closed }
+    if let closed = KeyringsFolder(environment, groups: groups).closedFile { return closed }
     if let damage = environment.keyrings.folderDamage(writes: true) {
       let isHeldOnly = environment.keyrings.missingLogin != nil
       return .error(.storageFailed, detail, remedy: isHeldOnly ? LoginCheck.keeping(damage) : damage.remedy)

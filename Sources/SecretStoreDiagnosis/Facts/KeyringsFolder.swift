@@ -35,7 +35,7 @@ struct KeyringsFolder: Sendable {
 
   /// The error when no file can be made in the folder; otherwise `nil`.
   var writeFailure: CheckResult? {
-    UnwritableDisk(of: path).map { .error(.storageFailed, $0.detail, remedy: $0.remedy) } ?? immutableFile
+    UnwritableDisk(of: path).map { .error(.storageFailed, $0.detail, remedy: $0.remedy) } ?? closedFile
   }
 
   /// The error when a save of the login keyring or of a group's would have the daemon replace a link; otherwise `nil`.
@@ -45,14 +45,34 @@ struct KeyringsFolder: Sendable {
     }
   }
 
+  /// The error when the daemon can't replace a keyring's file; otherwise `nil`.
+  var closedFile: CheckResult? { immutableFile ?? foreignFile }
+
   /// The error when a keyring's file, or the folder, has an attribute that keeps even its owner from changing it;
   /// otherwise `nil`.
-  var immutableFile: CheckResult? {
+  private var immutableFile: CheckResult? {
     let closing = ([path] + files).compactMap { file in ClosingAttribute(of: file).map { (file, $0) } }
     guard let (file, attribute) = closing.first else { return nil }
     return .error(
       .storageFailed, "\(file) has an attribute with which the keyring daemon can't write it (chattr).",
       remedy: attribute.remedy)
+  }
+
+  /// The error when a keyring's file is another user's, and closed to this one; otherwise `nil`.
+  ///
+  /// The daemon can't replace it: it makes a link to it first, which the kernel forbids (`protected_hardlinks` in
+  /// proc_sys_fs(5)).
+  private var foreignFile: CheckResult? {
+    for file in files {
+      guard let info = FileReader().information(file, followsLink: false), info.st_mode & S_IFMT == S_IFREG,
+        info.st_uid != geteuid(), unsafe faccessat(AT_FDCWD, file, R_OK | W_OK, AT_EACCESS) != 0
+      else { continue }
+      return .error(
+        .storageFailed,
+        "\(file) belongs to \(FileOwner.name(info.st_uid)): the keyring daemon can't save it, nor read it after the next"
+          + " login.", remedy: "sudo chown -h $(id -u) \(ShellWord.quoted(file))")
+    }
+    return nil
   }
 
   /// The number of bytes by which a keyring grows when some records are saved.

@@ -56,7 +56,7 @@ struct ProviderProgram: Sendable, Hashable {
     }
   }
 
-  /// Whether a signal has stopped the process.
+  /// Whether a signal or a debugger has stopped the process.
   var isStopped: Bool { SystemProcess(process).isStopped }
 
   /// Returns the version that the program prints; `nil` when it prints none.

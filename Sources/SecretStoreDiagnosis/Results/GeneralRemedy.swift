@@ -16,14 +16,16 @@ enum GeneralRemedy {
 
   static let restartProvider = "Restart the keyring daemon: log out and in again."
 
-  /// Returns the command for a process that others wait for: it continues the process if a signal has stopped it, and
-  /// ends it otherwise.
+  /// Returns the command for a process that others wait for: it continues the process if a signal has stopped it, ends
+  /// the debugger that has stopped it, and ends the process otherwise.
   ///
   /// - Parameters:
   ///   - process: The process ID.
   ///   - command: The command that ends it.
   static func ending(_ process: Int, with command: String = "kill") -> String {
-    SystemProcess(process).isStopped ? "kill -CONT \(process)" : "\(command) \(process)"
+    let stuck = SystemProcess(process)
+    if let debugger = stuck.debugger { return "kill \(debugger)" }
+    return stuck.isStopped ? "kill -CONT \(process)" : "\(command) \(process)"
   }
 
   /// Returns the command that starts gnome-keyring with an unlocked login keyring.

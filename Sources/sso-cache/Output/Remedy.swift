@@ -58,7 +58,7 @@ enum Remedy {
         + " when it has no keyring yet, run \(command("group create --prompt")). \(doctor)"
     case .insecureTransport:
       "Install the provider's encryption support; KWallet needs Qt's qca plugin. \(doctor)"
-    case .timedOut: "Try again; if it stays so, restart the keyring daemon. \(doctor)"
+    case .timedOut: "Try again; if it stays so, \(command("doctor")) shows what does not reply."
     case .lockTimedOut: "Try again; if it stays so, end the program that holds the lock. \(doctor)"
     case .networkError, .serverError: "Check the connection and the authority, and try again."
     case .storageFailed: "Check that your home and runtime directories can be written. \(doctor)"

@@ -332,6 +332,19 @@ def test_group_unlock_asks_for_no_password_where_nothing_is_locked(healthy):
         assert (status, "assword" in screen) == (0, False), screen
 
 
+@pytest.mark.parametrize("mask", ["0777", "0277", "0177"])
+@pytest.mark.parametrize("folder", ["runtime", "home"])
+def test_an_app_whose_umask_takes_the_owners_rights_closes_the_locks_to_nobody(healthy, mask, folder):
+    if folder == "home":
+        healthy.environment.pop("XDG_RUNTIME_DIR")
+    healthy.prefix = [*AS_A_USER, "bash", "-c", 'umask "$0" && exec "$@"', mask]
+    healthy.sign_in(signed_in()[0], IN_GROUP)
+    healthy.prefix = AS_A_USER
+    healthy.sign_in(signed_in(person=GRACE)[0], IN_GROUP)
+    assert names_of(healthy) == [ADA.username, GRACE.username]
+    assert not [check for check in healthy.doctor().failing_checks.values() if check["status"] == "error"]
+
+
 # Broken set-ups.
 
 

@@ -667,6 +667,15 @@ def immutable(name):
     return make
 
 
+def given_to_another_user(name):
+    """After the login, as a backup that is put back by root's hand. A user's daemon can make no link to it."""
+    def make(session):
+        again_as_a_user(session)
+        of_another_user(keyring_file(session, name))
+
+    return make
+
+
 def locks_closed(pattern):
     """Closes the folder for lock files, or what is in it, by an attribute."""
     def make(session):
@@ -933,6 +942,26 @@ def hanging_writer(session):
     hold_a_lock(session, "time.sleep(600)")
 
 
+def child_of_an_ended_writer(session):
+    """The kernel goes on naming the process that took the lock."""
+    hold_a_lock(session, "os.fork() and os._exit(0); time.sleep(600)").wait()
+
+
+def traced_writer(session):
+    child = hold_a_lock(session, "time.sleep(600)")
+    attach = 16
+    code = f"import ctypes, os, time; libc = ctypes.CDLL(None); libc.ptrace({attach}, {child.pid}, None, None);"
+    debugger = session.start(sys.executable, "-c", f"{code} os.waitpid({child.pid}, 0); print(flush=True);"
+                             " time.sleep(600)", stdout=subprocess.PIPE)
+    debugger.stdout.readline()
+
+
+def by_ending_the_debugger(session, remedy):
+    """The writer goes on, and still holds the lock."""
+    session.follow(remedy)
+    session.follow(session.doctor().failing_checks["leases"]["remedy"])
+
+
 # The clock.
 
 
@@ -1074,8 +1103,8 @@ def damaged(change, name=GROUP):
     return make
 
 
-# Without root's right to read every file.
-AS_A_USER = ["setpriv", "--bounding-set=-dac_override,-dac_read_search", "--inh-caps=-all"]
+# Without root's rights to read every file, and to make links to it.
+AS_A_USER = ["setpriv", "--bounding-set=-dac_override,-dac_read_search,-fowner", "--inh-caps=-all"]
 
 
 def start_as_a_user(session):
@@ -1772,6 +1801,12 @@ SETUPS = {
         immutable("login"), "round-trip", r"sudo chattr -ia \S+/login\.keyring", exit_status=74),
     "a collection's file that its attribute closes": Setup(
         immutable(GROUP), "round-trip", rf"sudo chattr -ia \S+/{GROUP}\.keyring", exit_status=74),
+    "a login keyring's file that was given to another user": Setup(
+        given_to_another_user("login"), "round-trip", r"sudo chown -h \$\(id -u\) \S+/login\.keyring", exit_status=74,
+        detail=rf"/login\.keyring belongs to {OTHER_USER}: the keyring daemon can't save it"),
+    "a collection's file that was given to another user": Setup(
+        given_to_another_user(GROUP), "round-trip", rf"sudo chown -h \$\(id -u\) \S+/{GROUP}\.keyring", exit_status=74,
+        detail=rf"/{GROUP}\.keyring belongs to {OTHER_USER}: the keyring daemon can't save it"),
     "another XDG_DATA_HOME since the last login": Setup(
         data_home_changed, "login", r"Remove XDG_DATA_HOME .*", status="warning", follow=without_data_home),
     "another XDG_DATA_HOME since the last login, and keyrings of the same names": Setup(
@@ -1854,6 +1889,10 @@ SETUPS = {
         runtime_and_state_that_cannot_be_made, "runtime-directory", DIRECTORY_OF_THE_BUS, exit_status=74),
     "a stopped app that holds a lock": Setup(stopped_writer, "leases", r"kill -CONT \d+", status="warning"),
     "an app that hangs and holds a lock": Setup(hanging_writer, "leases", r"kill \d+", status="warning"),
+    "a lock that the child of an ended app holds": Setup(
+        child_of_an_ended_writer, "leases", r"kill \d+", status="warning"),
+    "an app in a debugger that holds a lock": Setup(
+        traced_writer, "leases", r"kill \d+", status="warning", follow=by_ending_the_debugger, detail="is stopped"),
     "a clock in 2035": Setup(
         clock_says("2035-01-01"), "clock", r"sudo timedatectl set-ntp true", exit_status=1, follow=clock_corrected),
     "a clock in 2000": Setup(
