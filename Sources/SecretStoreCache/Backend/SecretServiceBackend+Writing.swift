@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import KeychainGroupModel
+import StrictJSON
 import TokenCacheModel
 
 extension SecretServiceBackend {
@@ -73,7 +74,7 @@ extension SecretServiceBackend {
 
   private static func secret(of document: CacheDocument) throws -> Secret {
     var json = document.serialized()
-    var escaped = KeePassXCEscaping.escaped(json)
+    var escaped = JSONBraces.escaped(json)
     json.wipe()
     let secret = Secret(wiping: &escaped)
     // What is escaped is longer than the document.
@@ -174,9 +175,14 @@ extension SecretServiceBackend {
   }
 
   /// Deletes every copy of a record, but no other program's item.
+  ///
+  /// The time limit is each copy's.
   func delete(_ key: RecordKey, during optimisticWrite: OptimisticWrite? = nil) async throws {
     known.withLock { $0.forget(key) }
-    for path in try await copies(of: key) { try await recycled.delete(path, during: optimisticWrite) }
+    for path in try await copies(of: key) {
+      try await recycled.delete(path, during: optimisticWrite)
+      Deadline.restart()
+    }
   }
 
   /// Deletes the copies of a record besides the one that counts, after a sign-out has removed tokens from that one.
@@ -192,7 +198,10 @@ extension SecretServiceBackend {
       counting = try await current(key).item?.path
     }
     guard let counting else { return }
-    for path in copies where path != counting { try await recycled.delete(path) }
+    for path in copies where path != counting {
+      try await recycled.delete(path)
+      Deadline.restart()
+    }
   }
 
   /// Returns every unlocked copy of a record, without other programs' items.

@@ -67,24 +67,5 @@ extension CacheDocument {
   private static let savedBytes = 4000
 
   /// An upper bound of the document's stored size, because a back end may escape the braces in strings.
-  private var storedBytes: Int {
-    let json = serialized()
-    return json.count + 512 + bracesInTexts(json) * 5
-  }
-
-  private func bracesInTexts(_ json: [UInt8]) -> Int {
-    var (count, isInText, isEscaped) = (0, false, false)
-    for byte in json {
-      if isEscaped {
-        isEscaped = false
-      } else if isInText, byte == UInt8(ascii: "\\") {
-        isEscaped = true
-      } else if byte == UInt8(ascii: "\"") {
-        isInText.toggle()
-      } else if isInText, byte == UInt8(ascii: "{") {
-        count += 1
-      }
-    }
-    return count
-  }
+  private var storedBytes: Int { JSONBraces.escapedCount(serialized()) + 512 }
 }

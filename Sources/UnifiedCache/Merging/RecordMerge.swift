@@ -166,6 +166,13 @@ extension CacheDocument {
     self = unknown.document
   }
 
+  /// Returns the number of such entries and members that this document has with another content, which stays.
+  func conflicts(with other: CacheDocument) -> Int {
+    var unknown = UnknownEntries(in: self)
+    unknown.add(other.withoutMetadata)
+    return unknown.conflicts
+  }
+
   package static func isReadable(_ value: JSONValue, _ section: CacheSection) -> Bool {
     switch section {
     case .account: AccountEntry(value) != nil

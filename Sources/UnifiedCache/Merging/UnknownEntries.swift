@@ -9,6 +9,8 @@ import StrictJSON
 /// documents takes time in proportion to their number.
 struct UnknownEntries {
   private var base: CacheDocument
+  /// The number of entries that were not added because there is another one of their key, account and client.
+  private(set) var conflicts = 0
   private var sections: [String: Entries] = [:]
 
   /// The entries of one section.
@@ -23,16 +25,21 @@ struct UnknownEntries {
       known = Set(stored.map { $0.value.serialized() })
     }
 
-    /// Adds the entries that are not there yet.
+    /// Adds the entries that are not there yet, except where another one has the key of the same account and client.
     ///
     /// - Parameter isOfOthers: Whether two entries of one key that name nobody are two, because their documents are of
     ///   different accounts or clients.
-    mutating func add(_ others: JSONObject, _ isOfOthers: Bool) {
+    /// - Returns: The number of entries that were not added.
+    mutating func add(_ others: JSONObject, _ isOfOthers: Bool) -> Int {
+      var conflicts = 0
       for (key, value) in others where known.insert(value.serialized()).inserted {
         var free = key
         if let own = stored[key] {
           let owner = CacheDocument.ownerNames(own)
-          if owner == CacheDocument.ownerNames(value), owner != nil || !isOfOthers { continue }
+          if owner == CacheDocument.ownerNames(value), owner != nil || !isOfOthers {
+            conflicts += 1
+            continue
+          }
           var number = numbers[key] ?? 1
           repeat {
             WorkMeter.count()
@@ -43,6 +50,7 @@ struct UnknownEntries {
         }
         stored[free] = value
       }
+      return conflicts
     }
   }
 
@@ -56,6 +64,7 @@ struct UnknownEntries {
     for (name, value) in document.root {
       guard let entries = value.objectValue else {
         if base[member: name] == nil { base[member: name] = value }
+        if base[member: name] != value { conflicts += 1 }
         continue
       }
       var unknown = entries
@@ -64,10 +73,13 @@ struct UnknownEntries {
         if unknown.isEmpty { continue }
       }
       if sections[name] == nil {
-        guard let stored = base[member: name].map(\.objectValue) ?? [:] else { continue }
+        guard let stored = base[member: name].map(\.objectValue) ?? [:] else {
+          conflicts += 1
+          continue
+        }
         sections[name] = Entries(stored)
       }
-      sections[name]?.add(unknown, isOfOthers)
+      conflicts += sections[name]?.add(unknown, isOfOthers) ?? 0
     }
   }
 

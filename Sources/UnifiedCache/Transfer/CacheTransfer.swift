@@ -228,7 +228,7 @@ extension CredentialEntry {
 
 extension CacheDocument {
   /// The document without the package's own section.
-  fileprivate var withoutMetadata: CacheDocument {
+  var withoutMetadata: CacheDocument {
     var document = self
     document[member: Self.metadataSection] = nil
     return document

@@ -59,6 +59,9 @@ struct ImportPlan {
       }
       summary.note(outcome)
       if outcome == .unchanged { unchanged[key] = merge }
+      if !options.replaces, outcome != .signedOut, let before {
+        summary.conflicting += before.conflicts(with: part)
+      }
     }
   }
 

@@ -24,7 +24,8 @@ public struct ImportSummary: Sendable, Hashable {
   public package(set) var oversized: [Oversized] = []
   /// The number of the file's entries that could not be read.
   public package(set) var unreadable = 0
-  /// The number of an app's secrets and own items that the group has with another content, only for a copy of a group.
+  /// The number of the file's entries of kinds that this version doesn't know, and that the group has with another
+  /// content; for a copy of a group, of an app's secrets and own items.
   ///
   /// The group's stay as they are.
   public package(set) var conflicting = 0

@@ -81,6 +81,22 @@ struct UnknownEntryTests {
     for file in files { #expect(try await group.importing(file).unchanged == 1) }
   }
 
+  @Test("are counted where the group has another one under the same key, which stays")
+  func conflicting() async throws {
+    let host = "login.windows.net"
+    func file(_ name: String) -> JSONObject {
+      [
+        "Device": ["a": Self.entry(.anna, at: host, name), "b": ["name": .string("\(name) of nobody")]],
+        "Odd": .string(name),
+      ]
+    }
+    try await group.importing(file("first"))
+    #expect(try await group.importing(file("first")).conflicting == 0)
+    let second = try await group.importing(file("second"))
+    #expect((second.conflicting, second.unchanged, second.updated) == (3, 1, 0))
+    #expect(try await names() == ["first", "first of nobody"])
+  }
+
   @Test("are found as what is left of an account, also inside another account's entry")
   func nested() async throws {
     var outer = Self.entry(.boris, at: "login.windows.net", "boris's").objectValue ?? [:]

@@ -252,7 +252,7 @@ struct Import: AsyncParsableCommand {
     [
       ("added", summary.added), ("updated", summary.updated), ("unchanged", summary.unchanged),
       ("signed_out", summary.signedOut), ("removed", summary.removed),
-      (keepsUnread ? "kept_unread" : "left_out", summary.unreadable),
+      ("conflicting", summary.conflicting), (keepsUnread ? "kept_unread" : "left_out", summary.unreadable),
     ] + (hints.map { [("hints", $0)] } ?? [])
   }
 

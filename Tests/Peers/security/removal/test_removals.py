@@ -2,6 +2,7 @@
 """What a removal leaves: nothing that belongs to the account or group, or it says what and where."""
 
 import json
+import subprocess
 
 import pytest
 import secretstorage
@@ -40,6 +41,17 @@ def test_a_removal_takes_every_copy_of_a_record(sso, bus, group, keyring_of_othe
     outcome = sso.run(*removal)
     assert outcome.status == DONE, outcome
     assert tokens_left(bus, group, **of_client(removal)) == []
+
+
+@pytest.mark.slow
+def test_a_removal_of_many_copies_from_a_slow_daemon_comes_to_its_end(sso, bus, group, daemon):
+    """The limit of ten seconds is each copy's."""
+    sso.take(signed_in()[0])
+    for _ in range(70):
+        copy_to(group_collection(bus, group), records(bus, group)[:1])
+    with daemon.slowed():
+        done = subprocess.run(sso.arguments(*EVERYWHERE), env=sso.environment, capture_output=True, timeout=120, check=False)
+    assert (done.returncode, tokens_left(bus, group)) == (DONE, []), done
 
 
 def test_an_import_that_replaces_takes_every_copy_of_what_it_replaces_and_removes(sso, bus, group, keyring_of_others):

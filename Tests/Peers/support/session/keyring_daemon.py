@@ -2,7 +2,10 @@
 """The private session's keyring daemon."""
 
 import os
+import signal
 import subprocess
+import threading
+from contextlib import contextmanager
 
 # The control program gives each step of a command a minute, and reports a timeout itself before this limit.
 LIMIT_SECONDS = 200
@@ -55,6 +58,25 @@ class KeyringDaemon:
     def thaw(self):
         self._run("thaw")
         self._is_frozen = False
+
+    @contextmanager
+    def slowed(self):
+        """Has the daemon run for a fiftieth of a second out of every third of one."""
+        process, end = self.process(), threading.Event()
+
+        def slow():
+            while not end.wait(0.02):
+                os.kill(process, signal.SIGSTOP)
+                end.wait(0.3)
+                os.kill(process, signal.SIGCONT)
+
+        thread = threading.Thread(target=slow)
+        thread.start()
+        try:
+            yield
+        finally:
+            end.set()
+            thread.join()
 
     def recover(self):
         """Restores a responsive daemon with an unlocked login keyring."""

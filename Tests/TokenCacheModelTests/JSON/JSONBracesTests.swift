@@ -3,10 +3,10 @@
 import Foundation
 import Testing
 
-@testable import SecretStoreCache
+@testable import StrictJSON
 
-@Suite("KeePassXC escaping")
-struct KeePassXCEscapingTests {
+@Suite("JSON braces")
+struct JSONBracesTests {
   @Test(
     "Only an opening brace inside a string is escaped",
     arguments: [
@@ -21,14 +21,15 @@ struct KeePassXCEscapingTests {
       ("", ""),
     ])
   func escapes(_ json: String, _ stored: String) throws {
-    let escaped = KeePassXCEscaping.escaped(Array(json.utf8))
+    let escaped = JSONBraces.escaped(Array(json.utf8))
     #expect(String(decoding: escaped, as: UTF8.self) == stored)
+    #expect(JSONBraces.escapedCount(Array(json.utf8)) == escaped.count)
   }
 
   @Test("Escaped text parses to the same value")
   func means() throws {
     let json = #"{"{S:k}":["{REF:P@T:x}","\"{\\{",{"a":{}}]}"#
-    let escaped = Data(KeePassXCEscaping.escaped(Array(json.utf8)))
+    let escaped = Data(JSONBraces.escaped(Array(json.utf8)))
     let parsed = try JSONSerialization.jsonObject(with: escaped) as? NSDictionary
     #expect(parsed == (try JSONSerialization.jsonObject(with: Data(json.utf8)) as? NSDictionary))
   }
