@@ -9,7 +9,9 @@ from pathlib import Path
 import pytest
 
 from held_provider import SOON_SECONDS, started
+from keyrings import Keyrings
 from planted import login_of
+from removals import copy_to
 from secret_items import group_collection, search
 from small_disk import empty, fill, keyrings_on_small_disk, small_disk
 from sso_cache import DECLINED_SCOPES, DONE, STORAGE_OR_NETWORK, Outcome, check_contract
@@ -76,6 +78,25 @@ def test_without_room_for_lock_files_no_token_is_sent(sso, provider, arguments, 
     assert provider.token_requests == []
     empty(runtime)
     assert is_signed_in()
+
+
+def test_a_refresh_whose_save_would_have_to_make_the_group_makes_it_first(
+    sso, bus, group, provider, arguments, is_signed_in, tmp_path
+):
+    """Only another program's keyring has the sign-in, and the save could fail when the old refresh token is spent."""
+    [item] = search(bus, kind="credentials", group=group)
+    others = Keyrings(bus).make("com.example.other", "other")
+    copy_to(others, [item])
+    group_collection(bus, group).delete()
+    provider.gate.set()
+    with keyrings_on_small_disk(tmp_path) as keyrings:
+        fill(keyrings, "space")
+        outcome = sso.run("token", "--json", *arguments)
+        assert (outcome.status, outcome.error) == (STORAGE_OR_NETWORK, "storageFailed"), outcome
+        assert provider.token_requests == []
+        empty(keyrings)
+        assert is_signed_in()
+    others.delete()
 
 
 @pytest.fixture
