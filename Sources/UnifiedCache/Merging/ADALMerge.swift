@@ -25,14 +25,19 @@ package struct ADALMerge {
   }
 
   private func merge(into stored: inout CacheDocument?) -> RecordMerge.Outcome {
-    guard var document = stored, let known = document.adalToken else {
-      var document = stored ?? CacheDocument()
+    func isSignedOut(_ document: CacheDocument, _ token: ADALToken) -> Bool {
+      token.kind == nil && document.metadata.signOutCount > 0
+    }
+    // What only another program has signs nobody out.
+    guard var document = stored, let known = document.adalToken, !isOfOthers || !isSignedOut(document, known)
+    else {
+      var document = isOfOthers ? CacheDocument() : stored ?? CacheDocument()
       document.adalToken = incoming
       stored = document
       return .added
     }
     if !replaces {
-      if known.kind == nil && document.metadata.signOutCount > 0 && !isOfOthers { return .signedOut }
+      if isSignedOut(document, known) { return .signedOut }
       if !freshness.isNewer(incoming, than: known) { return .unchanged }
     }
     if replaces { document.metadata.forgetSignedOutApps() }

@@ -10,7 +10,7 @@ import secretstorage
 from keyrings import Keyrings
 from people import ADA, GRACE
 from planted import TOKEN, file_of
-from removals import ADAL_ITEM, EVERYWHERE, OF_CLIENT, OTHER, copy_to, entitlements, tokens_left
+from removals import ADAL_ITEM, EVERYWHERE, OF_CLIENT, OTHER, copy_to, entitlements, records, tokens_left
 from secret_items import group_collection, search
 from sso_cache import DONE, LOCKED_OR_TIMED_OUT, STORAGE_OR_NETWORK
 from unified_cache import CLIENT, signed_in
@@ -110,3 +110,18 @@ def test_an_import_takes_nothing_of_a_client_that_was_signed_out_in_either_forma
     assert "signed out" in take(second, contents[second]).stdout
     assert tokens_left(bus, group, client_id=CLIENT) == []
     assert [account["clients"] for account in sso.accounts()] == ([[OTHER]] if has_other else [])
+
+
+@pytest.mark.parametrize("format, content", [(MSAL, signed_in()[0]), (ADAL, ADAL_ITEM)], ids=[MSAL, ADAL])
+def test_a_sign_out_that_only_another_programs_keyring_has_keeps_no_import_out(
+        sso, bus, group, take, keyring_of_others, format, content):
+    take(format, content)
+    assert sso.run(*EVERYWHERE).status == DONE
+    assert take(format, content).status == DONE and sso.accounts() == []
+    left = [(item.get_attributes(), item.get_secret()) for item in records(bus, group)]
+    sso.do("group delete", "--yes")
+    for attributes, secret in left:
+        keyring_of_others.create_item("Planted", attributes, secret, content_type="application/json")
+    assert take(format, content).status == DONE
+    assert [account["username"] for account in sso.accounts()] == [ADA.username]
+    assert {item.get_secret() for item in keyring_of_others.get_all_items()} == {secret for _, secret in left}
