@@ -59,6 +59,8 @@ extension Partner {
         continue
       }
       let cache = try await PartnerCache.find(place, in: store)
+      // A keyring daemon that hangs is asked once.
+      if cache.isSilent, let error = cache.error(for: self) { throw error }
       if cache.isThere || cache.isHidden { places.append(place) }
     }
     let lock = try await lock(places)
@@ -89,6 +91,11 @@ extension Partner {
 }
 
 extension PartnerCache {
+  /// Whether the keyring daemon did not reply.
+  fileprivate var isSilent: Bool {
+    if case .unreadable(let error) = state { error.code == .timedOut } else { false }
+  }
+
   /// The error for a cache that can't be read.
   func error(for partner: Partner) -> SecretStoreError? {
     switch state {
