@@ -97,6 +97,13 @@ public struct CacheDocument: Sendable, Hashable {
     set { root[Self.metadataSection] = .object(newValue.fields) }
   }
 
+  /// The document without this package's own section.
+  var withoutMetadata: CacheDocument {
+    var document = self
+    document.root[Self.metadataSection] = nil
+    return document
+  }
+
   /// The raw entries of a section, as they are stored.
   package subscript(section: CacheSection) -> JSONObject {
     get { root[section.rawValue]?.objectValue ?? [:] }

@@ -227,13 +227,6 @@ extension CredentialEntry {
 }
 
 extension CacheDocument {
-  /// The document without the package's own section.
-  var withoutMetadata: CacheDocument {
-    var document = self
-    document[member: Self.metadataSection] = nil
-    return document
-  }
-
   /// The members of the document as other MSALs expect them: all five sections, without the package's own one.
   fileprivate var exported: JSONObject {
     var members = withoutMetadata.root
