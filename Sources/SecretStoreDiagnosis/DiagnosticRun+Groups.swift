@@ -28,6 +28,11 @@ extension DiagnosticRun {
         "The collection \(label) is locked, and nothing shows whose group it is.",
         remedy: "sso-cache doctor \(ToolCommand.option("group", label)) --publisher PUBLISHER")
     }
+    if let damage = found.closed.min(by: { $0.path < $1.path }) {
+      return .warning(
+        "The keyring file \(damage.path) is there, and \(damage.reason): if an access group is in it, the group seems not"
+          + " to be there.", remedy: damage.remedy)
+    }
     if !found.unsearchedCollections.isEmpty {
       return .skipped(
         "locked collections (\(found.unsearchedCollections.sorted().joined(separator: ", "))) may hold groups"

@@ -61,6 +61,7 @@ struct DiagnosticRun: Sendable {
       // The general remedy knows less than that of the check that wrote something, or looked for holders of locks.
       let cause: String? =
         switch result.code {
+        case _ where CheckResult.ownRemedy(of: error) != nil: nil
         case .storageFailed: RoundTripCheck.name
         case .lockTimedOut: LeasesCheck.name
         default: nil

@@ -25,6 +25,11 @@ package struct MountTable: Sendable {
     return MountTable(parsing: bytes)
   }
 
+  /// Returns the point of the mount that a folder is on; `nil` where that can't be seen.
+  package static func point(of folder: String) -> String? {
+    PrivateFolder.resolved(folder).flatMap { current()?.mountPoint(of: $0) }
+  }
+
   /// Parses a table.
   ///
   /// - Returns: `nil` when a line is malformed or the mounts don't form one tree. No part of the table is used then.
@@ -54,7 +59,7 @@ package struct MountTable: Sendable {
   /// Returns the point of the mount that a file is on.
   ///
   /// - Parameter path: The file's absolute path without links.
-  package func mountPoint(of path: String) -> String? {
+  func mountPoint(of path: String) -> String? {
     found(path).map { String(decoding: $0.mount.point, as: UTF8.self) }
   }
 

@@ -21,6 +21,11 @@ package struct SystemProcess: Sendable {
   /// A process chooses its own name.
   package var name: String? { FileReader.text("\(folder)/comm") }
 
+  /// Returns whether a name, as the kernel truncates it, is that of a program, or of one that NixOS has wrapped.
+  package static func isName(_ name: String?, of program: String) -> Bool {
+    [program, ".\(program)-wrapped"].contains { $0.prefix(15) == name ?? "" }
+  }
+
   /// The environment variables that the process was started with; `nil` where they can't be read, as those of a program
   /// with file capabilities.
   ///

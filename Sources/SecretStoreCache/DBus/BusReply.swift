@@ -18,13 +18,31 @@ import CLibSecret
   ///   - read: Reads the tuple.
   /// - Throws: The service's error; ``BusError/malformed`` when the values are of another type.
   func read<Output>(as signature: String, _ read: (Reply) throws -> Output) throws -> Output {
-    _ = unsafe try withGError { unsafe g_dbus_message_to_gerror(message, $0) }
+    do {
+      _ = unsafe try withGError { unsafe g_dbus_message_to_gerror(message, $0) }
+    } catch {
+      var error = error
+      if error.name == BusError.accessDenied { error.deniedCall = deniedCall }
+      throw error
+    }
     let none = unsafe g_variant_ref_sink(g_variant_new_tuple(nil, 0))
     defer { unsafe g_variant_unref(none) }
     guard let values = unsafe g_dbus_message_get_body(message) ?? none,
       unsafe String(cString: g_variant_get_type_string(values)) == signature
     else { throw BusError.malformed }
     return unsafe try read(Reply(lending: values))
+  }
+
+  /// The interface and the method of a call that the bus's policy denies, as dbus-daemon(1) states them.
+  private var deniedCall: String? {
+    func value(of name: String) -> String? {
+      let value = errorText?.split(separator: " \(name)=\"", maxSplits: 1).dropFirst().first?.prefix {
+        $0 != "\""
+      }
+      return value.map { $0.filter { $0.isASCII && ($0.isLetter || $0.isNumber || "._".contains($0)) } }
+    }
+    guard let interface = value(of: "interface"), let method = value(of: "member") else { return nil }
+    return "\(interface).\(method)"
   }
 
   /// The file descriptor at an index that came with the reply, which the caller owns; `nil` when there is none.

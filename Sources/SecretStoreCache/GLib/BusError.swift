@@ -11,6 +11,8 @@ package struct BusError: Error, Hashable {
   let code: Int
   /// The name of the D-Bus error, when a service sent it.
   package let name: String?
+  /// The interface and the method of a call that the bus has denied, where its error states them.
+  var deniedCall: String?
 
   init(domain: String, code: Int, name: String? = nil) {
     self.domain = domain

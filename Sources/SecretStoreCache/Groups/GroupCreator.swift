@@ -161,7 +161,15 @@ package struct GroupCreator: Sendable {
       in: login, label: ItemAttributes.label(GroupFinder.passwordKey, in: group),
       attributes: ItemAttributes.all(GroupFinder.passwordKey, in: group), schema: ItemAttributes.schema,
       secret: password, replaces: false)
-    guard let collection = try await client.createCollection(label: group.name, password: password) else {
+    let created: ObjectPath?
+    do {
+      created = try await client.createCollection(label: group.name, password: password)
+    } catch let error as BusError where error.name == BusError.accessDenied {
+      // Nothing has been created, so that nothing needs the password.
+      _ = try await client.deleteItem(item)
+      throw error
+    }
+    guard let collection = created else {
       _ = try await client.deleteItem(item)
       return nil
     }

@@ -44,6 +44,14 @@ package struct KeyringDamage: ErrorWithRemedy, Sendable, Hashable {
   package let path: String
   let kind: Kind
 
+  /// Whether the file's owner or mode keeps this user from it.
+  package var isClosed: Bool {
+    switch kind {
+    case .denied, .ofOthers: true
+    default: false
+    }
+  }
+
   /// The damage, as the end of a sentence about the file.
   package var reason: String {
     switch kind {

@@ -11,8 +11,8 @@ package struct KeyringFiles: Sendable, Hashable {
   /// The login keyring's file.
   package static let login = GnomeKeyringFile(label: "login")
 
-  /// The name of gnome-keyring's process, truncated by the kernel.
-  package static let daemonName = "gnome-keyring-d"
+  /// The name of gnome-keyring's program.
+  package static let daemonName = "gnome-keyring-daemon"
 
   /// The login keyring's collection.
   package static let loginCollection: ObjectPath = "/org/freedesktop/secrets/collection/login"
@@ -57,7 +57,7 @@ package struct KeyringFiles: Sendable, Hashable {
   ///   - daemon: The process that the bus names; in a sandbox it may be another one here.
   ///   - environment: The variables of this process.
   package init(of daemon: SystemProcess?, environment: [String: String] = ProcessEnvironment.current) {
-    let isGnomeKeyring = daemon?.name == Self.daemonName
+    let isGnomeKeyring = SystemProcess.isName(daemon?.name, of: Self.daemonName)
     if isGnomeKeyring, var variables = daemon?.environment, !variables.isEmpty {
       // So does GLib.
       variables["HOME"] = variables["HOME"] ?? FileOwner.home(of: geteuid())
@@ -90,6 +90,21 @@ package struct KeyringFiles: Sendable, Hashable {
   /// The keyrings.
   package var all: Set<GnomeKeyringFile> {
     Set(keyrings.map { GnomeKeyringFile(label: String($0.dropLast(".keyring".count))) })
+  }
+
+  /// Whether something is mounted at the folder itself.
+  package var isMountPoint: Bool {
+    PrivateFolder.resolved(folder).map { $0 == MountTable.point(of: $0) } == true
+  }
+
+  /// The number of links that the daemon has left beside a keyring's file when that was a link.
+  package var leftLinks: Int {
+    names.count { name in
+      name.contains(".keyring.temp-")
+        && FileReader().information("\(folder)/\(name)", followsLink: false).map {
+          $0.st_mode & S_IFMT == S_IFLNK
+        } == true
+    }
   }
 
   /// Returns whether a file is there, as far as the folder is visible.

@@ -135,8 +135,9 @@ package final class SecretServiceClient: Sendable {
       return handle
     } catch let error as BusError where error.name == BusError.accessDenied {
       throw SecretStoreError(
-        .serviceUnavailable, "The bus does not let this program talk to the Secret Service.",
-        underlying: error)
+        .serviceUnavailable,
+        "The bus does not let this program talk to the Secret Service. \(DeniedCall(error).detail)",
+        underlying: DeniedCall(error))
     } catch let error as BusError where error.meaning == .noSuchObject {
       throw SecretStoreError(
         .serviceUnavailable,

@@ -92,6 +92,8 @@ extension BusError {
       SecretStoreError(
         .storageFailed, "The Secret Service sent a reply that violates its specification.",
         underlying: self)
+    case .failed where name == Self.accessDenied:
+      SecretStoreError(.storageFailed, DeniedCall(self).detail, underlying: DeniedCall(self))
     case .noSession, .noSuchObject, .failed:
       SecretStoreError(.storageFailed, "The Secret Service refused the call.", underlying: self)
     }

@@ -19,6 +19,9 @@ struct LoginCheck: Sendable {
         ?? .ok("This provider has no login keyring; the default collection counts.")
     }
     let files = environment.keyrings
+    if let daemon = environment.daemon, let mounts = DaemonsMounts(of: daemon, files.folder) {
+      return mounts.result
+    }
     if let damage = files.folderDamage(writes: true) {
       if let file = files.missingLogin, try await client.collection(alias: "login") != nil {
         return unwritten(file, damage)
@@ -90,6 +93,16 @@ struct LoginCheck: Sendable {
             : " With it the passwords of the groups that are open now are gone: don't log out before sso-cache doctor"
               + " finds nothing wrong."),
         remedy: cause.remedy)
+    }
+    let files = environment.keyrings
+    if environment.sandbox == nil, files.keyrings.isEmpty, files.isMountPoint {
+      let folder = ShellWord.quoted(files.folder)
+      return .error(
+        .serviceUnavailable,
+        "There is no login keyring, and something is mounted at \(files.folder), which hides what was there before.",
+        remedy:
+          "If there were keyrings before it was mounted: sudo umount \(folder), then log out and in again. Else:"
+          + " \(environment.restarting)")
     }
     if open.isEmpty {
       return .error(

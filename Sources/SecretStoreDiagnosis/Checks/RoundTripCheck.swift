@@ -23,10 +23,12 @@ struct RoundTripCheck: Sendable {
       let isGnome = try await client.traits().offersGnomeInterface
       guard proof.status == .ok, isGnome else { return (proof, written) }
       let folder = KeyringsFolder(environment, groups: groups)
-      return (folder.closedFile ?? folder.insufficientSpace ?? proof, written)
-    } catch let error as BusError where error.meaning == .failed {
+      return (folder.closedFile ?? folder.insufficientSpace ?? folder.leftLinks ?? proof, written)
+    } catch let error as BusError where error.meaning == .failed && error.name != BusError.accessDenied {
       return (notWritten("The Secret Service can't store an item (\(error))."), nil)
-    } catch let error as SecretStoreError where error.code == .storageFailed {
+    } catch let error as SecretStoreError
+      where error.code == .storageFailed && !(error.underlying is DeniedCall)
+    {
       return (notWritten(error.detail), nil)
     }
   }

@@ -45,6 +45,15 @@ struct KeyringsFolder: Sendable {
     }
   }
 
+  /// The warning when the daemon has left links in the folder, by thousands; otherwise `nil`.
+  var leftLinks: CheckResult? {
+    let count = KeyringFiles(folder: path).leftLinks
+    guard count > 0 else { return nil }
+    return .warning(
+      "\(path) has \(Quantity.of(count, "link")) that the keyring daemon left when it saved a keyring whose file was a link.",
+      remedy: "find \(ShellWord.quoted(path)) -maxdepth 1 -type l -name '*.keyring.temp-*' -delete")
+  }
+
   /// The error when the daemon can't replace a keyring's file; otherwise `nil`.
   var closedFile: CheckResult? { immutableFile ?? foreignFile }
 

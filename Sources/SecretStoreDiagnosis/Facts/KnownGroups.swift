@@ -19,6 +19,8 @@ struct KnownGroups: Sendable {
     var unsearchedCollections: Set<String> = []
     /// The keyrings of groups that were not found otherwise, whose files the daemon has not read.
     var unread: Set<KeyringDamage> = []
+    /// The keyrings, of whichever program, whose files are closed to this user.
+    var closed: Set<KeyringDamage> = []
   }
 
   /// Finds all groups.
@@ -63,6 +65,7 @@ struct KnownGroups: Sendable {
       found.withoutPassword = try await CollectionWithoutPassword.named(label, in: client)
     }
     found.unread = try await unread(marked, beside: found.groups)
+    found.closed = try await closed().subtracting(found.unread)
     return found
   }
 
@@ -85,6 +88,18 @@ struct KnownGroups: Sendable {
       if !groups.contains(where: { $0.name == label }) { unread.insert(damage) }
     }
     return unread
+  }
+
+  /// Returns the keyrings whose files are closed to this user, so that nothing shows whether they are a group's.
+  private func closed() async throws -> Set<KeyringDamage> {
+    guard try await client.traits().offersGnomeInterface else { return [] }
+    let files = try await client.keyringFiles
+    guard files.isOfLoginSession else { return [] }
+    var closed: Set<KeyringDamage> = []
+    for file in files.all where file != KeyringFiles.login {
+      if let damage = try await files.notRead(file, client), damage.isClosed { closed.insert(damage) }
+    }
+    return closed
   }
 
   /// Returns the collections whose only marker says that they are dedicated to one group.

@@ -14,16 +14,16 @@ struct ProviderProgram: Sendable, Hashable {
   /// The common name of gnome-keyring.
   static let gnomeKeyring = "gnome-keyring"
 
-  /// The process name as truncated by the kernel, the common name, and the command that prints the version.
+  /// The program's name, the common name, and whether it prints its version.
   ///
-  /// KWallet's programs have no such command: they look for a wallet instead.
-  private static let known: [(process: String, name: String, command: String?)] = [
-    (KeyringFiles.daemonName, gnomeKeyring, "gnome-keyring-daemon"),
-    ("kwalletd5", "KWallet", nil),
-    ("kwalletd6", "KWallet", nil),
-    ("ksecretd", "KWallet", nil),
-    ("keepassxc", "KeePassXC", "keepassxc"),
-    ("oo7-daemon", "oo7", "oo7-daemon"),
+  /// KWallet's programs look for a wallet instead.
+  private static let known: [(program: String, name: String, printsVersion: Bool)] = [
+    (KeyringFiles.daemonName, gnomeKeyring, true),
+    ("kwalletd5", "KWallet", false),
+    ("kwalletd6", "KWallet", false),
+    ("ksecretd", "KWallet", false),
+    ("keepassxc", "KeePassXC", true),
+    ("oo7-daemon", "oo7", true),
   ]
 
   /// Creates the program of a process; `nil` when the process does not exist.
@@ -34,11 +34,11 @@ struct ProviderProgram: Sendable, Hashable {
 
   /// Creates the program of a process from its name as truncated by the kernel.
   init(process: Int, comm: String) {
-    let known = Self.known.first { $0.process == comm }
+    let known = Self.known.first { SystemProcess.isName(comm, of: $0.program) }
     self.process = process
     name = known?.name ?? comm
-    isOnQt5 = comm == "kwalletd5"
-    command = known?.command.map { [$0, "--version"] } ?? []
+    isOnQt5 = known?.program == "kwalletd5"
+    command = known.map { $0.printsVersion ? [$0.program, "--version"] : [] } ?? []
   }
 
   /// The package of QCA's OpenSSL plugin, without which KWallet opens no encrypted session; `nil` for other programs.

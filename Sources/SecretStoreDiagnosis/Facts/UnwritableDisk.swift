@@ -49,6 +49,6 @@ struct UnwritableDisk: Sendable {
   }
 
   private var mountPoint: String? {
-    PrivateFolder.resolved(folder).flatMap { MountTable.current()?.mountPoint(of: $0) }
+    MountTable.point(of: folder)
   }
 }

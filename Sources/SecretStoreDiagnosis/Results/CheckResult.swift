@@ -31,10 +31,17 @@ struct CheckResult: Sendable, Hashable {
     CheckResult(status: .warning, detail: "Skipped: \(reason).", wasPerformed: false)
   }
 
+  /// Returns the remedy that an error states itself; `nil` where only its code is known.
+  static func ownRemedy(of error: any Error) -> String? {
+    let known = (error as? BusError)?.storeError ?? error as? SecretStoreError
+    return (known?.underlying as? any ErrorWithRemedy)?.remedy
+  }
+
   /// Returns the result for an error that the library or the bus reported during a check.
   static func error(_ error: any Error) -> CheckResult {
     let known = (error as? BusError)?.storeError ?? error as? SecretStoreError
     guard let known else { return .error(.storageFailed, "The check failed.", remedy: GeneralRemedy.again) }
-    return .error(known.code, known.detail, remedy: GeneralRemedy.text(for: known.code))
+    return .error(
+      known.code, known.detail, remedy: Self.ownRemedy(of: known) ?? GeneralRemedy.text(for: known.code))
   }
 }

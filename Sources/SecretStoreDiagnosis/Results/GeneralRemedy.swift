@@ -44,7 +44,8 @@ enum GeneralRemedy {
   static var runtimeDirectory: String {
     let environment = ProcessEnvironment.current
     if let folder = SessionBusFolder(environment) { return folder.remedy(in: environment) }
-    let own = environment["XDG_RUNTIME_DIR"].flatMap(PrivateFolder.resolved)
+    // A relative one is another folder for each program.
+    let own = environment["XDG_RUNTIME_DIR"].flatMap { $0.hasPrefix("/") ? PrivateFolder.resolved($0) : nil }
     let usual = RuntimeDirectory.usual
     let ofBus = RuntimeDirectory.foldersOfBus(environment).filter {
       unsafe PrivateFolder.state(of: $0) == .secure && $0 != own && access("\($0)/bus", F_OK) == 0

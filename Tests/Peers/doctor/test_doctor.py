@@ -184,7 +184,7 @@ def test_a_bus_that_refuses_to_read_properties_keeps_no_tokens_back(healthy):
     healthy.sign_in(signed_in()[0], IN_GROUP)
     # As in a sandbox, where no file tells whether the login keyring has a password.
     healthy.environment["XDG_DATA_HOME"] = str(healthy.folder / "sandbox")
-    healthy.set_policy(refused="properties")
+    healthy.set_policy(refused=True, interface="org.freedesktop.DBus.Properties", member="Get")
     done = healthy.sso("token", IN_GROUP, "--client-id", CLIENT, "--account", ADA.username, "--scope", "mail.read")
     assert TOKEN_MARK.encode() in done.stdout
 
@@ -343,6 +343,30 @@ def test_an_app_whose_umask_takes_the_owners_rights_closes_the_locks_to_nobody(h
     healthy.sign_in(signed_in(person=GRACE)[0], IN_GROUP)
     assert names_of(healthy) == [ADA.username, GRACE.username]
     assert not [check for check in healthy.doctor().failing_checks.values() if check["status"] == "error"]
+
+
+def test_a_daemon_that_nixos_has_wrapped_is_known_as_gnome_keyring_and_destroys_no_restored_file(healthy):
+    """Its process has the name .gnome-keyring-daemon-wrapped, which the kernel truncates."""
+    healthy.sign_in(signed_in()[0], IN_GROUP)
+    healthy.keyring("stop")
+    file = keyring_file(healthy, "login")
+    backup = file.read_bytes()
+    file.unlink()
+    wrapped = healthy.folder / ".gnome-keyring-daemon-wrapped"
+    shutil.copy(shutil.which("gnome-keyring-daemon"), wrapped)
+    daemon = healthy.start(wrapped, "--foreground", "--unlock", "--components=secrets", stdin=subprocess.PIPE)
+    daemon.stdin.write(PASSWORD)
+    daemon.stdin.close()
+    wait_until(file.exists)
+    time.sleep(1.2)
+    file.write_bytes(backup)
+    diagnosis = healthy.doctor()
+    assert diagnosis.checks["provider"]["detail"].startswith("gnome-keyring ")
+    assert diagnosis.failing_checks["round-trip"]["remedy"].startswith("Log out, and in again, before anything is saved")
+    assert file.read_bytes() == backup
+    healthy.end_last()
+    healthy.keyring("start")
+    assert names_of(healthy) == [ADA.username]
 
 
 # Broken set-ups.

@@ -272,6 +272,14 @@ def access_refused(session):
     session.set_policy(refused=True)
 
 
+def call_refused(interface, member=""):
+    """The policy of the bus denies one interface, or one method."""
+    def make(session):
+        session.set_policy(True, interface, member)
+
+    return make
+
+
 def allowed_again(session, remedy):
     session.set_policy(refused=False)
 
@@ -667,6 +675,48 @@ def immutable(name):
     return make
 
 
+def by_a_new_login(session, remedy):
+    session.keyring("restart")
+
+
+def keyrings_mounted_over(session):
+    time.sleep(1.2)
+    session.mount_empty(session.data / "keyrings")
+    time.sleep(1.2)
+
+
+def by_unmounting(session, remedy):
+    command = re.search(r": (sudo umount \S+), then log out and in again\.", remedy)[1]
+    assert command == f"sudo umount {session.data}/keyrings"
+    session.unmount_last()
+    session.keyring("restart")
+
+
+def daemon_with_mounts_of_its_own(*mount):
+    """As a service has them whose unit says ProtectHome=tmpfs or ReadOnlyPaths=."""
+    def make(session):
+        session.keyring("stop")
+        folder = session.data / "keyrings"
+        steps = " && ".join(f"mount {step.format(folder=folder)}" for step in mount)
+        session.run(*SUDO, "unshare", "--mount", "sh", "-c", f'{steps} && exec "$@"', "sh", SCRIPTS / "keyring-control",
+                    "start", timeout=200)
+
+    return make
+
+
+def others_keyring_closed(session):
+    with session.bus() as bus:
+        Keyrings(bus).make("com.example.other", "other")
+    session.keyring("stop")
+    keyring_file(session, "com.example.other").chmod(0)
+    start_as_a_user(session)
+
+
+def links_left_by_the_daemon(session):
+    for number in range(3):
+        keyring_file(session).with_suffix(f".keyring.temp-{number}").symlink_to(keyring_file(session))
+
+
 def given_to_another_user(name):
     """After the login, as a backup that is put back by root's hand. A user's daemon can make no link to it."""
     def make(session):
@@ -743,6 +793,11 @@ def runtime_of_another(session):
 
 def runtime_not_set(session):
     session.environment.pop("XDG_RUNTIME_DIR")
+
+
+def runtime_relative(session):
+    session.environment["XDG_RUNTIME_DIR"] = session.runtime.name
+    session.prefix = ["env", f"--chdir={session.folder}"]
 
 
 def runtime_of_another_login(session):
@@ -1619,6 +1674,9 @@ IN_THE_UNIT = (r"Add ReadWritePaths=(\S+/run)(?:/secret-store-cache)? to the sec
                r"sudo mount -o remount,rw \1(/secret-store-cache)?")
 DIRECTORY_OF_THE_BUS = r"export XDG_RUNTIME_DIR=\S+/run"
 
+DENIED = r"Find the rule that denies it, .*"
+MOUNTS = r"Take these mounts out of its service, .*"
+
 SETUPS = {
     "no bus": Setup(
         no_bus, "bus", r"Start it in a desktop session.* sso-cache run -- COMMAND", exit_status=69,
@@ -1679,6 +1737,22 @@ SETUPS = {
     "a bus that refuses access": Setup(
         access_refused, "provider", r"Allow it org\.freedesktop\.secrets in the policy .*", exit_status=69,
         follow=allowed_again),
+    "a bus that denies gnome-keyring's own interface": Setup(
+        call_refused("org.gnome.keyring.InternalUnsupportedGuiltRiddenInterface"), grouped("group-lock"), DENIED,
+        exit_status=74, follow=allowed_again,
+        detail=r"does not allow the call org\.gnome\.keyring\.InternalUnsupportedGuiltRiddenInterface\.\w+\."),
+    "a bus that denies a session": Setup(
+        call_refused("org.freedesktop.Secret.Service", "OpenSession"), "encryption", DENIED, exit_status=69,
+        follow=allowed_again, detail=r"The bus does not let this program talk to the Secret Service\."),
+    "a bus that denies searches": Setup(
+        call_refused("org.freedesktop.Secret.Service", "SearchItems"), "groups", DENIED, exit_status=74,
+        follow=allowed_again, detail=r"does not allow the call org\.freedesktop\.Secret\.Service\.SearchItems\."),
+    "a bus that denies aliases": Setup(
+        call_refused("org.freedesktop.Secret.Service", "ReadAlias"), "login", DENIED, exit_status=74,
+        follow=allowed_again, detail=r"does not allow the call org\.freedesktop\.Secret\.Service\.ReadAlias\."),
+    "a bus that denies the making of items": Setup(
+        call_refused("org.freedesktop.Secret.Collection", "CreateItem"), "round-trip", DENIED, exit_status=74,
+        follow=allowed_again, detail=r"does not allow the call org\.freedesktop\.Secret\.Collection\.CreateItem\."),
     "a Flatpak without the permission": Setup(
         flatpak_without_permission, "sandbox",
         rf"flatpak override --user --talk-name=org\.freedesktop\.secrets {MAIL}", exit_status=69,
@@ -1807,6 +1881,22 @@ SETUPS = {
     "a collection's file that was given to another user": Setup(
         given_to_another_user(GROUP), "round-trip", rf"sudo chown -h \$\(id -u\) \S+/{GROUP}\.keyring", exit_status=74,
         detail=rf"/{GROUP}\.keyring belongs to {OTHER_USER}: the keyring daemon can't save it"),
+    "a disk that was mounted over the keyrings": Setup(
+        keyrings_mounted_over, "login", r"If there were keyrings before it was mounted: sudo umount .*", exit_status=69,
+        follow=by_unmounting, detail="something is mounted at"),
+    "a daemon that has an empty disk at the keyrings": Setup(
+        daemon_with_mounts_of_its_own("-t tmpfs -o mode=700 none {folder}"), "login", MOUNTS, exit_status=74,
+        follow=by_a_new_login, detail=r"The keyring daemon, process \d+, has another folder than you at \S+/keyrings"),
+    "a daemon that can read the keyrings only": Setup(
+        daemon_with_mounts_of_its_own("--bind {folder} {folder}", "-o remount,bind,ro {folder}"), "login", MOUNTS,
+        exit_status=74, follow=by_a_new_login,
+        detail=r"The keyring daemon, process \d+, can't write to \S+/keyrings, which you can"),
+    "another program's keyring that its mode closes": Setup(
+        others_keyring_closed, "groups", r"chmod 600 \S+/com\.example\.other\.keyring, then .*", status="warning",
+        follow=by_its_mode),
+    "links that the daemon has left": Setup(
+        links_left_by_the_daemon, "round-trip", r"find \S+/keyrings -maxdepth 1 -type l -name '\S+' -delete",
+        status="warning", detail="has 3 links"),
     "another XDG_DATA_HOME since the last login": Setup(
         data_home_changed, "login", r"Remove XDG_DATA_HOME .*", status="warning", follow=without_data_home),
     "another XDG_DATA_HOME since the last login, and keyrings of the same names": Setup(
@@ -1875,6 +1965,8 @@ SETUPS = {
         lock_file_of_another, "runtime-directory", r"mv (\S+/write-\S+) \1\.aside", exit_status=74),
     "no runtime directory": Setup(
         runtime_not_set, "runtime-directory", DIRECTORY_OF_THE_BUS, status="warning"),
+    "a runtime directory that is a relative path": Setup(
+        runtime_relative, "runtime-directory", DIRECTORY_OF_THE_BUS, status="warning"),
     "a runtime directory other than that of the bus": Setup(
         runtime_other_than_the_buss, "runtime-directory", DIRECTORY_OF_THE_BUS, status="warning"),
     "a runtime directory that others can write to": Setup(

@@ -4,6 +4,7 @@
 import json
 import os
 import pty
+import re
 import shutil
 import subprocess
 import tempfile
@@ -105,6 +106,14 @@ class DesktopSession:
         self._mounts.append(folder)
         subprocess.run([*SUDO, "mount", "-o", "remount,bind,ro", folder], check=True)
 
+    def mount_empty(self, folder):
+        """Mounts an empty disk over a folder, for all programs of the session."""
+        subprocess.run([*SUDO, "mount", "-t", "tmpfs", "-o", f"mode=700,uid={os.geteuid()}", "none", folder], check=True)
+        self._mounts.append(folder)
+
+    def unmount_last(self):
+        subprocess.run([*SUDO, "umount", self._mounts.pop()], check=True)
+
     def start(self, *command, **options):
         """A program that runs until the session ends."""
         child = subprocess.Popen(command, env=self.environment, **options)
@@ -192,20 +201,17 @@ class DesktopSession:
 
     # The bus's policy.
 
-    def set_policy(self, refused):
-        """Makes the bus refuse or allow calls to the Secret Service, as a sandbox's bus does; those of properties only
-        where this is "properties"."""
+    def set_policy(self, refused, interface="", member=""):
+        """Makes the bus refuse or allow calls to the Secret Service, as a sandbox's bus does: all of them, or those of an
+        interface or method."""
         path = self.folder / "bus.conf"
-        rules = {
-            interface: f'<deny send_destination="org.freedesktop.secrets"{interface}/>'
-            for interface in ("", ' send_interface="org.freedesktop.DBus.Properties" send_member="Get"')
-        }
-        text = path.read_text()
-        for rule in rules.values():
-            text = text.replace(rule, "")
+        text = re.sub(r"<deny [^>]*/>", "", path.read_text())
         if refused:
-            rule = list(rules.values())[refused == "properties"]
-            text = text.replace('<allow own="*"/>', f'<allow own="*"/>{rule}')
+            names = {"destination": "org.freedesktop.secrets", "interface": interface, "member": member}
+            if interface:
+                del names["destination"]  # gnome-keyring's clients call it by its unique name, too.
+            rule = "".join(f' send_{name}="{value}"' for name, value in names.items() if value)
+            text = text.replace('<allow own="*"/>', f'<allow own="*"/><deny{rule}/>')
         path.write_text(text)
         self.run("dbus-send", "--session", "--print-reply", "--dest=org.freedesktop.DBus", "/org/freedesktop/DBus",
                  "org.freedesktop.DBus.ReloadConfig")

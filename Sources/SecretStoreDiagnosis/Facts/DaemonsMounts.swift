@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+
+import Glibc
+import SecretStoreCache
+
+/// The folder of keyrings as a keyring daemon sees it whose service has mounts of its own.
+struct DaemonsMounts: Sendable {
+  private let daemon: Int
+  private let folder: String
+  private let isReadOnly: Bool
+
+  /// Returns `nil` where the daemon sees what this process sees, or its view can't be seen.
+  init?(of daemon: Int, _ folder: String) {
+    let seen = "/proc/\(daemon)/root\(folder)"
+    guard let own = FileIdentity(folder) else { return nil }
+    var system = statvfs()
+    guard unsafe access("/proc/\(daemon)/root/", X_OK) == 0 else { return nil }
+    if FileIdentity(seen) == own {
+      guard UnwritableDisk(of: folder) == nil, unsafe statvfs(seen, &system) == 0,
+        system.f_flag & UInt(ST_RDONLY) != 0
+      else { return nil }
+      isReadOnly = true
+    } else {
+      isReadOnly = false
+    }
+    (self.daemon, self.folder) = (daemon, folder)
+  }
+
+  var result: CheckResult {
+    let what =
+      isReadOnly ? "can't write to \(folder), which you can" : "has another folder than you at \(folder)"
+    return .error(
+      .storageFailed, "The keyring daemon, process \(daemon), \(what): its service has mounts of its own.",
+      remedy:
+        "Take these mounts out of its service, where systemctl --user cat gnome-keyring-daemon names them, as by"
+        + " ProtectHome, ReadOnlyPaths or TemporaryFileSystem; then log out and in again.")
+  }
+}
