@@ -5,7 +5,7 @@
 /// `String` compares by canonical equivalence, so a precomposed and a decomposed é are equal. RFC 8259, section 8.3
 /// compares names by code unit. Keys and values do the same here: what differs in the document stays different.
 package struct JSONText: Hashable {
-  let string: String
+  package let string: String
 
   package init(_ string: String) {
     self.string = string

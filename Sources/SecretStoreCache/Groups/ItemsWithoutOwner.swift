@@ -82,7 +82,8 @@ package struct ItemsWithoutOwner: Sendable {
     }
   }
 
-  /// Returns the items of a group's own keyring that state no group, or one without a marker.
+  /// Returns the items of a group's own keyring that state no group, or one without a marker and a password, which may
+  /// have the group's name and another publisher.
   ///
   /// - Parameter known: The items that state the group.
   private static func items(
@@ -94,13 +95,19 @@ package struct ItemsWithoutOwner: Sendable {
     let rest = try await client.items(of: keyring).filter { !known.contains($0) }
     if rest.isEmpty { return [:] }
     let owner = ["group", "publisher"]
-    var items = try await client.attributes(of: rest).filter { $0.value["group"] != group.name }
+    var items = try await client.attributes(of: rest).filter {
+      $0.value["group"] != group.name || $0.value["publisher"] != nil
+    }
     let bare = try await bare(among: items, of: group, client)
     for path in try await client.foreign(among: items) where bare[path] == nil { items[path] = nil }
     for stated in Set(items.values.map({ $0.filter { owner.contains($0.key) } })) where stated["group"] != nil
     {
-      let markers = try await client.search(stated.merging(GroupProof.marker) { $1 })
-      if markers.unlocked.isEmpty && markers.locked.isEmpty { continue }
+      var isThere = false
+      for kind in [RecordKind.group, .groupKey] {
+        let found = try await client.search(stated.merging(["kind": kind.rawValue]) { $1 })
+        isThere = isThere || !found.unlocked.isEmpty || !found.locked.isEmpty
+      }
+      if !isThere { continue }
       items = items.filter { item in item.value.filter { owner.contains($0.key) } != stated }
     }
     return items

@@ -145,16 +145,7 @@ extension AccountDirectory {
     of account: Account, clientID: String?, _ failures: inout RecordFailures
   ) async throws -> Bool {
     if account.identifier.isEmpty { return false }
-    let query = RecordQuery.all(
-      .credentials, homeAccountID: account.identifier, environment: account.storageEnvironment,
-      clientID: clientID)
-    let setAside = try await backend.records(matching: .all(.damaged)).filter { record in
-      // What the item's content states counts: any program can change attributes.
-      let owner = record.statedKey ?? record.key
-      return query.matches(
-        RecordKey(
-          kind: query.kind, account: owner.account, environment: owner.environment, clientID: owner.clientID))
-    }
+    let setAside = try await setAside(of: account, clientID: clientID)
     for record in setAside {
       try await failures.attempt(record.key) { try await backend.remove(record.key) }
     }
@@ -163,6 +154,20 @@ extension AccountDirectory {
     let isFamily = try await removeUnusedFamilies(
       of: account.identifier, environment: account.storageEnvironment, &failures)
     return !setAside.isEmpty || isElsewhere || isFamily
+  }
+
+  /// Returns what was set aside of an account and client because it can't be read.
+  private func setAside(of account: Account, clientID: String?) async throws -> [Record] {
+    let query = RecordQuery.all(
+      .credentials, homeAccountID: account.identifier, environment: account.storageEnvironment,
+      clientID: clientID)
+    return try await backend.records(matching: .all(.damaged)).filter { record in
+      // What the item's content states counts: any program can change attributes.
+      let owner = record.statedKey ?? record.key
+      return query.matches(
+        RecordKey(
+          kind: query.kind, account: owner.account, environment: owner.environment, clientID: owner.clientID))
+    }
   }
 
   /// Signs out of the account's records in the unified format.
@@ -197,6 +202,11 @@ extension AccountDirectory {
     }
     if unrecorded.count == records.count {
       unrecorded.formUnion(try await clientsByFamily(of: account, clientID: clientID))
+    }
+    if !account.identifier.isEmpty {
+      let setAside = try await setAside(of: account, clientID: clientID)
+        .compactMap { $0.statedKey ?? $0.key.originalOfSetAside }.filter { $0.kind == .credentials }
+      unrecorded.formUnion(Set(setAside.map(\.clientID)).subtracting(records.map(\.key.clientID)))
     }
     for client in unrecorded { try await record(signOut, of: account, clientID: client, &failures) }
     return existed || !unrecorded.isEmpty

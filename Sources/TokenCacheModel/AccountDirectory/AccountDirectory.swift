@@ -107,7 +107,8 @@ public struct AccountDirectory: Sendable {
     let aliases = try await aliases(for: records)
     let listing = listing(of: records, aliases)
     let unlisted = try await unlistedAccounts(among: records, besides: listing.accounts, aliases)
-    let named = choose(listing.accounts + unlisted, try await self.aliases)
+    let named = choose(listing.accounts + unlisted, try await self.aliases).withIssuers(
+      among: listing.accounts)
     if !named.isEmpty || listing.damaged.isEmpty { return named }
     let hosts = Set(listing.damaged.map(\.key).filter { $0.account == stored }.map(\.environment))
     if !hosts.isEmpty {
@@ -158,22 +159,22 @@ public struct AccountDirectory: Sendable {
   /// - Throws: Whatever the back end throws.
   public func signedOutAccounts(named name: String) async throws -> [Account] {
     let (stored, digest) = (RecordKey.storedAccount(name), DocumentMetadata.digest(ofName: name))
-    var found: [Account: Set<String>] = [:]
+    var found: [Account: [String]] = [:]
     for record in try await backend.records(matching: .all(.credentials)) {
       guard let document = try? record.document(), document.isSignedOut(for: nil) else { continue }
       let key = record.key
       if key.account == stored {
         let account = Account(identifier: name, username: "", environment: key.environment)
-        found[account, default: []].insert(key.clientID)
+        found[account, default: []].append(key.clientID)
       } else if HomeAccountID(key.account).isAzureAD, document.metadata.names.contains(digest) {
         let account = Account(identifier: key.account, username: name, environment: key.environment)
-        found[account, default: []].insert(key.clientID)
+        found[account, default: []].append(key.clientID)
       }
     }
     let accounts = found.map { account, clients in
       Account(
         identifier: account.identifier, username: account.username,
-        storageEnvironment: account.storageEnvironment, name: nil, clients: clients.sorted(),
+        storageEnvironment: account.storageEnvironment, name: nil, clients: Account.distinct(clients),
         tenantProfiles: [], isFromBroker: false)
     }
     return accounts.sortedByUsername()

@@ -88,7 +88,8 @@ extension Account {
   ) -> Account {
     Account(
       identifier: identifier, username: username, storageEnvironment: storageEnvironment, name: name,
-      clients: Set(clients + others).sorted(), tenantProfiles: profiles.isEmpty ? tenantProfiles : profiles,
+      clients: Account.distinct(clients + others),
+      tenantProfiles: profiles.isEmpty ? tenantProfiles : profiles,
       isFromBroker: isFromBroker, otherNames: otherNames)
   }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import KeychainGroupModel
+import StrictJSON
 public import UnifiedCache
 
 /// An account that has signed in: one home account of one cloud or issuer, in all the tenants it was used in.
@@ -110,10 +111,15 @@ extension Account {
     return Account(
       identifier: newer.identifier, username: newer.username,
       storageEnvironment: newer.storageEnvironment, name: newer.name,
-      clients: Set(clients + newer.clients).sorted(),
+      clients: Self.distinct(clients + newer.clients),
       tenantProfiles: (others + newer.tenantProfiles).sorted {
         $0.tenant.lowercased() < $1.tenant.lowercased()
       }, isFromBroker: isFromBroker || newer.isFromBroker, otherNames: otherNames.union(newer.otherNames))
+  }
+
+  /// Returns clients sorted, and each once: IDs with the same characters may differ in their bytes.
+  static func distinct(_ clients: [String]) -> [String] {
+    Set(clients.map(JSONText.init)).map(\.string).sorted()
   }
 
   /// Returns this account, marked as one that the identity broker has.

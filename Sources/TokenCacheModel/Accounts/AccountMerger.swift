@@ -21,7 +21,7 @@ struct AccountMerger {
     var entries: [Dated] = []
     /// The accounts of tokens, used if the account has no entry.
     var tokens: [Dated] = []
-    var clients: Set<String> = []
+    var clients: [String] = []
   }
 
   private var sources: [Identity: Sources] = [:]
@@ -79,7 +79,7 @@ struct AccountMerger {
     for credential in credentials where !credential.isAppToken {
       let identity = identity(credential.homeAccountID, credential.environment)
       if sources[identity] == nil { order.append(identity) }
-      if !isFamilyDocument { sources[identity, default: Sources()].clients.insert(credential.clientID) }
+      if !isFamilyDocument { sources[identity, default: Sources()].clients.append(credential.clientID) }
       if sources[identity]?.entries.isEmpty == false { continue }
       let entry = AccountEntry(of: credential, environment: credential.environment)
       let isIDToken = credential.kind.section == .idToken
@@ -118,7 +118,7 @@ struct AccountMerger {
       username: main.username,
       storageEnvironment: environment,
       name: main["name"],
-      clients: sources.clients.sorted(),
+      clients: Account.distinct(sources.clients),
       tenantProfiles: profiles(byTenant), isFromBroker: entries.contains(where: \.isFromBroker))
   }
 

@@ -54,13 +54,14 @@ public struct AppMetadataEntry: Sendable, Hashable {
   ///
   /// Entries with equal identities are about the same client.
   package struct Identity: Hashable {
-    let client: String
+    let client: JSONText
     let environment: String
   }
 
   package var identity: Identity {
     Identity(
-      client: RecordKey.storedClient(clientID), environment: CloudEnvironment.canonical(environment))
+      client: JSONText(RecordKey.storedClient(clientID)), environment: CloudEnvironment.canonical(environment)
+    )
   }
 
   /// Returns whether two entries are about the same client in the same environment.

@@ -8,7 +8,7 @@ extension CredentialEntry {
     let kind: CredentialKind
     let homeAccountID: String
     let environment: String
-    let owner: String
+    let owner: JSONText
     let realm: String
     let scopes: Scopes
     let tokenType: String
@@ -44,7 +44,7 @@ extension CredentialEntry {
       kind: kind,
       homeAccountID: HomeAccountID(homeAccountID).compared,
       environment: CloudEnvironment.canonical(environment),
-      owner: distinctOwner,
+      owner: JSONText(distinctOwner),
       realm: kind.section == .refreshToken && isMicrosoftHost ? "" : comparedRealm,
       scopes: kind.isAccessToken ? satisfiedScopes : [],
       tokenType: kind.isAccessToken ? scheme : "",

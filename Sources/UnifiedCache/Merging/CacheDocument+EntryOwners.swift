@@ -40,7 +40,8 @@ extension CacheDocument {
         return false
       }
       guard let stated = self.environment else { return true }
-      return aliases.areSame(stated, environment) || Issuer(environment)?.isAt(stated) == true
+      let host = Issuer.hostOfUnknown(stated) ?? stated
+      return aliases.areSame(stated, environment) || Issuer(environment)?.isAt(host) == true
         || Issuer.hostOfUnknown(environment) == stated.lowercased()
     }
 

@@ -12,6 +12,7 @@ struct ProviderProgramTests {
     arguments: [
       ("kwalletd5", "KWallet", "libqca-qt5-2-plugins"), ("kwalletd6", "KWallet", "libqca-qt6-plugins"),
       ("ksecretd", "KWallet", "libqca-qt6-plugins"), ("gnome-keyring-d", "gnome-keyring", nil),
+      (".gnome-keyring-", "gnome-keyring", nil), (".kwalletd6-wrap", "KWallet", "libqca-qt6-plugins"),
       ("another", "another", nil),
     ])
   func known(comm: String, name: String, package: String?) {

@@ -116,7 +116,7 @@ struct KeyringFilesTests {
     let folder = try TemporaryFolder()
     let process = "\(folder.path)/7"
     try FileManager.default.createDirectory(atPath: process, withIntermediateDirectories: false)
-    try Data("\(KeyringFiles.daemonName)\n".utf8).write(to: URL(filePath: "\(process)/comm"))
+    try Data("gnome-keyring-d\n".utf8).write(to: URL(filePath: "\(process)/comm"))
     try Data("PATH=/usr/bin\0".utf8).write(to: URL(filePath: "\(process)/environ"))
     let files = KeyringFiles(of: SystemProcess(7, in: folder.path), environment: [:])
     let home = try #require(FileOwner.home(of: geteuid()))

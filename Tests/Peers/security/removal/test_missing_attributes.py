@@ -54,6 +54,16 @@ def test_a_removal_takes_a_record_whose_only_item_lacks_an_attribute(sso, bus, g
     assert sso.accounts() == []
 
 
+@pytest.mark.parametrize("publisher", ["", "other", "CONTOSO"])
+def test_a_removal_takes_what_names_a_publisher_without_such_a_group(sso, bus, group, removal, publisher):
+    of_contoso = sso.with_options("--publisher=contoso")
+    of_contoso.take(signed_in()[0])
+    item = credentials(bus, group)
+    store_misnamed(group_collection(bus, group), item, publisher=publisher)
+    assert of_contoso.run(*removal).status == DONE
+    assert tokens_left(bus, group) == []
+
+
 def test_an_apps_sign_out_takes_a_record_whose_only_item_lacks_an_attribute(sso, bus, group, save):
     sso.take(signed_in()[0])
     item = credentials(bus, group)

@@ -46,3 +46,16 @@ def test_an_account_goes_with_what_was_set_aside_of_it_and_with_nothing_else(sso
     graces_sign_out = [GRACE.username if argument == ADA.username else argument for argument in EVERYWHERE]
     assert sso.run(*graces_sign_out).status == DONE
     assert left(bus, group) == 0
+
+
+def test_the_sign_out_of_an_account_of_which_all_was_set_aside_stays(sso, bus, group):
+    sso.take(signed_in()[0])
+    [item] = records(bus, group, kind="credentials")
+    item.set_secret(b"junk")
+    sso.do("doctor", "--fix", "--yes")
+    assert left(bus, group) == 1
+    identified = [ADA.identifier if argument == ADA.username else argument for argument in EVERYWHERE]
+    assert sso.run(*identified).stdout == f"Signed out: {ADA.identifier}.\n"
+    assert left(bus, group) == 0
+    assert sso.take(signed_in()[0])["signed_out"] == 1
+    assert sso.accounts() == []
