@@ -455,6 +455,9 @@ def test_doctor_leaves_a_keyring_that_is_a_link_to_its_remedy(healthy, name):
     remedy = diagnosis.failing_checks["round-trip"]["remedy"]
     assert subprocess.run(["bash", "-c", remedy], check=False, timeout=60).returncode == 1
     healthy.keyring("restart")
+    left = healthy.doctor().failing_checks
+    assert set(left) == {"round-trip"} and re.search(r"has \d{5} links that the keyring daemon left", left["round-trip"]["detail"])
+    healthy.follow(left["round-trip"]["remedy"])
     assert healthy.doctor().failing_checks == {}
     assert names_of(healthy) == [ADA.username, GRACE.username]
     assert names_of(healthy, "com.contoso.other") == [ADA.username]

@@ -680,6 +680,10 @@ def by_a_new_login(session, remedy):
 
 
 def keyrings_mounted_over(session):
+    """The daemon has read the files, and looks at the folder again when its time, in seconds, has changed."""
+    time.sleep(1.2)
+    session.keyring("restart")
+    session.sso("accounts", IN_GROUP)
     time.sleep(1.2)
     session.mount_empty(session.data / "keyrings")
     time.sleep(1.2)
