@@ -82,8 +82,9 @@ package struct ItemsWithoutOwner: Sendable {
     }
   }
 
-  /// Returns the items of a group's own keyring that state no group, or one without a marker and a password, which may
-  /// have the group's name and another publisher.
+  /// Returns the items of a group's own keyring that state no group, or one without a marker and a password.
+  ///
+  /// Where that has the group's name and another publisher, they hold a record.
   ///
   /// - Parameter known: The items that state the group.
   private static func items(
@@ -110,6 +111,9 @@ package struct ItemsWithoutOwner: Sendable {
       if !isThere { continue }
       items = items.filter { item in item.value.filter { owner.contains($0.key) } != stated }
     }
+    let ofPublishers = items.filter { $0.value["group"] == group.name }.map(\.key)
+    let held = try await records(of: ofPublishers, in: group, client)
+    for path in ofPublishers where held[path] == nil { items[path] = nil }
     return items
   }
 
