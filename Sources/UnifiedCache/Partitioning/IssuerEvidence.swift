@@ -6,7 +6,7 @@ import StrictJSON
 /// The issuers of a cache's entries, inferred from entries that only have a host.
 ///
 /// An entry that names its issuer, or is Microsoft's, also determines the environment of the other entries of its
-/// account and client at the same host.
+/// account and client at the same host. An account of the type AD FS does so only where no other entry does.
 struct IssuerEvidence {
   /// The entries that a fact is about.
   ///
@@ -30,6 +30,12 @@ struct IssuerEvidence {
         else { continue }
         add(environment, of: Self.subject(fields, host: host))
       }
+    }
+    let accounts = document[.account].map(\.value).compactMap(\.objectValue)
+    for fields in accounts where Self.isADFS("authority_type", of: fields) {
+      guard let host = fields["environment"]?.stringValue, !isMicrosoftHost(host) else { continue }
+      let subject = Self.subject(fields, host: host)
+      if agreed(on: subject) == nil { add(host, of: subject) }
     }
   }
 
@@ -56,15 +62,20 @@ struct IssuerEvidence {
   func environment(of fields: JSONObject, in section: CacheSection, at host: String) -> String {
     if let own = Self.environment(of: fields, in: section) { return own }
     let unknown = Self.id(fields)?.isAzureAD == true ? host : Issuer.unknown(at: host)
-    let wanted = Self.subject(fields, host: host)
+    return (agreed(on: Self.subject(fields, host: host)) ?? nil) ?? unknown
+  }
+
+  /// Returns the environment that the entries of a subject's account and client agree on, `.some(nil)` when they
+  /// don't, and `nil` when none names one.
+  private func agreed(on wanted: Subject) -> String?? {
     let clients = wanted.client.map { [$0, ""] } ?? [nil]
     for client in clients {
       for realm in wanted.realm.map({ [$0, nil] }) ?? [nil] {
         let key = Subject(host: wanted.host, account: wanted.account, client: client, realm: realm)
-        if let environment = environments[key] { return environment ?? unknown }
+        if let environment = environments[key] { return environment }
       }
     }
-    return unknown
+    return nil
   }
 
   private static func id(_ fields: JSONObject) -> HomeAccountID? {
@@ -84,14 +95,17 @@ struct IssuerEvidence {
   private static func environment(of fields: JSONObject, in section: CacheSection) -> String? {
     guard let host = fields["environment"]?.stringValue else { return nil }
     if let issuer = Issuer.canonical(host) { return issuer }
-    func isADFS(_ name: String) -> Bool { fields[name]?.stringValue?.lowercased() == "adfs" }
     let id = id(fields)
-    if id?.hasPolicy == true || isADFS("realm") || isADFS("authority_type") { return host }
+    if id?.hasPolicy == true || isADFS("realm", of: fields) { return host }
     var named = fields[CacheDocument.issuerMember]?.stringValue
     if named == nil, section == .idToken, let token = fields["secret"]?.stringValue {
       named = (try? IDTokenClaims(token: token))?["iss"]
     }
     guard let issuer = named.flatMap({ Issuer($0) }), issuer.isAt(host) else { return nil }
     return id?.isAzureAD == true && issuer.isTenant ? host : issuer.text
+  }
+
+  private static func isADFS(_ name: String, of fields: JSONObject) -> Bool {
+    fields[name]?.stringValue?.lowercased() == "adfs"
   }
 }

@@ -119,6 +119,26 @@ struct IssuerTransferTests {
   }
 
   @Test(
+    "An account of the type AD FS is at the issuer that an ID token names, and at its host without one",
+    arguments: [[idToken(red)], []])
+  func typeOfADFS(idTokens: [JSONObject]) async throws {
+    var cache = Self.cache(idTokens: idTokens, others: ["realm": .null])
+    var account = try #require(cache["Account"]?.objectValue?["c"]?.objectValue)
+    account["authority_type"] = "ADFS"
+    cache["Account"] = ["c": .object(account)]
+    try await take(cache)
+    let isOpenID = !idTokens.isEmpty
+    #expect(try await environments() == [isOpenID ? Self.red : Self.host])
+    let app = try app(isOpenID ? Self.red : "https://id.contoso.com/adfs")
+    await group.endpoint.response(ada.openIDResponse(2, subject: "1001"))
+    let found = try #require(try await app.account())
+    #expect(found.username == "ada@contoso.com")
+    _ = try await app.acquireTokenSilent(scopes: ["mail.read"], account: found, forceRefresh: true)
+    #expect(await group.endpoint.requests.map(\.refreshToken) == ["rt-1"])
+    #expect(try await directory.accounts().map(\.username) == ["ada@contoso.com"])
+  }
+
+  @Test(
     "A port that the peer omits, and the scheme's default that it names, is the issuer's",
     arguments: [
       ("https://id.contoso.com:8443/red", host), ("https://id.contoso.com:8443/red", "\(host):8443"),
