@@ -3,12 +3,13 @@
 import KeychainGroupModel
 import TokenCacheModel
 
-/// Lists the groups by their markers.
+/// Lists the groups by their markers, and those without one by their records.
 struct GroupList: Sendable {
   let client: SecretServiceClient
 
-  /// Returns a summary for each marker, for one that can't be read where its place may be the group's own, and for each
-  /// keyring of a group that the daemon can't read or that has lost its marker.
+  /// Returns a summary for each marker, for one that can't be read where its place may be the group's own, for each
+  /// keyring of a group that the daemon can't read or that has lost its marker, and for each shared collection with
+  /// records of a group that has no marker.
   ///
   /// - Throws: `storageFailed` when there seems to be no group only because the daemon has not read the keyrings.
   func summaries() async throws -> [GroupSummary] {
@@ -70,6 +71,12 @@ struct GroupList: Sendable {
           group: group, collection: try await client.label(ofCollection: keyring), placement: nil,
           isLocked: false))
     }
+    for (group, collection) in try await unmarked(besides: listed) {
+      summaries.append(
+        GroupSummary(
+          group: group, collection: try await client.label(ofCollection: collection), placement: nil,
+          isLocked: false))
+    }
     for collection in found.unsearchedCollections {
       summaries.append(
         GroupSummary(
@@ -80,6 +87,33 @@ struct GroupList: Sendable {
     return summaries.sorted {
       ($0.group?.qualifiedName ?? $0.collection) < ($1.group?.qualifiedName ?? $1.collection)
     }
+  }
+
+  /// Returns the groups without a marker that have records in the login or default collection, with that collection.
+  ///
+  /// Another program has deleted the marker. What is in a collection that may not hold the group's records doesn't count.
+  private func unmarked(besides listed: Set<AccessGroup>) async throws -> [(AccessGroup, ObjectPath)] {
+    var shared: Set<ObjectPath> = []
+    for alias in ["login", "default"] {
+      if let collection = try await client.collection(alias: alias) { shared.insert(collection) }
+    }
+    var items: [ObjectPath] = []
+    for kind in [RecordKind.credentials, .family, .client, .legacy, .secret] {
+      items += try await client.search(["kind": kind.rawValue]).unlocked.filter { shared.contains($0.parent) }
+    }
+    let attributes = try await client.attributes(of: items)
+    let foreign = try await client.foreign(among: attributes)
+    var found: [AccessGroup: Set<ObjectPath>] = [:]
+    for (item, attributes) in attributes where !foreign.contains(item) {
+      guard let group = ItemAttributes.group(attributes), !listed.contains(group) else { continue }
+      found[group, default: []].insert(item.parent)
+    }
+    var unmarked: [(AccessGroup, ObjectPath)] = []
+    for (group, collections) in found {
+      let standings = try await GroupProof(client: client, group: group).standings(of: collections)
+      unmarked += collections.filter { standings[$0] == .proven }.map { (group, $0) }
+    }
+    return unmarked
   }
 
   /// Returns the keyring files that passwords in an unlocked login collection name, with the groups of the passwords.

@@ -153,6 +153,15 @@ struct GroupInventory: Sendable {
   /// Whether several collections have a marker of the group and none is proven to be the group's.
   var isAmbiguous: Bool { location == nil && Set(markerItems.map(\.path.parent)).count > 1 }
 
+  /// Whether all that there is are items with the attributes of its password but other content.
+  var hasUnrelatedOnly: Bool {
+    !items.isEmpty && proven.isEmpty && namesakes.isEmpty && elsewhere.isEmpty && unproven.isEmpty
+      && otherKeyrings.isEmpty && unread.isEmpty
+      && items.allSatisfy {
+        $0.key?.kind == .groupKey && $0.bytes.map(GroupCreator.hasForm(ofPassword:)) == false
+      }
+  }
+
   /// Whether nothing of the group exists.
   var isEmpty: Bool { items.isEmpty && namesakes.isEmpty && elsewhere.isEmpty }
 

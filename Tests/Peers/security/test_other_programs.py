@@ -13,7 +13,9 @@ import secretstorage
 from keyrings import LOGIN
 from msal_apps import App
 from people import ADA, Person, TENANT
+from planted import login_of
 from providers import AzureAD, OpenIDProvider
+from removals import copy_to
 from secret_items import KEYS, SCHEMA, collection_of, digest, everything, group_collection, search
 from servers import LoopbackServer
 from sso_cache import INTERACTION_REQUIRED, TOKEN_MARK
@@ -104,6 +106,31 @@ def test_another_program_changes_and_deletes_what_is_in_an_unlocked_group(sso, b
     assert sso.do(*token)["access_token"] == f"{TOKEN_MARK}-of-another-program"
     item.delete()
     assert sso.fail(INTERACTION_REQUIRED, *token) == "interactionRequired"
+
+
+def test_a_group_is_listed_whose_marker_another_program_has_deleted(sso, bus, group):
+    """Its records are in the login keyring, and its accounts are listed."""
+    sso.take(signed_in()[0])
+    copy_to(login_of(bus), search(bus, kind="credentials", group=group))
+    group_collection(bus, group).delete()
+    [key] = search(bus, group=group, kind="group-key")
+    key.delete()
+    assert sso.accounts()
+    [listed] = [each for each in sso.do("groups")["groups"] if each["name"] == group]
+    assert (listed["collection"], listed["placement"], listed["locked"]) == ("Login", None, False)
+    sso.do("group delete", "--yes")
+    assert group not in str(sso.do("groups"))
+
+
+def test_a_deleted_group_is_gone_where_its_password_was_overwritten(sso, bus, group):
+    sso.take(signed_in()[0])
+    [key] = search(bus, group=group, kind="group-key")
+    key.set_secret(b"hello")
+    sso.do("group delete", "--yes")
+    checks = json.loads(sso.run("doctor", "--json").stdout)["checks"]
+    [check] = [each for each in checks if each["name"].endswith(f":{group}")]
+    assert check["name"].startswith("group-lock:") and "There is no such group" in check["detail"]
+    key.delete()
 
 
 def test_secretstorage_finds_the_items_while_the_group_is_locked(sso, bus, group, daemon):

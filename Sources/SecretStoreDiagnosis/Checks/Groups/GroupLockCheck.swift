@@ -54,6 +54,9 @@ struct GroupLockCheck: Sendable {
       return (namesake, inventory)
     }
     if inventory.items.isEmpty && inventory.proven.isEmpty { return (.ok(absent), inventory) }
+    if inventory.hasUnrelatedOnly {
+      return (.ok("\(absent) \(Self.unrelated)"), nil)
+    }
     return (.ok(wasLocked ? "It was locked, and opened without a dialog." : "It is open."), inventory)
   }
 
@@ -78,6 +81,9 @@ struct GroupLockCheck: Sendable {
     }
     return false
   }
+
+  private static let unrelated =
+    "An item with the attributes of a password of it, but other content, may be another program's."
 
   private static let lockedAgain = CheckResult.error(
     .groupLocked,
