@@ -272,16 +272,20 @@ def access_refused(session):
     session.set_policy(refused=True)
 
 
-def call_refused(interface, member=""):
-    """The policy of the bus denies one interface, or one method."""
+def allowed_again(session, remedy):
+    session.set_policy(refused=False)
+
+
+def denied(interface, member, check, exit_status=74, detail=None):
+    """A bus that denies a call, or with no member every call, of an interface of the Secret Service's."""
+    call = re.escape(f"{interface}.{member}") if member else re.escape(f"{interface}.") + r"\w+"
+
     def make(session):
         session.set_policy(True, interface, member)
 
-    return make
-
-
-def allowed_again(session, remedy):
-    session.set_policy(refused=False)
+    return Setup(
+        make, check, r"Find the rule that denies it, .*", exit_status=exit_status,
+        follow=allowed_again, detail=detail or rf"does not allow the call {call}\.")
 
 
 def plain_provider(session):
@@ -1678,7 +1682,6 @@ IN_THE_UNIT = (r"Add ReadWritePaths=(\S+/run)(?:/secret-store-cache)? to the sec
                r"sudo mount -o remount,rw \1(/secret-store-cache)?")
 DIRECTORY_OF_THE_BUS = r"export XDG_RUNTIME_DIR=\S+/run"
 
-DENIED = r"Find the rule that denies it, .*"
 MOUNTS = r"Take these mounts out of its service, .*"
 
 SETUPS = {
@@ -1741,22 +1744,15 @@ SETUPS = {
     "a bus that refuses access": Setup(
         access_refused, "provider", r"Allow it org\.freedesktop\.secrets in the policy .*", exit_status=69,
         follow=allowed_again),
-    "a bus that denies gnome-keyring's own interface": Setup(
-        call_refused("org.gnome.keyring.InternalUnsupportedGuiltRiddenInterface"), grouped("group-lock"), DENIED,
-        exit_status=74, follow=allowed_again,
-        detail=r"does not allow the call org\.gnome\.keyring\.InternalUnsupportedGuiltRiddenInterface\.\w+\."),
-    "a bus that denies a session": Setup(
-        call_refused("org.freedesktop.Secret.Service", "OpenSession"), "encryption", DENIED, exit_status=69,
-        follow=allowed_again, detail=r"The bus does not let this program talk to the Secret Service\."),
-    "a bus that denies searches": Setup(
-        call_refused("org.freedesktop.Secret.Service", "SearchItems"), "groups", DENIED, exit_status=74,
-        follow=allowed_again, detail=r"does not allow the call org\.freedesktop\.Secret\.Service\.SearchItems\."),
-    "a bus that denies aliases": Setup(
-        call_refused("org.freedesktop.Secret.Service", "ReadAlias"), "login", DENIED, exit_status=74,
-        follow=allowed_again, detail=r"does not allow the call org\.freedesktop\.Secret\.Service\.ReadAlias\."),
-    "a bus that denies the making of items": Setup(
-        call_refused("org.freedesktop.Secret.Collection", "CreateItem"), "round-trip", DENIED, exit_status=74,
-        follow=allowed_again, detail=r"does not allow the call org\.freedesktop\.Secret\.Collection\.CreateItem\."),
+    "a bus that denies gnome-keyring's own interface": denied(
+        "org.gnome.keyring.InternalUnsupportedGuiltRiddenInterface", "", grouped("group-lock")),
+    "a bus that denies a session": denied(
+        "org.freedesktop.Secret.Service", "OpenSession", "encryption", exit_status=69,
+        detail=r"The bus does not let this program talk to the Secret Service\."),
+    "a bus that denies searches": denied("org.freedesktop.Secret.Service", "SearchItems", "groups"),
+    "a bus that denies aliases": denied("org.freedesktop.Secret.Service", "ReadAlias", "login"),
+    "a bus that denies the making of items": denied(
+        "org.freedesktop.Secret.Collection", "CreateItem", "round-trip"),
     "a Flatpak without the permission": Setup(
         flatpak_without_permission, "sandbox",
         rf"flatpak override --user --talk-name=org\.freedesktop\.secrets {MAIL}", exit_status=69,
