@@ -70,6 +70,9 @@ class Document:
             raise CorruptItemError("A record is not a cache document.")
         return Document(root)
 
+    def copy(self) -> "Document":
+        return Document.parse(self.serialized())
+
     def serialized(self) -> bytes:
         return "".join(_written(self.root)).encode("ascii")
 

@@ -44,12 +44,18 @@ class Redeemable(NamedTuple):
     place: Place
     #: The client's record.
     record: RecordKey
-    #: The sign-outs of the client's record and of the token's, when the token was read; None for no record.
-    sign_out_counts: Dict[RecordKey, Optional[int]]
+    #: The client's record and the token's, when the token was read; None for no record.
+    seen: Dict[RecordKey, Optional[Document]]
 
     def check(self, key: RecordKey, document: Document) -> None:
         """Raises when every app was signed out of a record since the token was read."""
-        require_unchanged(document, self.sign_out_counts.get(key))
+        seen = self.seen.get(key)
+        require_unchanged(document, None if seen is None else seen.sign_out_count)
+
+    def restored(self, key: RecordKey) -> Optional[Document]:
+        """What a client's record had, for one that another program has damaged since. A family's is not made again: the
+        client keeps the token as its own."""
+        return self.seen.get(key) if key.kind == "credentials" else None
 
 
 def require_unchanged(document: Document, seen: Optional[int]) -> None:

@@ -73,7 +73,7 @@ def _save_refresh(
             _RecordChange(store, key, changes, now, is_silent=True, refresh=refresh).save()
         except NoRoomError as error:
             left_out = error
-    if refresh is not None and refresh.sign_out_counts[refresh.record] is None:
+    if refresh is not None and refresh.seen[refresh.record] is None:
         # A sign-out from now on finds the client's new record. One that came before it has left no trace in it.
         try:
             _require_family(store.read(home), refresh)
@@ -158,7 +158,8 @@ class _RecordChange:
         self._is_signed_out = self._is_left_out = False
 
     def save(self) -> None:
-        self._store.update(self._key, self._apply, self._make_room)
+        restored = None if self._refresh is None else self._refresh.restored(self._key)
+        self._store.update(self._key, self._apply, self._make_room, restored)
         if self._is_signed_out:
             # What the refresh brought is the client's other apps'.
             raise signed_out()

@@ -182,20 +182,28 @@ class Store:
 
     def update(
         self, key: RecordKey, change: Callable[[Document], object],
-        make_room: Optional[Callable[[Document, int], object]] = None,
+        make_room: Optional[Callable[[Document, int], object]] = None, restored: Optional[Document] = None,
     ) -> None:
         """Changes a record, and stores it unless another program has changed it meanwhile: then once more.
 
         `change` returns whether there is anything to store, or `REMOVE`; `make_room` frees some bytes of a full record.
-        Both may run several times."""
+        Both may run several times. `restored` is what a record is made again from that can't be read any more; what
+        another program wrote is set aside."""
         deadline = self.group.deadline()
-        is_contended = False
+        is_contended = is_set_aside = False
         try:
             while True:
                 record, version = self.group.get(key.parts, deadline)
                 if record is not None and record.reason:
-                    raise CorruptItemError(record.reason)
-                document = Document.parse(record.content) if record is not None else Document()
+                    if restored is None or is_set_aside or not self.group.set_aside(key.parts, deadline):
+                        raise CorruptItemError(record.reason)
+                    _LOGGER.warning("has set aside a %s record that can't be read, and makes it again", key.kind)
+                    is_set_aside = True
+                    continue
+                if record is not None:
+                    document = Document.parse(record.content)
+                else:
+                    document = restored.copy() if restored is not None and is_set_aside else Document()
                 outcome = change(document)
                 if not outcome or outcome is REMOVE and record is None:
                     return

@@ -10,7 +10,7 @@ from . import _entries as entries
 from . import _values as values
 from ._documents import LEFTOVERS, Document, RecordKey
 from ._entries import ACCOUNT, CREDENTIALS, REFRESH_TOKEN, Entry, text
-from ._refresh import RefreshToken
+from ._refresh import Redeemable, RefreshToken
 from ._signing_out import is_sign_out, sign_out_app
 from ._store import REMOVE, Place, Store
 from ._writer import Writer
@@ -28,12 +28,12 @@ def write_refresh_token(store: Store, old: Entry, new: Dict[str, Any]) -> None:
         return
     redeemable = old.redeemable
     try:
-        persistently(lambda: write(store, REFRESH_TOKEN, old, new, check=redeemable.check))
+        persistently(lambda: write(store, REFRESH_TOKEN, old, new, redeemable=redeemable))
     except CorruptItemError:
         if redeemable.place.record.kind != "family":
             raise
         own = dict(entries.without_family({**old, **new}), client_id=redeemable.record.client_id)
-        persistently(lambda: write(store, REFRESH_TOKEN, own, {}, check=redeemable.check))
+        persistently(lambda: write(store, REFRESH_TOKEN, own, {}, redeemable=redeemable))
 
 
 def _places(store: Store, section: str, entry: Entry) -> List[Place]:
@@ -57,13 +57,16 @@ def _places(store: Store, section: str, entry: Entry) -> List[Place]:
 
 def write(
     store: Store, section: str, old_entry: Entry, new: Dict[str, Any], accounts: Sequence[Entry] = (),
-    check: Optional[Check] = None,
+    check: Optional[Check] = None, redeemable: Optional[Redeemable] = None,
 ) -> None:
     """Writes an entry where it lies, or into its owner's record; without a check nowhere when it was removed meanwhile.
 
     accounts: The account's entries, of which each client that has its tokens has a copy.
     check: Raises when a record must not get the entry.
+    redeemable: The refresh token that was redeemed for the entry; it checks the record, too.
     """
+    if redeemable is not None:
+        check = redeemable.check
     places = _places(store, section, old_entry)
     written = {**old_entry, **new}
     names = {place.name for place in places}
@@ -89,7 +92,8 @@ def write(
                     document.set_state(store.app, "signed_in")
             return True
 
-        store.update(key, change, Document.make_room if section == REFRESH_TOKEN else None)
+        restored = None if redeemable is None else redeemable.restored(key)
+        store.update(key, change, Document.make_room if section == REFRESH_TOKEN else None, restored)
 
 
 def _new_records(store: Store, section: str, old_entry: Entry, written: Entry) -> Dict[RecordKey, str]:

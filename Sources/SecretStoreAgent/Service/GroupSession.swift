@@ -10,14 +10,14 @@ final class GroupSession: Sendable {
   /// The app, or the process outside of a sandbox.
   let caller: String
   let group: AccessGroup
-  private let backend: any TokenCacheBackend
+  private let backend: any DamagedRecords
   private let logger: Logger
   private let peer = Locked<PeerConnection?>(nil)
   private let limits = RequestLimits()
   let leases: SessionLeases
   let watches: SessionWatches
 
-  init(caller: String, group: AccessGroup, backend: any TokenCacheBackend, logger: Logger) {
+  init(caller: String, group: AccessGroup, backend: any DamagedRecords, logger: Logger) {
     self.caller = caller
     self.group = group
     self.backend = backend
@@ -105,6 +105,9 @@ final class GroupSession: Sendable {
         return { try await self.get(key) }
       case "Set":
         return try set(call)
+      case "SetAside":
+        let key = try call.read { try Self.key($0, at: 0) }
+        return { [try .boolean(try await self.backend.setAside(key))] }
       case "Remove":
         let key = try call.read { try Self.key($0, at: 0) }
         return {

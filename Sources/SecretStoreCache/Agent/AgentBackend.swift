@@ -9,7 +9,7 @@ import TokenCacheModel
 /// The agent runs outside of the app's sandbox. It opens only the groups that the app is entitled to, holds the locks
 /// and leases of the apps outside of the sandbox, and never prompts. Each call ends within the store's `timeout`,
 /// except for ``withRefreshLease(on:_:)``.
-package final class AgentBackend: TokenCacheBackend {
+package final class AgentBackend: DamagedRecords {
   /// The group that the records belong to.
   package let group: AccessGroup
   private let timeout: Duration
@@ -100,6 +100,16 @@ package final class AgentBackend: TokenCacheBackend {
       throw SecretStoreError(.lockTimedOut, "Other apps changed the record until the deadline.")
     }
     try await Task.sleep(for: pause)
+  }
+
+  /// Sets aside the items of a record that can't be read.
+  package func setAside(_ key: RecordKey) async throws -> Bool {
+    try await guarded {
+      try Task.checkCancellation()
+      return try await self.connection().call(
+        "SetAside", .waited, { [try .strings(AgentInterface.attributes(key))] }, reply: "(b)"
+      ) { $0.bool(at: 0) }
+    }
   }
 
   /// Removes one record, whatever its content.

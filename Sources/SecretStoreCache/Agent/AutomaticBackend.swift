@@ -7,7 +7,7 @@ import TokenCacheModel
 /// Service.
 ///
 /// The first call decides. A refusal of the agent is an error: the app does not get around it by the Secret Service.
-final class AutomaticBackend: ForeignCopies {
+final class AutomaticBackend: ForeignCopies, DamagedRecords {
   private let agent: AgentBackend
   private let service: SecretServiceBackend
   private let chosen = Locked<(any TokenCacheBackend)?>(nil)
@@ -34,6 +34,10 @@ final class AutomaticBackend: ForeignCopies {
 
   func recordsOfOthers() async throws -> Set<RecordKey> {
     try await (backend() as? any ForeignCopies)?.recordsOfOthers() ?? []
+  }
+
+  func setAside(_ key: RecordKey) async throws -> Bool {
+    try await (backend() as? any DamagedRecords)?.setAside(key) ?? false
   }
 
   func record(for key: RecordKey) async throws -> Record? { try await backend().record(for: key) }

@@ -9,7 +9,7 @@ import TokenCacheModel
 /// ``SecretStore`` creates it. Reads search the whole service, so they find a record wherever the group is placed. The
 /// first write creates the group. No call prompts, and each ends within the store's `timeout`, except for
 /// ``withRefreshLease(on:_:)``, which waits for `leaseTimeout` and for its body.
-package final class SecretServiceBackend: ForeignCopies {
+package final class SecretServiceBackend: ForeignCopies, DamagedRecords {
   /// The group that the records belong to.
   package let group: AccessGroup
 
@@ -132,6 +132,13 @@ package final class SecretServiceBackend: ForeignCopies {
       try await self.writeLock(key).run {
         try await self.client.locks.isShared ? self.removeShared(key) : self.removeUnshared(key)
       }
+    }
+  }
+
+  /// Sets aside the items of a record that can't be read, where the group may have records.
+  package func setAside(_ key: RecordKey) async throws -> Bool {
+    try await guarded("sets aside a record", key.kind.rawValue) {
+      try await self.reopening { try await DamagedItems(client: client, group: group).setAside(key) }
     }
   }
 

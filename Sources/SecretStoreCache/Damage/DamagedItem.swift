@@ -28,6 +28,11 @@ package struct DamagedItem: Sendable, Identifiable {
 
   let path: ObjectPath
 
+  /// Whether a newer version of the library wrote the item.
+  var isOfNewerVersion: Bool {
+    content.read { (try? CacheDocument(parsing: $0))?.metadata.isOfNewerVersion == true }
+  }
+
   /// Creates a damaged item.
   ///
   /// - Parameter attributes: The item's own attributes. It isn't another program's.

@@ -41,21 +41,35 @@ package struct DamagedItems: Sendable {
   /// Sets aside only the items that have the attributes of the group's marker.
   package func setAsideMarkers() async throws { try await setAside(nil) { $0.record.kind == .group } }
 
-  private func setAside(_ report: WorkProgress.Report?, _ isChosen: (DamagedItem) -> Bool) async throws {
+  /// Sets aside the items that keep a record from being read, except for those that a newer version wrote.
+  ///
+  /// - Returns: Whether an item was set aside.
+  func setAside(_ record: RecordKey) async throws -> Bool {
+    try await setAside(nil) { $0.record == record && !$0.isOfNewerVersion } > 0
+  }
+
+  /// Sets aside the chosen items, and returns their number.
+  @discardableResult
+  private func setAside(
+    _ report: WorkProgress.Report?, _ isChosen: (DamagedItem) -> Bool
+  ) async throws -> Int {
     let found = try await all().filter { !$0.isSetAside && isChosen($0) }
     let standings = try await GroupProof(client: client, group: group)
       .standings(of: Set(found.map(\.path.parent)))
     let items = found.filter { standings[$0.path.parent] == .proven }
     var progress = WorkProgress(of: items.count, report)
+    var count = 0
     for item in items {
-      try await changing(item) {
+      let isSetAside = try await changing(item) {
         try await client.setAttributes(
           withSchema: ItemAttributes.all(item.setAsideKey, in: group), of: item.path)
         try await client.setLabel(ItemAttributes.label(item.setAsideKey, in: group), of: item.path)
       }
+      if isSetAside { count += 1 }
       Deadline.restart()
       progress.finishItem()
     }
+    return count
   }
 
   /// Removes an item.
@@ -70,7 +84,6 @@ package struct DamagedItems: Sendable {
   /// Runs a step on an item if it has not changed since it was found.
   ///
   /// - Returns: Whether the step ran.
-  @discardableResult
   private func changing(
     _ item: DamagedItem, _ step: @escaping @Sendable () async throws -> Void
   ) async throws -> Bool {

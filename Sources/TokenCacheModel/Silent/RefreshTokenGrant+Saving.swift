@@ -38,13 +38,16 @@ extension RefreshTokenGrant {
     var saveError: SecretStoreError?
     // Whether the group has the response's refresh token although the save failed.
     var keepsRefreshToken = false
+    var isDamaged = false
     var account = account
     do {
       var saved = entries
       // ADAL's access tokens are version 1 tokens for a resource, which their scopes don't name.
       if parameters.resource != nil { saved.keepRefreshTokenOnly() }
       account = try await PersistentSave.run(retryingAfter: cache.options.retryDelay) { [saved] in
-        try await store(saved, redeemed: redeemed, refused: refused, seen: seen) { keepsRefreshToken = true }
+        try await store(saved, redeemed: redeemed, refused: refused, seen: seen, restoring: &isDamaged) {
+          keepsRefreshToken = true
+        }
       }
       keepsRefreshToken = true
       let requested = parameters.tenant == nil ? acquisition.authority : authority
@@ -101,11 +104,13 @@ extension RefreshTokenGrant {
 
   /// Saves the family's refresh token and then the rest, unless the account was signed out during the refresh.
   ///
-  /// - Parameter savedFamily: Is called once the family's record has the refresh token.
+  /// - Parameters:
+  ///   - isDamaged: Whether an earlier attempt has set the item of the client's record aside.
+  ///   - savedFamily: Is called once the family's record has the refresh token.
   /// - Returns: The account with the data of the response.
   private func store(
     _ entries: TokenEntries, redeemed: RefreshTokenInUse, refused: String?, seen: CacheDocument?,
-    _ savedFamily: () -> Void
+    restoring isDamaged: inout Bool, _ savedFamily: () -> Void
   ) async throws -> Account {
     let signedOut = SilentAcquisition.interaction(
       "The account's tokens were removed during the refresh, as by a sign-out.")
@@ -118,14 +123,14 @@ extension RefreshTokenGrant {
     let isAppSignedOut = try await isAppSignedOut(redeemed)
     var saved = try await saveClient(
       entries, in: key, redeemed: redeemed.secret, refused: refused, seen: seen,
-      isAppSignedOut: isAppSignedOut)
+      isAppSignedOut: isAppSignedOut, restoring: &isDamaged)
     if saved == .removed, acquisition.authority.kind == .aad {
       // The group may have learned new aliases meanwhile and moved the record to another host of its cloud.
       let moved = cache.key(account, try await cache.aliases(for: acquisition.authority))
       if moved != key {
         saved = try await saveClient(
           entries, in: moved, redeemed: redeemed.secret, refused: refused, seen: seen,
-          isAppSignedOut: isAppSignedOut)
+          isAppSignedOut: isAppSignedOut, restoring: &isDamaged)
       }
     }
     if case .saved(let account) = saved {
@@ -151,14 +156,16 @@ extension RefreshTokenGrant {
   /// Returns whether the redeemed item of an older library was removed or emptied since, which signs out every app.
   private func isRemoved(_ redeemed: RefreshTokenInUse) async throws -> Bool {
     guard redeemed.owner.kind == .legacy else { return false }
-    return try await cache.backend.record(for: redeemed.owner)?.document().metadata.signOutCount
-      != redeemed.signOutCount
+    guard let record = try await cache.backend.record(for: redeemed.owner) else { return true }
+    // An item that another program has damaged says nothing of a sign-out.
+    guard let document = try? record.document() else { return false }
+    return document.metadata.signOutCount != redeemed.signOutCount
   }
 
   /// Returns whether this app has signed out in the redeemed item of an older library.
   private func isAppSignedOut(_ redeemed: RefreshTokenInUse) async throws -> Bool {
     guard redeemed.owner.kind == .legacy else { return false }
-    let stored = try await cache.backend.record(for: redeemed.owner)?.document()
+    let stored = try? await cache.backend.record(for: redeemed.owner)?.document()
     return stored?.metadata[cache.app] == .signedOut
   }
 
@@ -202,23 +209,37 @@ extension RefreshTokenGrant {
 
   /// Saves to the client's record, under its write lock.
   ///
-  /// When only this app has signed out, the new refresh token is saved for the client's other apps.
+  /// When only this app has signed out, the new refresh token is saved for the client's other apps. An item that another
+  /// program has damaged during the request is set aside, and the record is made again from what was read before.
   ///
-  /// - Parameter isAppSignedOut: Whether the app has signed out in an older library's format.
+  /// - Parameters:
+  ///   - isAppSignedOut: Whether the app has signed out in an older library's format.
+  ///   - isDamaged: Whether the record's item was set aside.
   private func saveClient(
     _ entries: TokenEntries, in key: RecordKey, redeemed: String, refused: String?, seen: CacheDocument?,
-    isAppSignedOut: Bool
+    isAppSignedOut: Bool, restoring isDamaged: inout Bool
   ) async throws -> Saved {
-    try await cache.backend.update(key) { [app = cache.app] stored in
-      if stored == nil && seen != nil { return .removed }
-      var document = stored ?? CacheDocument()
-      if document.metadata.signOutCount != seen?.metadata.signOutCount ?? 0 { return .signedOut }
-      entries.apply(to: &document, redeemed: redeemed, refused: refused)
-      if isAppSignedOut { document.metadata[app] = .signedOut }
-      let isSignedIn = document.metadata[app] != .signedOut
-      if isSignedIn { document.metadata[app] = .signedIn }
-      stored = document
-      return isSignedIn ? .saved(try document.account(entries.homeAccountID)) : .signedOut
+    do {
+      return try await cache.backend.update(key) { [app = cache.app, isDamaged] stored in
+        if stored == nil && seen != nil && !isDamaged { return .removed }
+        var document = stored ?? seen ?? CacheDocument()
+        if document.metadata.signOutCount != seen?.metadata.signOutCount ?? 0 { return .signedOut }
+        entries.apply(to: &document, redeemed: redeemed, refused: refused)
+        if isAppSignedOut { document.metadata[app] = .signedOut }
+        let isSignedIn = document.metadata[app] != .signedOut
+        if isSignedIn { document.metadata[app] = .signedIn }
+        stored = document
+        return isSignedIn ? .saved(try document.account(entries.homeAccountID)) : .signedOut
+      }
+    } catch let error as SecretStoreError where error.code == .corruptItem && !isDamaged {
+      guard let backend = cache.backend as? any DamagedRecords, try await backend.setAside(key) else {
+        throw error
+      }
+      isDamaged = true
+      CallLog.warning("an item that can't be read was set aside, and its record is made again")
+      return try await saveClient(
+        entries, in: key, redeemed: redeemed, refused: refused, seen: seen, isAppSignedOut: isAppSignedOut,
+        restoring: &isDamaged)
     }
   }
 }

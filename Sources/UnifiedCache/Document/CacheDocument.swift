@@ -76,7 +76,7 @@ public struct CacheDocument: Sendable, Hashable {
       throw SecretStoreError(.corruptItem, "The item is larger than \(Self.maximumBytes) bytes.")
     }
     try self.init(parsing: bytes)
-    guard metadata.format <= DocumentMetadata.format else {
+    guard !metadata.isOfNewerVersion else {
       throw SecretStoreError(
         .corruptItem, "A newer version wrote the item, in format \(metadata.format); update this app.")
     }

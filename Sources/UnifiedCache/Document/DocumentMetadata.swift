@@ -24,6 +24,9 @@ package struct DocumentMetadata: Sendable, Hashable {
   /// Only a change after which older versions must neither use nor write the record takes a number.
   var format: Int { max(1, number("format")) }
 
+  /// Whether a newer version of the library wrote the document, in a format that this one doesn't read.
+  package var isOfNewerVersion: Bool { format > Self.format }
+
   /// The highest number that counts: JSON of other programs keeps no higher one.
   package static let highestRevision = 1 << 53
 

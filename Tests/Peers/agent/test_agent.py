@@ -89,6 +89,18 @@ def test_a_record_is_one_in_every_spelling_of_its_key(opened, spelling):
     assert opened.get(CREDENTIALS) == ([], "")
 
 
+def test_what_keeps_a_record_from_being_read_is_set_aside(bus, group, opened):
+    assert opened.set(NOTE, "", document("one")) and not opened.set_aside(NOTE)
+    search(bus, kind="group-data", key="note", group=group)[0].set_secret(b"hello")
+    [(_, _, reason)], version = opened.get(NOTE)
+    assert reason
+    with pytest.raises(AgentError, match="CorruptItem"):
+        opened.set(NOTE, version, document("two"))
+    assert opened.set_aside(NOTE) and not opened.set_aside(NOTE)
+    assert opened.get(NOTE) == ([], "") and opened.set(NOTE, "", document("two"))
+    assert [item.get_secret() for item in search(bus, kind="damaged", group=group)] == [b"hello"]
+
+
 def test_a_change_of_another_version_is_not_stored(opened):
     assert opened.set(NOTE, "", document("one"))
     assert not opened.set(NOTE, "", document("two"))
@@ -120,6 +132,7 @@ def test_what_is_the_librarys_own_is_not_served(opened, kind, sso, bus):
     for call in (
         lambda: opened.get({"kind": kind}), lambda: opened.records({"kind": kind}),
         lambda: opened.set({"kind": kind}, "", document("x")), lambda: opened.remove({"kind": kind}),
+        lambda: opened.set_aside({"kind": kind}),
         lambda: opened.acquire_lease(1, {"kind": kind}),
     ):
         with pytest.raises(AgentError) as error:

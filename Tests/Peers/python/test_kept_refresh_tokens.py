@@ -59,6 +59,27 @@ def test_a_copy_that_another_program_has_made_hides_no_refresh_token(sso, bus, g
     assert_is_stored(sso, spent, app)
 
 
+@pytest.mark.parametrize("changes", [{}, {"access_token": 7}], ids=["whole", "refresh token only"])
+def test_a_record_that_another_program_damages_during_a_refresh_is_made_again(
+    sso, bus, group, provider, new_app, changes
+):
+    """From what was read before; what the other program wrote is set aside."""
+    app = new_app(MAIL)
+    app.sign_in_with_browser(ADA, [SCOPE])
+    accounts, spent = sso.accounts(), secrets(sso.give(), "RefreshToken")
+
+    def damage(body):
+        [item] = search(bus, kind="credentials", group=group)
+        item.set_secret(b"hello")
+        return body | changes
+
+    provider.after_the_next_redemption(damage)
+    app.silent([SCOPE], force_refresh=True)
+    assert [item.get_secret() for item in search(bus, kind="damaged", group=group)] == [b"hello"]
+    assert sso.accounts() == accounts
+    assert_is_stored(sso, spent, app)
+
+
 def test_a_slow_sign_in_that_is_stored_has_no_error_but_that_of_its_access_token(provider, group, monkeypatch):
     """Each change of a record has the time limit, and not all of them together."""
     provider.family = {FIRST, SECOND}

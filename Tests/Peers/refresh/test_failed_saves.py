@@ -35,6 +35,35 @@ def test_a_copy_that_another_program_makes_during_a_refresh_hides_no_token(
     assert len(search(bus, kind="credentials", group=group)) == 1
 
 
+@pytest.mark.parametrize(
+    "content", [b"hello", b"{}", b'{"Account":[]}', b"x" * 2_000_000], ids=["text", "empty", "sections", "large"])
+def test_a_record_that_another_program_damages_during_a_refresh_is_made_again(
+    sso, bus, group, provider, arguments, is_signed_in, content
+):
+    """From what was read before; what the other program wrote is set aside."""
+    accounts = sso.accounts()
+    process = started(sso, ["--json", *arguments], provider)
+    [item] = search(bus, kind="credentials", group=group)
+    item.set_secret(content)
+    provider.gate.set()
+    stdout, stderr = process.communicate(timeout=SOON_SECONDS)
+    assert (process.returncode, stderr) == (DONE, "") and stdout
+    assert [each.get_secret() for each in search(bus, kind="damaged", group=group)] == [content]
+    assert sso.accounts() == accounts and is_signed_in()
+
+
+def test_a_record_that_a_newer_version_rewrites_during_a_refresh_stays(sso, bus, group, provider, arguments):
+    """That version reads it. The new refresh token is named as lost."""
+    process = started(sso, ["--json", *arguments], provider)
+    [item] = search(bus, kind="credentials", group=group)
+    newer = item.get_secret().replace(b'"SecretStoreCache":{', b'"SecretStoreCache":{"format":99,')
+    item.set_secret(newer)
+    provider.gate.set()
+    stdout, stderr = process.communicate(timeout=SOON_SECONDS)
+    assert process.returncode == DONE and "is lost" in stderr and "newer version" in stderr, (stdout, stderr)
+    assert [each.get_secret() for each in search(bus, kind="credentials", group=group)] == [newer]
+
+
 @pytest.fixture(params=[True, False], ids=["shared locks", "own locks"])
 def runtime(request, arguments, tmp_path, monkeypatch):
     """A small disk that holds the lock files: the folder that all apps share, or a runtime directory of the tool's own."""

@@ -62,6 +62,21 @@ struct ADALSignOutRaceTests {
     #expect(try await calendar.acquireTokenSilent(resource: SharedGroup.graph).accessToken == "at-2")
   }
 
+  @Test("An ADAL item that is damaged during a refresh by MSAL costs no refresh token")
+  func damagedItem() async throws {
+    try await group.store(TestUser.anna.legacyRefreshToken())
+    let mail = try group.app("mail")
+    let account = try #require(try await mail.account())
+    let key = try #require(try await group.backend.records(matching: .all(.legacy)).first?.key)
+    await group.endpoint.response(TestUser.anna.response(2))
+    await group.endpoint.beforeResponding { [group] in
+      await group.backend.storeRaw(Array("hello".utf8), for: key)
+    }
+    let result = try await mail.acquireTokenSilent(scopes: ["mail.read"], account: account)
+    #expect(result.accessToken == "at-2" && result.saveError == nil)
+    #expect(try await group.document()?.secrets(.refreshToken) == ["rt-2"])
+  }
+
   @Test("A refresh writes nothing into an item that was signed out since, and writes into other items")
   func staleRefresh() async throws {
     let store = ADALStore(backend: group.backend)

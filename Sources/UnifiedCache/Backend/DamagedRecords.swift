@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: MIT
+
+import KeychainGroupModel
+
+/// A back end where another program can damage the item of a record.
+package protocol DamagedRecords: TokenCacheBackend {
+  /// Sets aside the items that keep a record from being read, with their content.
+  ///
+  /// An item that a newer version wrote stays: that version reads it.
+  ///
+  /// - Returns: Whether an item was set aside, so that the record can be stored again.
+  nonisolated(nonsending) func setAside(_ key: RecordKey) async throws -> Bool
+}
