@@ -96,7 +96,8 @@ package struct GroupProof: Sendable {
   /// It has the path that a keyring of the group's name gets first, and its file is encrypted. One password names it,
   /// which is the group's, and the marker in it was created with that password: a program that puts its own keyring in
   /// the place can copy the marker, but not its time. Where the group has no password, since a person has created its
-  /// keyring, no other collection has a marker of it, and no other publisher's group has marked this one.
+  /// keyring, or the daemon has read the locked login keyring again and so doesn't know the password's time, no other
+  /// collection has a marker of the group, and no other publisher's group has marked this one.
   private func isAtOwnPath(_ collection: ObjectPath) async throws -> Bool {
     let file = GnomeKeyringFile(label: group.name)
     guard collection == file.collection, try await client.keyringFiles.isEncrypted(file) == true else {
@@ -104,20 +105,27 @@ package struct GroupProof: Sendable {
     }
     let passwords = try await passwords(naming: file)
     if passwords.own.isEmpty {
-      let markers = try await markers()
-      let isOnly = markers.own.allSatisfy { $0.parent == collection }
-      guard isOnly, !markers.others.contains(where: { $0.parent == collection }) else { return false }
-      return try await passwordsInLogin().isEmpty
+      return try await hasOnlyMarker(collection) ? passwordsInLogin().isEmpty : false
     }
     guard passwords.own.count == 1, passwords.others.isEmpty else { return false }
     let found = try await client.search(Self.marker.merging(ItemAttributes.owner(group)) { $1 })
-    for marker in found.unlocked + found.locked where marker.parent == collection {
+    let markers = (found.unlocked + found.locked).filter { $0.parent == collection }
+    let made = try await client.created(passwords.own[0])
+    if made == 0, !markers.isEmpty, try await client.isLocked(KeyringFiles.loginCollection) == true {
+      return try await hasOnlyMarker(collection)
+    }
+    for marker in markers {
       let time = try await client.created(marker)
-      if time > 0, abs(try await client.created(passwords.own[0]) - time) <= Self.makingSeconds {
-        return true
-      }
+      if time > 0, abs(made - time) <= Self.makingSeconds { return true }
     }
     return false
+  }
+
+  /// Returns whether every marker of the group is in a collection, and none of another publisher's group.
+  private func hasOnlyMarker(_ collection: ObjectPath) async throws -> Bool {
+    let markers = try await markers()
+    return markers.own.allSatisfy { $0.parent == collection }
+      && !markers.others.contains { $0.parent == collection }
   }
 
   /// The seconds that the creation of a group usually takes at most, from its password to its marker.
@@ -199,10 +207,7 @@ package struct GroupProof: Sendable {
     if try await opensWithGroupPassword(collection) { return true }
     let passwords = try await client.secrets(of: passwords().unlocked).values
     guard passwords.allSatisfy(\.isEmpty) else { return false }
-    let markers = try await markers()
-    guard markers.own.allSatisfy({ $0.parent == collection }),
-      !markers.others.contains(where: { $0.parent == collection })
-    else { return false }
+    guard try await hasOnlyMarker(collection) else { return false }
     if let isEncrypted { return isEncrypted }
     return try await !client.isPassword(Secret(""), of: collection)
   }
