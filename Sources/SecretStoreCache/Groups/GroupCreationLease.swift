@@ -102,6 +102,16 @@ struct GroupCreationLease: Sendable {
     return leaseItems
   }
 
+  /// Returns the unlocked items of a lease's kind that no process has made as one.
+  func unrelatedItems() async throws -> Set<ObjectPath> {
+    let attributes = ItemAttributes.creationLease(of: group)
+    let items = try await client.search(attributes).unlocked
+    guard !items.isEmpty, let login = try await client.collection(alias: "login") else { return Set(items) }
+    let inLogin = Array(try await client.ownItems(attributes, in: login).keys)
+    let secrets = try await client.secrets(of: inLogin)
+    return Set(items).subtracting(inLogin.filter { secrets[$0].map(Self.hasForm) != false })
+  }
+
   /// Returns whether a secret is one that a lease item gets: none at first, then random hexadecimal digits.
   private static func hasForm(_ secret: Secret) -> Bool {
     secret.read { $0.count <= 16 && $0.allSatisfy(Set("0123456789abcdef".utf8).contains) }

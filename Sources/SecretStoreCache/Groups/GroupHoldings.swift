@@ -100,19 +100,19 @@ package struct GroupHoldings: Sendable {
     return Set(found.unlocked + found.locked).subtracting(unrelated).union(withoutOwner.own.keys)
   }
 
-  /// Returns the items that have the attributes of the group's marker or password but neither's content, and may
-  /// belong to anybody; also those that were set aside as such, and other programs' items.
+  /// Returns the items of the kind of the group's marker, password or creation lease that don't hold one, and may belong
+  /// to anybody; also those that were set aside as such, and other programs' items.
   ///
   /// A locked item can't be judged and is not among them.
   package func unrelatedItems() async throws -> Set<ObjectPath> {
-    func contents(_ key: RecordKey) async throws -> [ObjectPath: Secret] {
-      try await client.secrets(of: client.search(ItemAttributes.all(key, in: group)).unlocked)
-        .filter { !$0.value.isEmpty }
+    func contents(_ kind: RecordKind) async throws -> [ObjectPath: Secret] {
+      let attributes = ItemAttributes.owner(group).merging(["kind": kind.rawValue]) { $1 }
+      return try await client.secrets(of: client.search(attributes).unlocked).filter { !$0.value.isEmpty }
     }
-    let markers = try await contents(GroupFinder.markerKey).filter {
+    let markers = try await contents(.group).filter {
       !GroupMarker.isMarker($0.value, of: group)
     }
-    let passwords = try await contents(GroupFinder.passwordKey).filter {
+    let passwords = try await contents(.groupKey).filter {
       !GroupCreator.hasForm(ofPassword: $0.value)
     }
     let setAside = try await client.search(ItemAttributes.setAside(in: group)).unlocked
@@ -124,6 +124,7 @@ package struct GroupHoldings: Sendable {
     let rest = try await Set(client.search(owner).unlocked)
       .subtracting(client.search(owner.merging(ownSchema) { $1 }).unlocked)
     let foreign = try await client.foreign(among: client.attributes(of: Array(rest)))
-    return Set(markers.keys).union(passwords.keys).union(setAsideMarkers.keys).union(foreign)
+    let leases = try await GroupCreationLease(client: client, group: group).unrelatedItems()
+    return Set(markers.keys).union(passwords.keys).union(setAsideMarkers.keys).union(foreign).union(leases)
   }
 }

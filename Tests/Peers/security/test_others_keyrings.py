@@ -182,6 +182,22 @@ def test_a_reset_removes_nothing_that_can_be_read(sso, bus, group, home):
     sso.run(*DELETE)
 
 
+@pytest.mark.parametrize("extra", [{}, {"application": "vault"}, {"key": "x"}, {"client_id": "x"}], ids=str)
+@pytest.mark.parametrize("kind", ["making", "group-key", "group"])
+@pytest.mark.parametrize("place", ["login", "their own"])
+def test_a_deletion_leaves_an_item_of_the_librarys_own_kinds_that_holds_something_else(
+        sso, bus, group, home, keyring_of_others, kind, extra, place):
+    sso.take(signed_in()[0])
+    theirs = store_item(
+        bus, login_of(bus) if place == "login" else keyring_of_others, b"precious", kind, group, **extra)
+    try:
+        [left] = sso.do("group delete", "--yes")["left"]
+        assert "1 item with the group's attributes but other content stays" in left
+        assert theirs.get_secret() == b"precious"
+    finally:
+        theirs.delete()
+
+
 def test_a_deletion_names_an_item_with_a_markers_attributes_that_stays(sso, bus, group, home):
     planted = store_item(bus, login_of(bus), b"hello", "group", group)
     try:
