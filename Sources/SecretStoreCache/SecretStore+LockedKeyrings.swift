@@ -59,7 +59,11 @@ extension SecretStore {
           throw damage.error("the passwords of the access groups are in it")
         }
         return LockedKeyring(collection: login, name: "the login keyring", isNew: true)
-      case true?: return LockedKeyring(collection: login, name: "the login keyring", isNew: false)
+      case true?:
+        if let damage = try await client.keyringFiles.replacedLogin {
+          throw damage.error("the passwords of the access groups are in the login keyring")
+        }
+        return LockedKeyring(collection: login, name: "the login keyring", isNew: false)
       case false?: break
       }
       guard let group else { return nil }

@@ -79,6 +79,9 @@ package struct SystemProcess: Sendable {
     return open.count >= limit
   }
 
+  /// The parent of the process; `nil` when there is no such process.
+  package var parent: Int? { status.flatMap { $0.count > 1 ? Int($0[1]) : nil } }
+
   /// When the process started, in ticks since the system did: the field 22 of `stat`; `nil` when there is no such
   /// process.
   package var startTime: String? { status.flatMap { $0.count > 19 ? String($0[19]) : nil } }

@@ -24,6 +24,8 @@ package struct KeyringDamage: ErrorWithRemedy, Sendable, Hashable {
     case cutOrOverwritten
     /// The file has the content of another keyring, which has this label.
     case copy(of: String)
+    /// The file has the content of the keyring with this label, and that one's file has another keyring's.
+    case exchanged(with: String, path: String)
     /// The file is complete now, but was not when the daemon started.
     case notRead
     /// The file was replaced while the daemon has its content in memory.
@@ -64,6 +66,7 @@ package struct KeyringDamage: ErrorWithRemedy, Sendable, Hashable {
     case .fifo: "it is a FIFO, for whose writer the keyring daemon waits"
     case .cutOrOverwritten: "it is damaged"
     case .copy(let label): "it is a copy of the keyring \(label)"
+    case .exchanged(let label, let path): "it has the keyring \(label), and \(path) has another one"
     case .notRead:
       "it was put there or mended after the keyring daemon started, which does not open it before it starts again"
     case .replaced: "the keyring daemon has another one in memory, which replaces it with the next save"
@@ -119,6 +122,8 @@ package struct KeyringDamage: ErrorWithRemedy, Sendable, Hashable {
     case .notRegular:
       "mv \(ShellWord.quoted(path)) \(ShellWord.quoted("\(path).aside")), put "
         + backup(then: next, movingAway: lost)
+    case .exchanged(_, let other):
+      exchanging(with: other) + ", then \(next)"
     case .unreadable: "Find out why \(path) can't be read, and correct that; then \(next)"
     case .empty, .cutOrOverwritten, .copy: "Put " + backup(then: next, movingAway: lost)
     }
@@ -128,6 +133,13 @@ package struct KeyringDamage: ErrorWithRemedy, Sendable, Hashable {
   private func backup(then next: String, movingAway lost: String) -> String {
     "a backup of \(path) in its place, then \(next) Where there is none, what was in it is lost:"
       + " move \(lost) away, and sign in again with your apps."
+  }
+
+  /// Returns the command that exchanges the file with another one.
+  private func exchanging(with other: String) -> String {
+    let (file, aside) = (ShellWord.quoted(path), ShellWord.quoted("\(path).aside"))
+    let otherFile = ShellWord.quoted(other)
+    return "mv \(file) \(aside) && mv \(otherFile) \(file) && mv \(aside) \(otherFile)"
   }
 
   /// The command that moves a FIFO away, and releases a daemon that waits for a writer.

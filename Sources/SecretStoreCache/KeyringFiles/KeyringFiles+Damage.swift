@@ -148,14 +148,19 @@ extension KeyringFiles {
   /// Why the daemon could not read the login keyring; `nil` unless it has created another one beside it.
   var damagedLogin: KeyringDamage? { files(labelled: Self.login.stem).count > 1 ? loginDamage : nil }
 
-  /// The damage of a login keyring whose file is a copy of another keyring's; otherwise `nil`.
-  package var copiedLogin: KeyringDamage? {
-    guard let found = items(of: Self.login), !found.isEmpty, let name = label(of: Self.login) else {
+  /// The damage of a login keyring whose file is a copy of another keyring's, or was exchanged with it; otherwise `nil`.
+  package var replacedLogin: KeyringDamage? {
+    guard let found = items(of: Self.login), let name = label(of: Self.login), !name.contains("/") else {
       return nil
     }
     let other = GnomeKeyringFile(label: name)
-    guard other != Self.login, items(of: other) == found else { return nil }
-    return KeyringDamage(path: path(of: Self.login), kind: .copy(of: name))
+    guard other != Self.login, let others = items(of: other) else { return nil }
+    let file = path(of: Self.login)
+    if others == found { return found.isEmpty ? nil : KeyringDamage(path: file, kind: .copy(of: name)) }
+    guard let label = label(of: other), label != name, GnomeKeyringFile(label: label) != other else {
+      return nil
+    }
+    return KeyringDamage(path: file, kind: .exchanged(with: name, path: path(of: other)))
   }
 
   /// Throws `storageFailed` when the login keyring can't be read now: its passwords are not lost.

@@ -33,7 +33,7 @@ struct LoginCheck: Sendable {
     guard let login = try await client.collection(alias: "login"),
       let isLocked = try await client.isLocked(login)
     else { return try await missing() }
-    if isLocked, let copy = files.copiedLogin { return damaged(copy) }
+    if isLocked, let replaced = files.replacedLogin { return damaged(replaced) }
     if !isLocked { return leftBehind ?? .ok("The login keyring is open.") }
     return .error(
       .groupLocked,

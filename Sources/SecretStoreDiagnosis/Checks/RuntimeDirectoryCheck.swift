@@ -154,11 +154,11 @@ struct RuntimeDirectoryCheck: Sendable {
   }
 
   private var remedy: String {
+    if environment.variable("SUDO_UID") != nil { return GeneralRemedy.withoutSudo }
     let reader = FileReader()
     let outer = reader.information(runtime, followsLink: true)
     if outer.map({ $0.st_uid != geteuid() }) ?? (FileOwner.foreignOwner(above: runtime) != nil) {
-      return environment.variable("SUDO_UID") == nil
-        ? GeneralRemedy.runtimeDirectory : GeneralRemedy.withoutSudo
+      return GeneralRemedy.runtimeDirectory
     }
     let isFolder = outer.map { $0.st_mode & S_IFMT == S_IFDIR } ?? true
     let inRuntime = "\(runtime)/\(LockFolder.name)"

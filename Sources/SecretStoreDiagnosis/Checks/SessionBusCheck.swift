@@ -14,6 +14,7 @@ struct SessionBusCheck: Sendable {
     do {
       let bus = try await connect()
       _ = try await bus.activatableNames()
+      if let renamed = serviceRenamed { return (renamed, bus) }
       return (.ok("The session bus replies."), bus)
     } catch let error as SecretStoreError where error.code == .timedOut {
       return (
@@ -24,6 +25,16 @@ struct SessionBusCheck: Sendable {
     } catch {
       return (refusedOfNamespace ?? .error(.serviceUnavailable, detail, remedy: remedy), nil)
     }
+  }
+
+  /// The result when a variable has libsecret look for the Secret Service under another name; otherwise `nil`.
+  private var serviceRenamed: CheckResult? {
+    let variable = "SECRET_SERVICE_BUS_NAME"
+    guard let name = environment.variables[variable], name != ServiceHandle.busName else { return nil }
+    return .error(
+      .serviceUnavailable,
+      "\(variable) is set to \(name.isEmpty ? "nothing" : name), where libsecret looks for the Secret Service.",
+      remedy: "unset \(variable)")
   }
 
   /// The result when the bus is there and does not know this process's user, as in `unshare --user`; otherwise `nil`.
@@ -54,6 +65,7 @@ struct SessionBusCheck: Sendable {
   /// The remedy that sets the address of the login's bus when the environment lacks it, as in a cron job.
   private var remedy: String {
     if let address = environment.otherBuses.first { return DiagnosticEnvironment.using(address) }
+    if environment.variable("SUDO_UID") != nil { return GeneralRemedy.withoutSudo }
     return "Start it in a desktop session, or, where there is none, by: sso-cache run -- COMMAND"
   }
 

@@ -3,11 +3,14 @@
 import Glibc
 import SecretStoreCache
 
-/// The folder of keyrings as a keyring daemon sees it whose service has mounts of its own.
+/// The folder of keyrings as a keyring daemon sees it that has other mounts than this process: those of its service, or
+/// those of the session, which this process's own ones hide.
 struct DaemonsMounts: Sendable {
   private let daemon: Int
   private let folder: String
   private let isReadOnly: Bool
+  /// Whether the mounts are this process's own: the daemon has those of its parent.
+  private let areOwn: Bool
 
   /// Returns `nil` where the daemon sees what this process sees, or its view can't be seen.
   init?(of daemon: Int, _ folder: String) {
@@ -24,9 +27,21 @@ struct DaemonsMounts: Sendable {
       isReadOnly = false
     }
     (self.daemon, self.folder) = (daemon, folder)
+    let mounts = Self.mounts(of: "\(daemon)")
+    areOwn =
+      mounts != nil && mounts != Self.mounts(of: "self")
+      && mounts == SystemProcess(daemon).parent.flatMap { Self.mounts(of: "\($0)") }
   }
 
+  private static func mounts(of process: String) -> FileIdentity? { FileIdentity("/proc/\(process)/ns/mnt") }
+
   var result: CheckResult {
+    if areOwn {
+      return .warning(
+        "This process has mounts of its own, and doesn't see the keyring daemon's folder at \(folder): what is said of"
+          + " the keyrings' files may be wrong.",
+        remedy: "Run it outside of the service or namespace with these mounts.")
+    }
     let what =
       isReadOnly ? "can't write to \(folder), which you can" : "has another folder than you at \(folder)"
     return .error(

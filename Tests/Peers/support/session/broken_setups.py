@@ -288,6 +288,26 @@ def denied(interface, member, check, exit_status=74, detail=None):
         follow=allowed_again, detail=detail or rf"does not allow the call {call}\.")
 
 
+def another_service_name(session):
+    session.environment["SECRET_SERVICE_BUS_NAME"] = "org.example.secrets"
+
+
+def without_the_variable(session, remedy):
+    del session.environment["SECRET_SERVICE_BUS_NAME"]
+
+
+def shell_with_mounts_of_its_own(session):
+    """As an app has them whose unit says ProtectHome=tmpfs, and its daemon has not."""
+    user, group = os.getuid(), os.getgid()
+    mount = (f"mount -t tmpfs -o mode=700,uid={user},gid={group} none {session.data}/keyrings"
+             f' && exec setpriv --reuid={user} --regid={group} --keep-groups "$@"')
+    session.prefix = [*SUDO, "unshare", "--mount", "sh", "-c", mount, "sh"]
+
+
+def outside_of_the_mounts(session, remedy):
+    session.prefix = []
+
+
 def plain_provider(session):
     session.keyring("stop")
     ready = session.folder / "ready"
@@ -1197,6 +1217,23 @@ def replaced_by_login(file):
     shutil.copyfile(file.with_name("login.keyring"), file)
 
 
+def exchanged_with_login(session):
+    """After the login, which can't open what it finds in the place of the login keyring."""
+    file, login = keyring_file(session), keyring_file(session, "login")
+    session.keyring("stop")
+    login.rename(file.with_name("aside"))
+    file.rename(login)
+    file.with_name("aside").rename(file)
+    session.keyring("start", "--locked")
+
+
+def by_exchanging(session, remedy):
+    command, then = remedy.split(", then ", 1)
+    assert "log out and in again" in then
+    session.run("bash", "-c", command)
+    session.keyring("restart")
+
+
 def cut_short(file):
     file.write_bytes(file.read_bytes()[:len(file.read_bytes()) // 2])
 
@@ -1741,6 +1778,13 @@ SETUPS = {
     "a second daemon on a bus beside the desktop's": Setup(
         on_the_second_daemons_bus, "second-daemon", r"kill \d+ && " + DESKTOPS_BUS, status="warning",
         follow=with_one_daemon),
+    "a variable that names another Secret Service": Setup(
+        another_service_name, "bus", r"unset SECRET_SERVICE_BUS_NAME", exit_status=69, follow=without_the_variable),
+    "a doctor by sudo, without the variables of the session": Setup(
+        by_sudo(no_bus), "bus", r"Run it without sudo\.", exit_status=69, follow=as_session_owner),
+    "a shell with mounts of its own": Setup(
+        shell_with_mounts_of_its_own, "login", r"Run it outside of the service or namespace with these mounts\.",
+        status="warning", follow=outside_of_the_mounts),
     "a bus that refuses access": Setup(
         access_refused, "provider", r"Allow it org\.freedesktop\.secrets in the policy .*", exit_status=69,
         follow=allowed_again),
@@ -2046,6 +2090,10 @@ SETUPS = {
     "an empty file of the login keyring": Setup(
         damaged(emptied, "login"), "login", r"Put a backup of \S+/login\.keyring in its place, .*", exit_status=74,
         follow=by_a_backup("login")),
+    "a login keyring's file that was exchanged with a group's": Setup(
+        exchanged_with_login, "login",
+        rf"mv (\S+/login\.keyring) (\1\.aside) && mv (\S+/{GROUP}\.keyring) \1 && mv \2 \3, then mend .*",
+        exit_status=74, follow=by_exchanging, detail=rf"has the keyring {GROUP}, and \S+ has another one"),
     "a login keyring's file that was overwritten": Setup(
         damaged(overwritten, "login"), "login", r"Put a backup of \S+/login\.keyring in its place, .*",
         exit_status=74, follow=by_a_backup("login")),
