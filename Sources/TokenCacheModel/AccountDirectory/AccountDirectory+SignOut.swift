@@ -40,9 +40,34 @@ extension AccountDirectory {
       }
     }
     existed = try await remove(account, clientID: clientID, signOut, &failures) || existed
+    if existed {
+      try await failures.attempt(nil) {
+        try await recordSignOut(of: account, clientID: clientID, recordedAs: signOut.0, clock: clock)
+      }
+    }
     try failures.check()
     try await requireAttributedRecords(of: clientID)
     return existed
+  }
+
+  /// Records a sign-out of an account of which no client has a record, so that no import brings it back: what was
+  /// removed was in none, as an imported account without a token.
+  ///
+  /// - Parameters:
+  ///   - account: The account; without an environment, in any.
+  ///   - clientID: The client that was signed out; `nil` for all clients.
+  package func recordSignOut(
+    of account: Account, clientID: String?, recordedAs app: String, clock: any WallClock = SystemWallClock()
+  ) async throws {
+    if account.identifier.isEmpty { return }
+    let known = try await backend.records(
+      matching: .all(
+        .credentials, homeAccountID: account.identifier, environment: account.storageEnvironment,
+        clientID: clientID))
+    guard known.isEmpty else { return }
+    var failures = RecordFailures()
+    try await record((app, clock.now()), of: account, clientID: clientID ?? "", &failures)
+    try failures.check()
   }
 
   /// Throws `corruptItem` when something that can't be read may be the account's, as after

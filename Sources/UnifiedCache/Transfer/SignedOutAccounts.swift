@@ -120,7 +120,9 @@ package struct SignedOutAccounts {
 
   /// Returns whether an account is signed out, or may be when the file or the group does not name the issuer.
   private func isSignedOut(_ accountName: AccountName) -> Bool {
-    if signedOut.contains(accountName) { return true }
+    // A sign-out of what named no environment counts in each.
+    let anywhere = AccountName(environment: "", name: accountName.name)
+    if signedOut.contains(accountName) || signedOut.contains(anywhere) { return true }
     guard let (host, isIssuerKnown) = Self.atHost(accountName) else { return false }
     return signedOut.contains(Self.atADFS(accountName)) || signedOutAtHosts.contains(host)
       || !isIssuerKnown && signedOutAtIssuers.contains(host)

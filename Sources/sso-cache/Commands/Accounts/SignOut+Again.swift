@@ -49,6 +49,14 @@ extension SignOut {
   ) async throws -> Bool {
     var failures = RecordFailures()
     let existed = try await failures.attempt(nil) { try await completeUnlisted(opened, removes: removes) }
+    if existed == true, removes {
+      let unlisted = Account(
+        identifier: account ?? "", username: "", environment: chosen.environment?.candidates.first ?? "")
+      try await failures.attempt(nil) {
+        try await directory.recordSignOut(
+          of: unlisted, clientID: clientID, recordedAs: Self.name(of: opened))
+      }
+    }
     try await failures.attempt(nil) {
       try await directory.requireAttributedRecords(of: clientID, named: account)
     }

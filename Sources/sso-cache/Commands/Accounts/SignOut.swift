@@ -74,7 +74,7 @@ struct SignOut: AsyncParsableCommand {
         try await GroupOptions.store.correctAllAttributes(in: opened.group)
       }
       try await failures.attempt(nil) {
-        existed = try await directory.removeEverything(recordedAs: opened.app?.name ?? "sso-cache")
+        existed = try await directory.removeEverything(recordedAs: Self.name(of: opened))
       }
       try await failures.attempt(nil) {
         existed = try await GroupOptions.store.completeSignOut(of: nil, in: opened.group) || existed
@@ -118,11 +118,14 @@ struct SignOut: AsyncParsableCommand {
       var failures = RecordFailures()
       try await failures.attempt(nil) { try await correctItems(of: account, clientID, opened, directory) }
       let existed = try await directory.signOut(
-        account, clientID: clientID, recordedAs: opened.app?.name ?? "sso-cache")
+        account, clientID: clientID, recordedAs: Self.name(of: opened))
       try failures.check()
       return existed
     }
   }
+
+  /// The name of the app that signs out, for the record of it.
+  static func name(of opened: GroupOptions.Opened) -> String { opened.app?.name ?? "sso-cache" }
 
   /// Corrects the attributes of the account's items, so that a sign-out finds all that lists show.
   func correctItems(
@@ -157,6 +160,11 @@ struct SignOut: AsyncParsableCommand {
       existed =
         try await GroupOptions.store.completeSignOut(
           of: account, clientID: clientID, in: opened.group, directory) || existed
+    }
+    if existed {
+      try await failures.attempt(nil) {
+        try await directory.recordSignOut(of: account, clientID: clientID, recordedAs: Self.name(of: opened))
+      }
     }
     try await failures.attempt(nil) {
       if let unreadable { throw unreadable }
