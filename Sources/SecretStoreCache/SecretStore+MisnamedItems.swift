@@ -34,7 +34,10 @@ extension SecretStore {
     let client = clientID.map(RecordKey.storedClient)
     let stored = RecordKey.storedAccount(account.identifier)
     try await correctAttributes(in: group, removing: isOwned) { document, named in
-      if let named, !named.account.isEmpty, named.account == stored, !isOwned(document) { return true }
+      if let named, !named.account.isEmpty, named.account == stored, !isOwned(document) {
+        // Entries of the account alone are its own, whatever the document says.
+        return document.metadata.record.map { document.isOfOthers(than: $0.account) } != true
+      }
       guard isOwned(document), let record = document.metadata.record else { return false }
       return client == nil || record.kind == .family || record.clientID == client
         || document.adalToken?.familyOfItem != nil

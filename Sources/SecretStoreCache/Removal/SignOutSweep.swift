@@ -171,7 +171,10 @@ struct SignOutSweep: Sendable {
       guard holds(document, of: record) else { return .nothing }
       return record.kind == .groupData && record != CachePartitioner.leftovers ? .entries : .everything
     }
-    if namesAccount(attributes), try await !isFamilyInUse(attributes, &families) { return .everything }
+    let isOthers = !record.account.isEmpty && document.isOfOthers(than: record.account)
+    if namesAccount(attributes), !isOthers, try await !isFamilyInUse(attributes, &families) {
+      return .everything
+    }
     return holds(document, of: record) ? .entries : .nothing
   }
 

@@ -81,7 +81,8 @@ extension AccountDirectory {
     if !unreadable.isEmpty { throw UnattributedRecords(keys: unreadable).error }
   }
 
-  /// Returns a function that returns whether a document was written as a record of an account, in either format.
+  /// Returns a function that returns whether a document was written as a record of an account, in either format, and has
+  /// not only entries of others.
   package func ownership(of account: Account) async throws -> @Sendable (CacheDocument) -> Bool {
     let aliases = try await aliases
     return { [legacySignIns] document in
@@ -89,6 +90,7 @@ extension AccountDirectory {
       return switch record.kind {
       case .credentials, .family:
         !account.identifier.isEmpty && record.account == RecordKey.storedAccount(account.identifier)
+          && !document.isOfOthers(than: record.account)
           && aliases.areSame(record.environment, account.storageEnvironment)
       case .legacy: legacySignIns?.isItem(document, of: account, aliases) == true
       default: false

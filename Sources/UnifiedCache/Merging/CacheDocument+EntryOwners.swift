@@ -77,6 +77,15 @@ extension CacheDocument {
     root.filter { $0.key != Self.metadataSection }.flatMap { Self.owners(in: $0.value) }
   }
 
+  /// Returns whether entries name accounts, and none names this one: then this package's own section doesn't tell whose
+  /// the document is.
+  ///
+  /// - Parameter account: The account in its stored form.
+  package func isOfOthers(than account: String) -> Bool {
+    let owners = Set(owners.map(\.homeAccountID)).subtracting([""])
+    return !owners.isEmpty && !owners.contains { RecordKey.storedAccount($0) == account }
+  }
+
   private static func owners(in value: JSONValue) -> [EntryOwner] {
     switch value {
     case .object(let members):

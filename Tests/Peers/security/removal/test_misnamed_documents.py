@@ -74,6 +74,33 @@ def test_a_sign_out_takes_a_record_that_is_spelled_otherwise(sso, bus, group, re
     assert left(bus, group) == []
 
 
+def renamed(bus, group, person, other):
+    """A person's item whose document says that it is another's, and nothing else does."""
+    [item] = search(bus, group=group, kind="credentials", home_account_id=person.identifier)
+    document = json.loads(item.get_secret())
+    document["SecretStoreCache"]["record"]["account"] = other.identifier
+    item.set_secret(json.dumps(document).encode(), content_type="application/json")
+    return item
+
+
+def test_a_sign_out_leaves_anothers_item_that_names_the_account_in_the_librarys_own_section_only(sso, bus, group):
+    sso.take(signed_in()[0])
+    sso.take(signed_in(person=GRACE)[0])
+    content = renamed(bus, group, ADA, GRACE).get_secret()
+    assert sso.run("sign-out", "--account", GRACE.identifier, "--everywhere", "--yes").status == DONE
+    [adas] = search(bus, group=group, kind="credentials", home_account_id=ADA.identifier)
+    assert adas.get_secret() == content
+
+
+def test_a_sign_out_of_an_item_that_names_another_account_in_the_librarys_own_section_is_recorded(sso, bus, group):
+    cache = signed_in()[0]
+    sso.take(cache)
+    renamed(bus, group, ADA, GRACE)
+    assert sso.run(*EVERYWHERE).status == DONE and left(bus, group) == []
+    sso.take(cache)
+    assert sso.accounts() == []
+
+
 @pytest.mark.parametrize("removal", [OF_CLIENT, EVERYWHERE], ids=["of a client", "everywhere"])
 def test_a_sign_out_takes_a_document_that_names_no_record_under_the_attributes_of_another(sso, bus, group, removal):
     for person, client in ((ADA, CLIENT), (GRACE, OTHER)):
