@@ -13,7 +13,7 @@ from planted import TOKEN, file_of
 from removals import ADAL_ITEM, EVERYWHERE, OF_CLIENT, OTHER, copy_to, entitlements, records, tokens_left
 from secret_items import group_collection, search
 from sso_cache import DONE, LOCKED_OR_TIMED_OUT, STORAGE_OR_NETWORK
-from unified_cache import CLIENT, signed_in
+from unified_cache import AAD, CLIENT, signed_in
 
 NAMED_ONLY = {name: value for name, value in ADAL_ITEM.items() if name not in ("oid", "tenantId")}
 GRACES = ADAL_ITEM | {"userId": GRACE.username, "oid": GRACE.uid, "accessToken": "s3cr3t-g-at", "refreshToken": "s3cr3t-g-rt"}
@@ -125,3 +125,32 @@ def test_a_sign_out_that_only_another_programs_keyring_has_keeps_no_import_out(
     assert take(format, content).status == DONE
     assert [account["username"] for account in sso.accounts()] == [ADA.username]
     assert {item.get_secret() for item in keyring_of_others.get_all_items()} == {secret for _, secret in left}
+
+
+LEFT = {"home_account_id": ADA.identifier, "client_id": CLIENT, "secret": "s3cr3t-left", "credential_type": "RefreshToken"}
+LEFT_OVER = {
+    "an account without a token": {"Account": signed_in()[0]["Account"]},
+    "a token without an environment": {"RefreshToken": {"r": LEFT}},
+    "an entry of an unknown kind": {"Odd": {"o": LEFT | {"environment": AAD}}},
+}
+LOST = {"the publisher": lambda attributes: attributes.pop("publisher"), "all": dict.clear}
+
+
+@pytest.mark.parametrize("content", LEFT_OVER.values(), ids=LEFT_OVER.keys())
+def test_an_import_brings_nothing_back_of_an_account_that_an_earlier_one_left_over(sso, bus, group, take, content):
+    take(MSAL, content)
+    assert sso.run("sign-out", "--account", ADA.identifier, "--everywhere", "--yes").stdout.startswith("Signed out")
+    take(MSAL, signed_in()[0])
+    assert sso.accounts() == [] and tokens_left(bus, group) == []
+
+
+@pytest.mark.parametrize("lose", LOST.values(), ids=LOST.keys())
+def test_an_import_brings_nothing_back_of_an_account_whose_item_had_lost_its_attributes(sso, bus, group, take, lose):
+    take(MSAL, signed_in()[0])
+    [item] = search(bus, group=group, kind="credentials")
+    attributes = item.get_attributes()
+    lose(attributes)
+    item.set_attributes(attributes)
+    assert sso.run("sign-out", "--account", ADA.identifier, "--everywhere", "--yes").stdout.startswith("Signed out")
+    take(MSAL, signed_in()[0])
+    assert sso.accounts() == [] and tokens_left(bus, group) == []
