@@ -10,14 +10,13 @@ import Testing
 /// Peers identify an OpenID provider by its host.
 ///
 /// Only the ID tokens of their caches name the issuer.
-@Suite("Transfer: issuers")
-struct IssuerTransferTests {
+@Suite("Import: issuers")
+struct ImportIssuerTests {
   private static let red = "https://id.contoso.com/red"
   private static let host = "id.contoso.com"
 
   private let group = SharedGroup()
   private let ada = TestUser(uid: "", utid: "", username: "ada@contoso.com")
-  private let bob = TestUser(uid: "", utid: "", username: "bob@contoso.com")
 
   private var directory: AccountDirectory { AccountDirectory(backend: group.backend) }
   private func app(_ authority: String = red) throws -> TokenCache {
@@ -65,9 +64,8 @@ struct IssuerTransferTests {
     try await CacheTransfer(backend: (group ?? self.group).backend).importUnified(cache.bytes)
   }
 
-  private func export(of group: SharedGroup? = nil) async throws -> (document: CacheDocument, skipped: Int) {
-    let export = try await CacheTransfer(backend: (group ?? self.group).backend).exportUnified()
-    return (try CacheDocument(parsing: export.json), export.skippedByPeers)
+  private func export() async throws -> CacheDocument {
+    try CacheDocument(parsing: try await CacheTransfer(backend: group.backend).exportUnified().json)
   }
 
   private func environments(_ kind: RecordKind = .credentials) async throws -> Set<String> {
@@ -148,10 +146,10 @@ struct IssuerTransferTests {
     let environment: JSONObject = ["environment": .string(host)]
     try await take(Self.cache(idTokens: [Self.idToken(issuer, environment)], others: environment))
     #expect(try await environments() == [try #require(Issuer(issuer)).text])
-    #expect(Set(try await export().document.credentials.map(\.environment)) == [Self.host])
+    #expect(Set(try await export().credentials.map(\.environment)) == [Self.host])
     let account = try #require(try await directory.accounts(named: "1001").first)
     try await directory.signOut(account)
-    #expect(try await self.export().document.credentials.isEmpty)
+    #expect(try await self.export().credentials.isEmpty)
   }
 
   /// Id tokens that do not identify one issuer of the host.
@@ -187,11 +185,11 @@ struct IssuerTransferTests {
     }
     #expect(await group.endpoint.requests.isEmpty)
     let export = try await export()
-    #expect(export.document.secrets(.refreshToken) == ["rt-1"])
-    #expect(!export.document.credentials.contains { $0.environment.contains("*") })
+    #expect(export.secrets(.refreshToken) == ["rt-1"])
+    #expect(!export.credentials.contains { $0.environment.contains("*") })
     try await directory.signOut(unknown)
     #expect(try await directory.accounts().allSatisfy { $0.environment != unknown.environment })
-    #expect(try await self.export().document.secrets(.refreshToken).isEmpty)
+    #expect(try await self.export().secrets(.refreshToken).isEmpty)
   }
 
   @Test("A refresh token is returned to neither of two issuers of its client")
@@ -233,77 +231,6 @@ struct IssuerTransferTests {
   func microsoftHost(_ host: String) async throws {
     try await take(Self.cache(idTokens: [], others: ["environment": .string(host)]))
     #expect(try await environments() == [host])
-  }
-
-  @Test("An export has entries under the host with their issuer beside them, and imports unchanged")
-  func roundTrip() async throws {
-    try await app().signIn(ada.openIDResponse(1, subject: "1001", issuer: Self.red))
-    try await app("https://id.contoso.com/blue").signIn(bob.openIDResponse(2, subject: "1002"))
-    try await group.app("mail").signIn(TestUser.anna.response(3))
-    let (document, skipped) = try await export()
-    #expect(skipped == 0)
-    for entry in document.credentials where entry.secret.hasSuffix("-1") {
-      #expect(entry.environment == Self.host)
-      #expect(entry.fields["issuer"] == .string(Self.red))
-      #expect(entry.key.contains("-id.contoso.com-"))
-    }
-    #expect(
-      !document.credentials.contains { $0.environment.contains("windows") && $0.fields["issuer"] != nil })
-    let other = SharedGroup()
-    try await take(try #require(JSONValue(parsing: document.serialized()).objectValue), into: other)
-    #expect(try await Set(other.stored().keys).isSuperset(of: group.stored().keys))
-    for (key, bytes) in try await group.stored() {
-      let there = try #require(try await other.backend.record(for: key)?.document())
-      #expect(
-        try there.credentials.map(\.secret).sorted()
-          == CacheDocument(parsing: bytes).credentials.map(\.secret).sorted())
-      #expect(!there.credentials.contains { $0.fields["issuer"] != nil })
-    }
-    let again = try await export(of: other).document
-    #expect(again.credentials.map(\.secret).sorted() == document.credentials.map(\.secret).sorted())
-  }
-
-  @Test("Accounts that a peer would merge are exported under their issuers, counted, and imported again")
-  func mistakable() async throws {
-    let issuers = [
-      Self.red, "https://id.contoso.com/Red", "https://id.contoso.com/blue",
-      "https://id.contoso.com:8443/red",
-    ]
-    for (number, issuer) in issuers.enumerated() {
-      try await app(issuer).signIn(ada.openIDResponse(number, subject: "1001"))
-    }
-    let (document, skipped) = try await export()
-    #expect(skipped == 12)
-    #expect(document.secrets(.refreshToken) == ["rt-0", "rt-1", "rt-2", "rt-3"])
-    #expect(Set(document.credentials.map(\.environment)) == Set(issuers))
-    let other = SharedGroup()
-    try await take(try #require(JSONValue(parsing: document.serialized()).objectValue), into: other)
-    #expect(
-      Set(try await AccountDirectory(backend: other.backend).accounts().map(\.environment)) == Set(issuers))
-  }
-
-  @Test("App metadata at an issuer are exported and imported for it, and separately for several issuers")
-  func metadata() async throws {
-    for issuers in [
-      [Self.red], [Self.red, "https://id.contoso.com/blue", "https://id.contoso.com:8443/red"],
-    ] {
-      let (group, other) = (SharedGroup(), SharedGroup())
-      for issuer in issuers {
-        try await group.backend.update(.client(SharedGroup.suite, environment: issuer)) { stored in
-          var document = CacheDocument()
-          document.put(AppMetadataEntry(clientID: SharedGroup.suite, environment: issuer, familyID: nil))
-          stored = document
-        }
-      }
-      let exported = try await export(of: group).document
-      let cache = try #require(JSONValue(parsing: exported.serialized()).objectValue)
-      for target in [group, other] {
-        try await take(cache, into: target)
-        #expect(
-          try await Set(target.stored().keys)
-            == Set(issuers.map { .client(SharedGroup.suite, environment: $0) }))
-      }
-    }
   }
 
   @Test("An issuer that an entry names is valid at its own host only")
