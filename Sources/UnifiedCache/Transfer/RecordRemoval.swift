@@ -5,7 +5,8 @@ package import FoundationEssentials
 /// The records that a replacing import removes: all tokens and accounts, in either format, that the file lacks.
 ///
 /// Their accounts are signed out, so that no later import brings them back, unless the file has the account and client
-/// in its own format. What was set aside goes, too.
+/// in its own format. An account that only what an import left over names gets a record for that. What was set aside
+/// goes, too.
 package struct RecordRemoval {
   /// The kinds of record that an imported file of either format may fill.
   private static let kinds: [RecordKind] = [.credentials, .family, .client, .legacy]
@@ -14,6 +15,8 @@ package struct RecordRemoval {
   /// The records to remove: what was set aside, and those of sign-ins that the file has in the other format.
   private var removed: [RecordKey] = []
   private var hasLeftovers = false
+  /// The records to make, each of the sign-out of an account that no record belongs to, with its user names.
+  private var signOuts: [RecordKey: Set<String>] = [:]
   /// The number of records that lose entries.
   package private(set) var count = 0
 
@@ -26,7 +29,7 @@ package struct RecordRemoval {
 
   /// The records that the removal changes.
   package var records: Set<RecordKey> {
-    Set(keys + removed + (hasLeftovers ? [CachePartitioner.leftovers] : []))
+    Set(keys + removed + (hasLeftovers ? [CachePartitioner.leftovers] : [])).union(signOuts.keys)
   }
 
   /// The number of those records.
@@ -56,6 +59,26 @@ package struct RecordRemoval {
     removed += setAside
     hasLeftovers = !isKept(CachePartitioner.leftovers) && stored.record(CachePartitioner.leftovers) != nil
     count += setAside.count + (hasLeftovers ? 1 : 0)
+    if let rest = try? stored.record(CachePartitioner.leftovers)?.document() {
+      signOuts = Self.signOuts(of: rest, stored, besides: signIns)
+    }
+  }
+
+  /// Returns the records of the sign-outs of those that leftovers name, and neither the file nor a record of theirs.
+  private static func signOuts(
+    of leftovers: CacheDocument, _ stored: StoredGroup, besides signIns: ImportedSignIns
+  ) -> [RecordKey: Set<String>] {
+    let known = Set(stored.ownRecords(.credentials).map(\.key.accountName))
+    var signOuts: [RecordKey: Set<String>] = [:]
+    for owner in leftovers.owners where !owner.homeAccountID.isEmpty {
+      let account = owner.accountName(stored.aliases)
+      if signIns.names(account) || known.contains(account) { continue }
+      let key = RecordKey.credentials(
+        homeAccountID: owner.homeAccountID, environment: account.environment, clientID: "")
+      let named = leftovers.accounts.filter { RecordKey.storedAccount($0.homeAccountID) == account.name }
+      signOuts[key, default: []].formUnion(named.map(\.username))
+    }
+    return signOuts
   }
 
   /// Removes the tokens and accounts from the records, which say then that this process did it.
@@ -66,6 +89,19 @@ package struct RecordRemoval {
     _ failures: inout RecordFailures
   ) async throws {
     let signOut = (ProcessInfo.processInfo.processName, now)
+    // The leftovers stay until that is recorded.
+    for (key, usernames) in signOuts {
+      let change: Void? = try await failures.attempt(key) {
+        try await backend.update(key) { stored in
+          var document = stored ?? CacheDocument()
+          document.metadata.signOutCount += 1
+          document.metadata.signOut = signOut
+          document.metadata.rememberNames(Array(usernames))
+          stored = document
+        }
+      }
+      if change != nil { progress.finishItem() }
+    }
     for key in keys {
       let change: Void? = try await failures.attempt(key) {
         try await backend.update(key) { Self.removeEntries(of: key, from: &$0, recordedAs: signOut) }

@@ -166,13 +166,8 @@ package struct SignedOutAccounts {
 
   /// Returns whether an entry of any kind belongs to a signed-out account.
   func contains(_ owner: CacheDocument.EntryOwner) -> Bool {
-    let name = RecordKey.storedAccount(owner.homeAccountID)
-    guard let environment = owner.environment else { return signedOutNames.contains(name) }
-    let canonical = aliases.canonical(environment)
-    let isCloudOrIssuer =
-      CloudEnvironment.isMicrosoftHost(canonical) || aliases.isLearned(canonical) || Issuer(canonical) != nil
-    let accountName = AccountName(
-      environment: isCloudOrIssuer ? canonical : Issuer.unknown(at: canonical), name: name)
+    let accountName = owner.accountName(aliases)
+    if accountName.environment.isEmpty { return signedOutNames.contains(accountName.name) }
     return isSignedOut(accountName) && !inUse.contains(accountName)
   }
 
@@ -225,6 +220,19 @@ package struct SignedOutAccounts {
     }
     let environment = token.environment(aliases)
     return names.compactMap(\.self).map { AccountName(environment: environment, name: $0) }
+  }
+}
+
+extension CacheDocument.EntryOwner {
+  /// Returns the account that the entry names; without an environment where the entry names none.
+  func accountName(_ aliases: EnvironmentAliases) -> SignedOutAccounts.AccountName {
+    let name = RecordKey.storedAccount(homeAccountID)
+    guard let environment else { return SignedOutAccounts.AccountName(environment: "", name: name) }
+    let canonical = aliases.canonical(environment)
+    let isCloudOrIssuer =
+      CloudEnvironment.isMicrosoftHost(canonical) || aliases.isLearned(canonical) || Issuer(canonical) != nil
+    return SignedOutAccounts.AccountName(
+      environment: isCloudOrIssuer ? canonical : Issuer.unknown(at: canonical), name: name)
   }
 }
 

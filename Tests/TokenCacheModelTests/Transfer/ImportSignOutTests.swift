@@ -230,6 +230,48 @@ struct ImportSignOutTests {
     #expect(try await group.secrets().isEmpty)
   }
 
+  @Test("Replacing signs out the accounts that only leftovers name, and the file does not")
+  func replacedLeftovers() async throws {
+    let host: JSONValue = .string("login.windows.net")
+    let (anna, boris) = (JSONValue.string(anna.identifier), JSONValue.string(TestUser.boris.identifier))
+    let account: JSONObject = [
+      "home_account_id": anna, "environment": host, "realm": "t", "username": .string(self.anna.username),
+    ]
+    let leftovers: JSONObject = ["Account": ["a": .object(account)]]
+    let unknownKind: JSONObject = ["PrimaryRefreshToken": ["p": ["home_account_id": anna]]]
+    let other: JSONObject = [
+      "Account": ["b": .object(account.changed(by: ["home_account_id": boris, "username": "boris"]))]
+    ]
+    for before in [leftovers, unknownKind] {
+      for file in [[:], other, cacheFile(of: .boris)] as [JSONObject] {
+        let group = SharedGroup()
+        try await group.importing(before)
+        try await group.importing(file) { $0.replaces = true }
+        #expect(try await group.importing(cacheFile()).signedOut == 1)
+        #expect(try await group.importing(before).signedOut == 1)
+        #expect(try await !group.secrets().contains("rt-file") || file["RefreshToken"] != nil)
+      }
+      let group = SharedGroup()
+      try await group.importing(before)
+      try await group.importing(TestUser.boris.legacyRefreshToken("rt-old"), replacing: true)
+      #expect(try await group.importing(cacheFile()).signedOut == 1)
+      #expect(try await group.secrets().isEmpty)
+    }
+  }
+
+  @Test("Replacing leftovers signs nobody out whom the file names", arguments: [true, false])
+  func keptLeftovers(hasToken: Bool) async throws {
+    let account: JSONObject = [
+      "home_account_id": .string(anna.identifier), "environment": "login.windows.net", "realm": "t",
+    ]
+    try await group.importing(["Account": ["a": .object(account)]])
+    let file: JSONObject =
+      hasToken ? cacheFile() : ["Account": ["a": .object(account.changed(by: ["username": "anna"]))]]
+    try await group.importing(file) { $0.replaces = true }
+    #expect(try await group.importing(cacheFile(client: SharedGroup.office)).signedOut == 0)
+    #expect(try await group.secrets().contains("rt-file"))
+  }
+
   @Test("An import omits the token of a family whose clients are signed out, beside a client of no family")
   func signedOutFamily() async throws {
     let account = try await group.app("mail").signIn(anna.response(1, family: "1"))
