@@ -226,6 +226,17 @@ package struct GroupCreator: Sendable {
     try await point(password, toFileOf: collection)
   }
 
+  /// Gives the password of the group's open collection its attributes again, where its item has lost them all.
+  ///
+  /// - Returns: Whether there was such an item.
+  package func restorePassword(of collection: ObjectPath) async throws -> Bool {
+    guard let file = GnomeKeyringFile(collection: collection) else { return false }
+    let passwords = try await client.secrets(of: finder.passwordsWithoutAttributes())
+    guard let item = try await opening(collection, passwords) else { return false }
+    try await point(item, to: file)
+    return true
+  }
+
   private func point(_ password: ObjectPath, toFileOf collection: ObjectPath) async throws {
     // Another program's item may hold the password, too.
     guard let own = try await finder.ownPasswords()[password],

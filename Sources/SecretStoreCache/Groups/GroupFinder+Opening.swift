@@ -131,6 +131,7 @@ extension GroupFinder {
   /// Unlocks the group's collection with a password from the login collection.
   ///
   /// That is the password that the group was created with, or one that the user chose and gnome-keyring stored itself.
+  /// The former also counts where its item has lost all attributes.
   /// A collection without a password would accept it, and be encrypted with it from then on. It stays locked.
   ///
   /// - Throws: `groupLocked` when a prompt is needed, or the password may be in a locked collection;
@@ -152,6 +153,7 @@ extension GroupFinder {
       if let file = GnomeKeyringFile(collection: collection), try await mayHold(collection) {
         let remembered = try await client.rememberedPasswords(of: file, beside: group).unlocked
         if try await open(collection, with: remembered) { return }
+        if try await open(collection, with: passwordsWithoutAttributes()) { return }
       }
     }
     // A password inside the collection can't open it.
@@ -162,11 +164,38 @@ extension GroupFinder {
     if let missed = try await files.missedLogin(client) {
       throw missed.error("the passwords of the access groups are in it")
     }
+    if let plain = try await plainKeyring(collection) {
+      throw SecretStoreError(
+        .groupUnrecoverable,
+        "The access group \(group) is in the keyring file \(plain.path), which is not encrypted, as with an empty"
+          + " password: silent calls don't open it.",
+        underlying: plain)
+    }
     throw SecretStoreError(
       .groupUnrecoverable,
       "The access group \(group) is locked, and its password is gone from the login keyring or is refused: only a person"
         + " who knows the password can open it, or a backup of the login keyring.",
       underlying: try await unremovable(collection))
+  }
+
+  /// Returns a collection as a keyring that is not encrypted; `nil` when it is encrypted, or its file can't be read.
+  package func plainKeyring(_ collection: ObjectPath) async throws -> PlainKeyring? {
+    guard let file = GnomeKeyringFile(collection: collection), try await isPlain(collection) else {
+      return nil
+    }
+    return PlainKeyring(group: group, path: try await client.keyringFiles.path(of: file))
+  }
+
+  /// Opens the locked keyrings with the group's name and its items that are not encrypted, with an empty password, so
+  /// that they stay so.
+  ///
+  /// Only a repair that a person has asked for may do so: any program can write such a keyring.
+  package func openPlainKeyrings() async throws {
+    for collection in try await lockedCollections()
+    where try await isPlain(collection) {
+      guard try await hasGroupName(collection) else { continue }
+      _ = try await client.unlock(collection, password: Secret([]))
+    }
   }
 
   /// Returns whether a collection may hold the group's items by its name, or because it is the login or the default

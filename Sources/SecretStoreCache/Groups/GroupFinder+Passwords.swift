@@ -4,6 +4,22 @@ import KeychainGroupModel
 import TokenCacheModel
 
 extension GroupFinder {
+  /// Returns the items of the open login collection that have lost all attributes, and have the label and the form of a
+  /// password of the group.
+  package func passwordsWithoutAttributes() async throws -> [ObjectPath] {
+    guard let login = try await client.collection(alias: "login"), try await client.isOpen(login) else {
+      return []
+    }
+    let label = ItemAttributes.label(Self.passwordKey, in: group)
+    var found: [ObjectPath] = []
+    for (item, attributes) in try await client.attributes(of: client.items(of: login))
+    where ItemsWithoutOwner.isBare(attributes) {
+      if try await client.label(of: item) == label { found.append(item) }
+    }
+    let secrets = try await client.secrets(of: found)
+    return found.filter { secrets[$0].map(GroupCreator.hasForm(ofPassword:)) == true }
+  }
+
   /// The greatest number of passwords that are tried for a collection, because any program can store them.
   ///
   /// To try one on an open collection makes the daemon write the keyring's file.

@@ -124,12 +124,14 @@ package struct ItemsWithoutOwner: Sendable {
   package static func bare(
     among items: [ObjectPath: [String: String]], of group: AccessGroup, _ client: SecretServiceClient
   ) async throws -> [ObjectPath: RecordKey] {
-    let schema = SecretServiceClient.schemaAttribute
-    let bare = items.filter { item in
-      item.value.keys.allSatisfy { $0 == schema }
-        && !ItemAttributes.hasForeignSchema(item.value, keepsSchemas: false)
-    }
+    let bare = items.filter { isBare($0.value) }
     return try await records(of: Array(bare.keys), in: group, client)
+  }
+
+  /// Returns whether an item has lost all attributes, and has no other program's schema.
+  static func isBare(_ attributes: [String: String]) -> Bool {
+    attributes.keys.allSatisfy { $0 == SecretServiceClient.schemaAttribute }
+      && !ItemAttributes.hasForeignSchema(attributes, keepsSchemas: false)
   }
 
   /// Returns the records that the content of unlocked items names, or the marker's key for a marker of the group.

@@ -20,8 +20,11 @@ extension GroupInventory {
       }
     }
     let proof = GroupProof(client: client, group: group)
+    let finder = GroupFinder(client: client, group: group)
+    // Those have items of the group, which can't be read.
+    let locked = Set(try await finder.lockedCollections())
     for collection in try await client.collections().sorted(by: { $0.text < $1.text })
-    where try await proof.mayBeOwn(collection) {
+    where try await proof.mayBeOwn(collection) && !locked.contains(collection) {
       inventory.namesakes.append(collection)
     }
     let paths = try await client.search(ItemAttributes.owner(group)).unlocked.sorted { $0.text < $1.text }
@@ -37,6 +40,9 @@ extension GroupInventory {
     }
     let others = inventory.items.filter(isElsewhere)
     for collection in Set(others.map(\.path.parent)) {
+      if let plain = try await finder.plainKeyring(collection), try await finder.hasGroupName(collection) {
+        inventory.plain.append(plain.path)
+      }
       inventory.elsewhere.append(try await client.label(ofCollection: collection))
     }
     inventory.elsewhere.sort()
@@ -62,6 +68,9 @@ extension GroupInventory {
     if inventory.usesPasswords {
       try await inventory.findUnproven(others, by: client)
       try await inventory.testPasswords(with: client)
+      if inventory.passwords.isEmpty {
+        inventory.hasPasswordWithoutAttributes = try await !finder.passwordsWithoutAttributes().isEmpty
+      }
       for collection in inventory.namesakes where try await inventory.isLeftover(collection, by: client) {
         inventory.leftovers.append(collection)
       }

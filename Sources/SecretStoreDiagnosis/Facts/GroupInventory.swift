@@ -48,6 +48,8 @@ struct GroupInventory: Sendable {
   var onlyElsewhere = 0
   /// The keyrings of the group's name that are not proven to be its own, and have records without another copy.
   var unproven: [UnprovenKeyring] = []
+  /// The paths of the files of open keyrings that have the group's name and items of it, and are not encrypted.
+  var plain: [String] = []
   /// The other keyrings of the group that its marker names, as far as they are there.
   var others: [OtherKeyring] = []
   /// How far the collections of the items are known to be ones that may hold the group's records.
@@ -75,6 +77,9 @@ struct GroupInventory: Sendable {
   /// Passwords of an earlier keyring of the group, or of a file that got another name, that unlock an open collection;
   /// each with its collection.
   var restoredPasswords: [ObjectPath: ObjectPath] = [:]
+  /// Whether no password of the group has its attributes, and an item in the login collection without any has a
+  /// password's label and form.
+  var hasPasswordWithoutAttributes = false
   /// The login collection, which holds the passwords; `nil` when there is none.
   var login: ObjectPath?
   /// Whether the login collection is locked, so that its passwords can't be seen.

@@ -12,8 +12,10 @@ struct CollectionRepair: Sendable {
   /// Receives how many records are moved, and of how many.
   var progress: WorkProgress.Report?
 
-  /// Completes an interrupted move, and merges collections that two apps created at the same time.
+  /// Completes an interrupted move, merges collections that two apps created at the same time, and brings in what
+  /// keyrings of the group's name hold that are not encrypted.
   func moveIntoOneCollection() async throws {
+    try await GroupFinder(client: client, group: group).openPlainKeyrings()
     let (_, found) = try await GroupLockCheck(client: client, group: group).run()
     guard let inventory = found, let location = inventory.location else { return }
     if let label = inventory.mixed[location.collection] {
@@ -23,12 +25,16 @@ struct CollectionRepair: Sendable {
           + " others.")
     }
     _ = try await mover.moveRecords(into: location)
-    try await GroupCreator.lock.run { try await removeEmptied(inventory, but: location.collection) }
+    try await GroupCreator.lock.run {
+      try await removeEmptied(inventory, but: location.collection)
+      try await removePlainCopies(of: location.collection)
+    }
   }
 
   /// Moves a group that is unlocked but whose password or whose own collection is lost into a new collection, unless
-  /// another process has done so since the diagnosis.
+  /// another process has done so since the diagnosis, or the password has only lost its attributes.
   func renewKey() async throws {
+    try await GroupFinder(client: client, group: group).openPlainKeyrings()
     let (_, found) = try await GroupLockCheck(client: client, group: group).run()
     guard let inventory = found else { return }
     if let location = inventory.location, !inventory.unfinished.isEmpty {
@@ -39,6 +45,11 @@ struct CollectionRepair: Sendable {
       GroupCollectionCheck(inventory: inventory).run(),
     ]
     guard checks.contains(where: { $0.repair?.kind == .renewKey }) else { return }
+    if let own = inventory.location?.collection ?? inventory.proven.first,
+      try await GroupCreator.lock.run({ try await creator.restorePassword(of: own) })
+    {
+      return
+    }
     try await renew(inventory)
   }
 
@@ -67,6 +78,7 @@ struct CollectionRepair: Sendable {
     _ = try await mover.moveRecords(into: location)
     try await GroupCreator.lock.run {
       try await removeEmptied(inventory, others, but: location.collection)
+      try await removePlainCopies(of: location.collection)
       try await creator.forget(others, at: location)
     }
   }

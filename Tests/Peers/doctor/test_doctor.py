@@ -21,7 +21,7 @@ from broken_setups import (
     a_link, attribute_closes, change_owner, closed, cut_short, damaged, data_folder, dead_bus, earlier_login, emptied,
     full_disk, install, keepassxc_beside_the_files, keyring_file, lock_folder, login_collection, login_deleted, manifest,
     mode_closes, mounted_read_only, of_another_version, second_collection, start_as_a_user, wait_until,
-    without_the_logins_directory,
+    without_password, without_the_logins_directory,
 )
 from desktop_session import PASSWORD, session_of
 from keyrings import LOGIN, Keyrings
@@ -401,6 +401,33 @@ def test_a_broken_setup_is_named_and_its_remedy_repairs_it(name, tool, request, 
         assert (repaired.status, repaired.failing_checks) == ("ok", {})
         if setup.keeps_account:
             assert names_of(session) == [ADA.username]
+
+
+def beside_anothers_note(collection):
+    collection.create_item("Note", {"note": "1"}, b"milk")
+
+
+def of_a_later_revision(collection):
+    [item] = [item for item in collection.get_all_items() if item.get_attributes()["kind"] == "credentials"]
+    item.set_secret(item.get_secret().replace(b'"revision":1', b'"revision":9'), "application/json")
+
+
+@pytest.mark.parametrize("change", [beside_anothers_note, of_a_later_revision])
+def test_a_keyring_without_password_that_has_more_than_copies_is_kept_and_named(healthy, change):
+    healthy.sign_in(signed_in()[0], IN_GROUP)
+    without_password(healthy)
+    with healthy.bus() as bus:
+        plain = group_collection(bus, GROUP)
+    healthy.sign_in(signed_in()[0], IN_GROUP)
+    with healthy.bus() as bus:
+        change(secretstorage.Collection(bus, plain.collection_path))
+    for _ in range(2):
+        healthy.sso("doctor", "--fix", "--yes", IN_GROUP)
+        check = healthy.doctor().failing_checks[f"group-collection:{GROUP}"]
+        assert f"{GROUP}.keyring is not encrypted" in check["detail"] and "if it has nothing of others" in check["remedy"]
+        assert keyring_file(healthy).read_bytes().startswith(b"[keyring]")
+        assert names_of(healthy) == [ADA.username]
+        healthy.keyring("restart")
 
 
 @pytest.mark.parametrize("close", [attribute_closes, mode_closes, mounted_read_only(data_folder)],

@@ -21,6 +21,7 @@ struct GroupCollectionCheck: Sendable {
     }
     if let other = inventory.unfinished.first { return unfinished(other) }
     if let keyring = inventory.unproven.first { return onlyCopies(in: keyring) }
+    if let path = inventory.plain.first { return plainCopies(in: path) }
     let markers = Set(inventory.markerItems.map(\.path.parent))
     if let damage = inventory.unread.first {
       return .warning(
@@ -109,6 +110,13 @@ struct GroupCollectionCheck: Sendable {
       return .error(
         .groupUnrecoverable, "\(only). \(why) \(Self.copying)", remedy: remedy, repair: repair)
     }
+  }
+
+  /// Returns the result when a keyring that is not encrypted has copies of what the group has in its own keyring.
+  private func plainCopies(in path: String) -> CheckResult {
+    .warning(
+      "The keyring file \(path) is not encrypted, so that every program can read it, and has copies of its items.",
+      remedy: "Look at that keyring in Passwords and Keys; delete it there if it has nothing of others.")
   }
 
   /// Returns the result when a collection has the group's name and is not proven to be its own.

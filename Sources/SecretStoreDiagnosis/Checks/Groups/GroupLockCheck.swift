@@ -32,6 +32,8 @@ struct GroupLockCheck: Sendable {
           remedy: isGnome ? environment.unlocking(group) : ToolCommand.on(group, "group unlock --prompt")),
         nil
       )
+    } catch let error as SecretStoreError where error.underlying is PlainKeyring {
+      return (plain(error.detail, (error.underlying as? PlainKeyring)?.remedy, .renewKey), nil)
     } catch let error as SecretStoreError where error.code == .groupUnrecoverable {
       let files = try await client.keyringFiles
       let remedy = (error.underlying as? UnremovableKeyring)?.remedy ?? Self.recovering(group, files)
@@ -120,6 +122,12 @@ struct GroupLockCheck: Sendable {
       guard try await finder.hasGroupName(collection), try await !client.isCommon(collection) else {
         continue
       }
+      if let keyring = try await finder.plainKeyring(collection) {
+        let detail =
+          "It is open. Another keyring of its name is locked and has items of it, which are not read:"
+        return plain(
+          "\(detail) \(keyring.path), which is not encrypted.", keyring.remedy, .moveIntoOneCollection)
+      }
       let path = try await fileName(of: collection)
       return .warning(
         "It is open. Another keyring of its name\(path) is locked and has items of it, which are not read.",
@@ -127,6 +135,13 @@ struct GroupLockCheck: Sendable {
           + " \(ToolCommand.restoringLogin(for: group, try await client.keyringFiles)).")
     }
     return nil
+  }
+
+  /// Returns the result when a keyring of the group is not encrypted.
+  private func plain(_ detail: String, _ remedy: String?, _ repair: Diagnosis.Repair.Kind) -> CheckResult {
+    .error(
+      .groupUnrecoverable, detail, remedy: remedy ?? GeneralRemedy.again,
+      repair: .init(kind: repair, group: group))
   }
 
   /// Returns the result when the login keyring is open and the group's password is in another keyring, which is

@@ -1125,6 +1125,46 @@ def delete_key(session):
         key.delete()
 
 
+def key_without_attributes(session):
+    with session.bus() as bus:
+        [key] = search(bus, kind="group-key", group=GROUP)
+        key.set_attributes({})
+
+
+def key_without_attributes_after_a_login(session):
+    key_without_attributes(session)
+    session.keyring("restart")
+
+
+def without_password(session):
+    """As after a person has given the keyring an empty password in Passwords and Keys."""
+    with session.bus() as bus:
+        [key] = search(bus, kind="group-key", group=GROUP)
+        keyring = group_collection(bus, GROUP).collection_path
+        Keyrings(bus).change(keyring, key.get_secret().decode(), "")
+
+
+def without_password_after_a_login(session):
+    without_password(session)
+    session.keyring("restart")
+
+
+def without_password_and_saved_since(session):
+    without_password(session)
+    session.sign_in(signed_in(person=GRACE)[0], IN_GROUP)
+    session.keyring("restart")
+
+
+def by_the_repair(session, remedy):
+    """After a login, too, and without the file that every program can read."""
+    session.follow(remedy.rpartition(": ")[2])
+    session.keyring("restart")
+    if GRACE.username.encode() in session.sso("accounts", IN_GROUP).stdout:
+        session.sso("sign-out", "--account", GRACE.username, "--everywhere", "--yes", IN_GROUP)
+    files = list(keyring_file(session).parent.glob("*.keyring"))
+    assert len(files) == 2 and all(file.read_bytes().startswith(b"GnomeKeyring") for file in files)
+
+
 def key_lost_and_locked(session):
     keep_login(session)
     lock_group(session)
@@ -2042,6 +2082,21 @@ SETUPS = {
         key_lost_and_locked, grouped("group-lock"), LOST_PASSWORD,
         exit_status=78, follow=by_a_backup_beside),
     "a lost password of an open group": Setup(delete_key, grouped("group-key"), FIX, exit_status=78),
+    "a group's password that has lost its attributes": Setup(
+        key_without_attributes, grouped("group-key"), FIX, exit_status=78, follow=by_the_repair,
+        detail="has lost its attributes"),
+    "a group's password that has lost its attributes, after a login": Setup(
+        key_without_attributes_after_a_login, grouped("group-key"), FIX, exit_status=78, follow=by_the_repair,
+        detail="has lost its attributes"),
+    "a group's keyring with an empty password": Setup(
+        without_password, grouped("group-collection"), FIX, exit_status=78, follow=by_the_repair,
+        detail="Its file is not encrypted"),
+    "a group's keyring with an empty password, after a login": Setup(
+        without_password_after_a_login, grouped("group-lock"), rf"If it is yours, .*: {FIX}", exit_status=78,
+        follow=by_the_repair, detail=rf"the keyring file \S+/{GROUP}\.keyring, which is not encrypted"),
+    "a group's keyring with an empty password, and a sign-in since": Setup(
+        without_password_and_saved_since, grouped("group-lock"), rf"If it is yours, .*: {FIX}", exit_status=78,
+        follow=by_the_repair, detail=rf"items of it, which are not read: \S+/{GROUP}\.keyring, which is not encrypted"),
     "a wrong password of a group": Setup(
         wrong_key, grouped("group-lock"), LOST_PASSWORD,
         exit_status=78, follow=by_a_backup_beside),
