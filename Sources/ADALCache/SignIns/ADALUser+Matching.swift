@@ -16,10 +16,7 @@ extension ADALUser {
     self.objectID = token.uniqueID.map { $0.lowercased() }.flatMap {
       HomeAccountID.isGUID($0[...]) ? $0 : nil
     }
-    if homeAccountID == nil, let objectID, let tenant = token.tenantID, token.statesAccountID {
-      let identifier = HomeAccountID("\(objectID).\(tenant)")
-      if identifier.isAzureAD { statedAccountID = identifier.compared }
-    }
+    if homeAccountID == nil { statedAccountID = token.statedAccountID }
   }
 
   /// Whether the user and an MSAL account are the same.
@@ -47,20 +44,5 @@ extension ADALUser {
 
   private func hasObjectID(of account: Account) -> Bool {
     objectID != nil && account.tenantProfiles.contains { $0.identifier.lowercased() == objectID }
-  }
-}
-
-extension ADALToken {
-  /// Whether the object ID and the tenant make the account ID.
-  ///
-  /// A guest, whom another tenant or provider has authenticated, has another object ID at home. The ID of a B2C account
-  /// has a policy in it.
-  fileprivate var statesAccountID: Bool {
-    if let provider = identityProvider?.lowercased(), let tenant = tenantID?.lowercased(),
-      !provider.contains(tenant)
-    {
-      return false
-    }
-    return (try? Authority(authority))?.kind != .b2c
   }
 }

@@ -29,6 +29,21 @@ extension ADALToken {
     set { self[text: "tenant_id"] = newValue }
   }
 
+  /// The account ID that the object ID and the tenant make, as it is compared; `nil` where they make none.
+  ///
+  /// A guest, whom another tenant or provider has authenticated, has another object ID at home. The ID of a B2C account
+  /// has a policy in it.
+  package var statedAccountID: String? {
+    guard let object = uniqueID?.lowercased(), let tenant = tenantID?.lowercased() else { return nil }
+    if let provider = identityProvider?.lowercased(), !provider.contains(tenant) { return nil }
+    let identifier = HomeAccountID("\(object).\(tenant)")
+    guard identifier.isAzureAD, (try? Authority(authority))?.kind != .b2c else { return nil }
+    return identifier.compared
+  }
+
+  /// The account ID, as far as ADAL has learned it or the item's IDs state it.
+  package var accountID: String? { homeAccountID ?? statedAccountID }
+
   /// The user's given name.
   public var givenName: String? {
     get { self[text: "given_name"] }

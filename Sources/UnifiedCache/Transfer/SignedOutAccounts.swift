@@ -134,10 +134,10 @@ package struct SignedOutAccounts {
     for item in ADALStore.items(in: records) where item.token.subject == .user {
       let accountNames = Self.accountNames(of: item.token, aliases)
       let clients = Self.clients(of: item.token, aliases)
-      if item.token.homeAccountID == nil { namesWithoutID.formUnion(accountNames.map(\.name)) }
+      if item.token.accountID == nil { namesWithoutID.formUnion(accountNames.map(\.name)) }
       if item.token.kind != nil {
         inUse.formUnion(accountNames)
-        if item.token.homeAccountID == nil { usedWithoutID.formUnion(accountNames) }
+        if item.token.accountID == nil { usedWithoutID.formUnion(accountNames) }
         clientsInUse.formUnion(clients)
       } else if item.metadata.signOutCount > 0 {
         signedOut.formUnion(accountNames)
@@ -176,7 +176,7 @@ package struct SignedOutAccounts {
     guard token.subject == .user else { return false }
     let name = token.userID.map(DocumentMetadata.digest(ofName:))
     func counts(_ accountName: AccountName) -> Bool {
-      token.homeAccountID == nil || accountName.name != name || namesWithoutID.contains(accountName.name)
+      token.accountID == nil || accountName.name != name || namesWithoutID.contains(accountName.name)
     }
     let accountNames = Self.accountNames(of: token, aliases).filter(counts)
     let clients = Self.clients(of: token, aliases).filter { counts($0.accountName) }
@@ -212,7 +212,7 @@ package struct SignedOutAccounts {
 
   private static func accountNames(of token: ADALToken, _ aliases: EnvironmentAliases) -> [AccountName] {
     var names = [
-      token.userID.map(DocumentMetadata.digest(ofName:)), token.homeAccountID.map(RecordKey.storedAccount),
+      token.userID.map(DocumentMetadata.digest(ofName:)), token.accountID.map(RecordKey.storedAccount),
     ]
     // ADAL identifies a user without an address by the object ID.
     if let user = token.userID, let tenant = token.tenantID {

@@ -36,6 +36,20 @@ struct ImportSignOutTests {
     #expect(try await AccountDirectory(backend: group.backend, sharesWithADAL: true).accounts().isEmpty)
   }
 
+  @Test(
+    "An import omits an item whose IDs are a signed-out account's, by whatever name",
+    arguments: [true, false])
+  func otherNameOfADAL(isADAL: Bool) async throws {
+    var item = anna.legacyRefreshToken("rt-old")
+    (item.uniqueID, item.tenantID) = (anna.uid, anna.utid)
+    if isADAL { try await group.importing(item) } else { try await group.importing(cacheFile()) }
+    try await group.signOutEverywhere()
+    item.userID = "another-name@contoso.com"
+    #expect(try await group.importing(item).signedOut == 1)
+    item.identityProvider = "https://sts.windows.net/00000000-0000-0000-0000-000000000001/"
+    #expect(try await group.importing(item).signedOut == 0, "a guest has another ID at home")
+  }
+
   /// A personal account with Anna's address.
   private static let namesake = TestUser(
     uid: "00000000-0000-0000-66f3-3332eca7ea81", utid: "9188040d-6c67-4c5b-b112-36a304b66dad",
