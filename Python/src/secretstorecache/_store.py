@@ -194,12 +194,14 @@ class Store:
         try:
             while True:
                 record, version = self.group.get(key.parts, deadline)
+                if (record is None or record.reason) and restored is not None and not is_set_aside:
+                    # A repair may have set it aside already.
+                    is_set_aside = self.group.set_aside(key.parts, deadline)
+                    if is_set_aside:
+                        _LOGGER.warning("makes a %s record again that can't be read and is set aside", key.kind)
+                        continue
                 if record is not None and record.reason:
-                    if restored is None or is_set_aside or not self.group.set_aside(key.parts, deadline):
-                        raise CorruptItemError(record.reason)
-                    _LOGGER.warning("has set aside a %s record that can't be read, and makes it again", key.kind)
-                    is_set_aside = True
-                    continue
+                    raise CorruptItemError(record.reason)
                 if record is not None:
                     document = Document.parse(record.content)
                 else:

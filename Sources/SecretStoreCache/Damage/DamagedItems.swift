@@ -43,9 +43,13 @@ package struct DamagedItems: Sendable {
 
   /// Sets aside the items that keep a record from being read, except for those that a newer version wrote.
   ///
-  /// - Returns: Whether an item was set aside.
+  /// - Returns: Whether an item is set aside, now or before.
   func setAside(_ record: RecordKey) async throws -> Bool {
-    try await setAside(nil) { $0.record == record && !$0.isOfNewerVersion } > 0
+    if try await setAside(nil, { $0.record == record && !$0.isOfNewerVersion }) > 0 { return true }
+    let former = try await all().filter { $0.isSetAside && $0.record == record }
+    let standings = try await GroupProof(client: client, group: group)
+      .standings(of: Set(former.map(\.path.parent)))
+    return former.contains { standings[$0.path.parent] == .proven }
   }
 
   /// Sets aside the chosen items, and returns their number.

@@ -156,7 +156,9 @@ extension RefreshTokenGrant {
   /// Returns whether the redeemed item of an older library was removed or emptied since, which signs out every app.
   private func isRemoved(_ redeemed: RefreshTokenInUse) async throws -> Bool {
     guard redeemed.owner.kind == .legacy else { return false }
-    guard let record = try await cache.backend.record(for: redeemed.owner) else { return true }
+    guard let record = try await cache.backend.record(for: redeemed.owner) else {
+      return try await !isSetAside(redeemed.owner)
+    }
     // An item that another program has damaged says nothing of a sign-out.
     guard let document = try? record.document() else { return false }
     return document.metadata.signOutCount != redeemed.signOutCount
@@ -210,7 +212,8 @@ extension RefreshTokenGrant {
   /// Saves to the client's record, under its write lock.
   ///
   /// When only this app has signed out, the new refresh token is saved for the client's other apps. An item that another
-  /// program has damaged during the request is set aside, and the record is made again from what was read before.
+  /// program has damaged during the request is set aside, if a repair has not done so, and the record is made again from
+  /// what was read before.
   ///
   /// - Parameters:
   ///   - isAppSignedOut: Whether the app has signed out in an older library's format.
@@ -220,7 +223,7 @@ extension RefreshTokenGrant {
     isAppSignedOut: Bool, restoring isDamaged: inout Bool
   ) async throws -> Saved {
     do {
-      return try await cache.backend.update(key) { [app = cache.app, isDamaged] stored in
+      let saved: Saved = try await cache.backend.update(key) { [app = cache.app, isDamaged] stored in
         if stored == nil && seen != nil && !isDamaged { return .removed }
         var document = stored ?? seen ?? CacheDocument()
         if document.metadata.signOutCount != seen?.metadata.signOutCount ?? 0 { return .signedOut }
@@ -231,15 +234,20 @@ extension RefreshTokenGrant {
         stored = document
         return isSignedIn ? .saved(try document.account(entries.homeAccountID)) : .signedOut
       }
+      if saved != .removed { return saved }
+      guard try await isSetAside(key) else { return saved }
     } catch let error as SecretStoreError where error.code == .corruptItem && !isDamaged {
-      guard let backend = cache.backend as? any DamagedRecords, try await backend.setAside(key) else {
-        throw error
-      }
-      isDamaged = true
-      CallLog.warning("an item that can't be read was set aside, and its record is made again")
-      return try await saveClient(
-        entries, in: key, redeemed: redeemed, refused: refused, seen: seen, isAppSignedOut: isAppSignedOut,
-        restoring: &isDamaged)
+      guard try await isSetAside(key) else { throw error }
     }
+    isDamaged = true
+    CallLog.warning("an item that can't be read was set aside, and its record is made again")
+    return try await saveClient(
+      entries, in: key, redeemed: redeemed, refused: refused, seen: seen, isAppSignedOut: isAppSignedOut,
+      restoring: &isDamaged)
+  }
+
+  /// Returns whether the item of a record is set aside, now or before.
+  private func isSetAside(_ key: RecordKey) async throws -> Bool {
+    try await (cache.backend as? any DamagedRecords)?.setAside(key) == true
   }
 }

@@ -8,6 +8,7 @@ package protocol DamagedRecords: TokenCacheBackend {
   ///
   /// An item that a newer version wrote stays: that version reads it.
   ///
-  /// - Returns: Whether an item was set aside, so that the record can be stored again.
+  /// - Returns: Whether an item of the record is set aside, also by another process before, so that the record can be
+  ///   stored again.
   nonisolated(nonsending) func setAside(_ key: RecordKey) async throws -> Bool
 }

@@ -59,11 +59,12 @@ def test_a_copy_that_another_program_has_made_hides_no_refresh_token(sso, bus, g
     assert_is_stored(sso, spent, app)
 
 
+@pytest.mark.parametrize("repairs", [False, True], ids=["damaged", "repaired"])
 @pytest.mark.parametrize("changes", [{}, {"access_token": 7}], ids=["whole", "refresh token only"])
 def test_a_record_that_another_program_damages_during_a_refresh_is_made_again(
-    sso, bus, group, provider, new_app, changes
+    sso, bus, group, provider, new_app, changes, repairs
 ):
-    """From what was read before; what the other program wrote is set aside."""
+    """From what was read before; what the other program wrote is set aside, if doctor has not done so."""
     app = new_app(MAIL)
     app.sign_in_with_browser(ADA, [SCOPE])
     accounts, spent = sso.accounts(), secrets(sso.give(), "RefreshToken")
@@ -71,6 +72,8 @@ def test_a_record_that_another_program_damages_during_a_refresh_is_made_again(
     def damage(body):
         [item] = search(bus, kind="credentials", group=group)
         item.set_secret(b"hello")
+        if repairs:
+            sso.do("doctor", "--fix", "--yes")
         return body | changes
 
     provider.after_the_next_redemption(damage)
