@@ -70,7 +70,7 @@ extension ADALAcquisition {
       keeping: isSingle ? redeemed?.token.refreshToken : nil, isMultiResource: isMultiResource)
     var saveError: SecretStoreError?
     do {
-      try await PersistentSave.run(retryingAfter: cache.options.retryDelay) {
+      try await PersistentSave.run(in: cache.backend, retryingAfter: cache.options.retryDelay) {
         try await store(items, of: known, redeemed: redeemed)
       }
     } catch let error as SecretStoreError where error.code != .interactionRequired {

@@ -86,7 +86,7 @@ extension ADALTokenCache {
       if isSignIn {
         try await store(entries, context.authority, isSignIn: true)
       } else {
-        try await PersistentSave.run(retryingAfter: options.retryDelay) {
+        try await PersistentSave.run(in: backend, retryingAfter: options.retryDelay) {
           try await store(entries, context.authority, isSignIn: false)
         }
       }

@@ -149,6 +149,8 @@ final class GroupSession: Sendable {
     guard content.count <= CacheDocument.maximumBytes else { throw CacheDocument.tooLarge }
     return {
       let document = content.isEmpty ? nil : try CacheDocument(stored: content)
+      // The app may have requested a token since it read the record.
+      await self.backend.forgetPlaces()
       let isStored = try await self.backend.update(key) { stored in
         guard RecordVersion(stored).text == version else { return false }
         stored = document

@@ -102,6 +102,9 @@ package final class AgentBackend: DamagedRecords {
     try await Task.sleep(for: pause)
   }
 
+  /// Does nothing: the agent does so at each change.
+  package func forgetPlaces() {}
+
   /// Sets aside the items of a record that can't be read.
   package func setAside(_ key: RecordKey) async throws -> Bool {
     try await guarded {

@@ -40,6 +40,8 @@ final class AutomaticBackend: ForeignCopies, DamagedRecords {
     try await (backend() as? any DamagedRecords)?.setAside(key) ?? false
   }
 
+  func forgetPlaces() async { await (try? backend() as? any DamagedRecords)?.forgetPlaces() }
+
   func record(for key: RecordKey) async throws -> Record? { try await backend().record(for: key) }
 
   func cachedRecord(for key: RecordKey) -> Record? { chosen.withLock { $0 }?.cachedRecord(for: key) }

@@ -142,6 +142,12 @@ package final class SecretServiceBackend: ForeignCopies, DamagedRecords {
     }
   }
 
+  package func forgetPlaces() {
+    client.writableCollections.withLock { proofs in
+      for seen in proofs.keys where seen.group == group { proofs[seen]?.expire() }
+    }
+  }
+
   /// Deletes the copies of a record besides the one that counts.
   func removeOlderCopies(of key: RecordKey) async throws {
     try await guarded("removes copies of a record", key.kind.rawValue) {

@@ -28,7 +28,7 @@ package struct GroupProof: Sendable {
     if claims.locations.isEmpty { return nil }
     let daemon = try await client.connection().daemon
     if let known = client.provenLocations.withLock({ $0[group] }), known.daemon == daemon,
-      known.claims == claims
+      known.claims == claims, try await mayHold(known.location.collection)
     {
       return known.location
     }
@@ -41,7 +41,7 @@ package struct GroupProof: Sendable {
     }
     if hasPassword {
       let seen = GroupCollection(collection: location.collection, group: group, daemon: daemon)
-      client.writableCollections.withLock { _ = $0.insert(seen) }
+      client.writableCollections.withLock { $0[seen] = CollectionProof() }
     }
     return location
   }
@@ -59,16 +59,40 @@ package struct GroupProof: Sendable {
   /// Returns whether a record found in a collection may be changed there.
   ///
   /// Any program can copy a record. On gnome-keyring new data goes only into the login collection, or into one that
-  /// is proven to be the group's own. A positive result is remembered for each
-  /// collection.
+  /// is proven to be the group's own. A positive result is remembered for each collection, as long as the markers and
+  /// the encryption of the file are the same.
   func mayHold(_ collection: ObjectPath) async throws -> Bool {
     let handle = try await client.connection()
     guard handle.traits.offersGnomeInterface else { return true }
     let seen = GroupCollection(collection: collection, group: group, daemon: handle.daemon)
-    if client.writableCollections.withLock({ $0.contains(seen) }) { return true }
+    let known = client.writableCollections.withLock { $0[seen] }
+    if let known {
+      if known.isRecent || collection == KeyringFiles.loginCollection { return true }
+      // A locked one is unlocked first, with the group's password.
+      guard let evidence = try await evidence(of: collection) else { return true }
+      if evidence != known.evidence, try await !isWritable(collection) {
+        client.writableCollections.withLock { $0[seen] = nil }
+        return false
+      }
+      client.writableCollections.withLock { $0[seen] = CollectionProof(evidence) }
+      return true
+    }
     guard try await isWritable(collection) else { return false }
-    client.writableCollections.withLock { _ = $0.insert(seen) }
+    client.writableCollections.withLock { $0[seen] = CollectionProof() }
     return true
+  }
+
+  /// Returns what shows that an open collection is still the same one; `nil` for a locked one with a marker.
+  private func evidence(of collection: ObjectPath) async throws -> CollectionEvidence? {
+    let found = try await client.search(Self.marker.merging(ItemAttributes.owner(group)) { $1 })
+    if found.locked.contains(where: { $0.parent == collection }) { return nil }
+    var markers: [ObjectPath: Int] = [:]
+    for marker in found.unlocked where marker.parent == collection {
+      markers[marker] = try await client.created(marker)
+    }
+    let file = GnomeKeyringFile(collection: collection)
+    let isEncrypted = try await file.flatMap(client.keyringFiles.isEncrypted)
+    return CollectionEvidence(isEncrypted: isEncrypted, markers: markers)
   }
 
   /// Returns how certain it is that each collection may hold the group's records.

@@ -24,7 +24,7 @@ package final class SecretServiceClient: Sendable {
   /// The collections that opened with a group's password.
   let openedCollections = Locked<Set<GroupCollection>>([])
   /// The collections in which records of a group may be changed.
-  let writableCollections = Locked<Set<GroupCollection>>([])
+  let writableCollections = Locked<[GroupCollection: CollectionProof]>([:])
 
   /// The log for everything outside of a silent call.
   let logger: Logger

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import KeychainGroupModel
+import UnifiedCache
 
 /// The save of what a refresh token brought that may be spent by now.
 package enum PersistentSave {
@@ -13,13 +14,18 @@ package enum PersistentSave {
   /// Saves, and again after an error that may have passed: once more in any case, then until twenty seconds have
   /// passed, ten times at most.
   ///
+  /// Another program may have changed the group's keyring during the request.
+  ///
   /// - Parameters:
+  ///   - backend: The back end that gets it.
   ///   - delay: The time between two attempts.
   ///   - limit: The time after which no third attempt begins.
   package static func run<Outcome>(
-    retryingAfter delay: Duration, until limit: Duration = limit, _ save: () async throws -> Outcome
+    in backend: any TokenCacheBackend, retryingAfter delay: Duration, until limit: Duration = limit,
+    _ save: () async throws -> Outcome
   ) async throws -> Outcome {
     let start = ContinuousClock.now
+    await (backend as? any DamagedRecords)?.forgetPlaces()
     for attempt in 1..<attempts {
       do {
         return try await save()

@@ -44,7 +44,8 @@ extension RefreshTokenGrant {
       var saved = entries
       // ADAL's access tokens are version 1 tokens for a resource, which their scopes don't name.
       if parameters.resource != nil { saved.keepRefreshTokenOnly() }
-      account = try await PersistentSave.run(retryingAfter: cache.options.retryDelay) { [saved] in
+      account = try await PersistentSave.run(in: cache.backend, retryingAfter: cache.options.retryDelay) {
+        [saved] in
         try await store(saved, redeemed: redeemed, refused: refused, seen: seen, restoring: &isDamaged) {
           keepsRefreshToken = true
         }
@@ -93,7 +94,7 @@ extension RefreshTokenGrant {
       (try? response.isFor(account, context, legacy)) == true
     else { return error }
     do {
-      try await PersistentSave.run(retryingAfter: cache.options.retryDelay) {
+      try await PersistentSave.run(in: cache.backend, retryingAfter: cache.options.retryDelay) {
         try await legacy.replace(redeemed, with: secret, in: cache.backend)
       }
       return error

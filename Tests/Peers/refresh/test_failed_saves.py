@@ -7,6 +7,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+import secretstorage
 
 from held_provider import SOON_SECONDS, started
 from keyrings import Keyrings
@@ -50,6 +51,54 @@ def test_a_record_that_another_program_damages_during_a_refresh_is_made_again(
     assert (process.returncode, stderr) == (DONE, "") and stdout
     assert [each.get_secret() for each in search(bus, kind="damaged", group=group)] == [content]
     assert sso.accounts() == accounts and is_signed_in()
+
+
+@pytest.mark.parametrize("change", ["content", "attribute"])
+def test_a_repair_during_a_refresh_loses_no_token(sso, bus, group, provider, arguments, is_signed_in, change):
+    accounts = sso.accounts()
+    process = started(sso, ["--json", *arguments], provider)
+    [item] = search(bus, kind="credentials", group=group)
+    if change == "content":
+        item.set_secret(b"hello")
+    else:
+        item.set_attributes(item.get_attributes() | {"client_id": "other"})
+    sso.do("doctor", "--fix", "--yes")
+    provider.gate.set()
+    stdout, stderr = process.communicate(timeout=SOON_SECONDS)
+    assert (process.returncode, stderr) == (DONE, "") and stdout
+    assert sso.accounts() == accounts and is_signed_in()
+
+
+def without_password(bus, group, own):
+    [key] = search(bus, kind="group-key", group=group)
+    Keyrings(bus).change(own.collection_path, key.get_secret().decode(), "")
+
+
+def replaced(password):
+    def replace(bus, group, own):
+        """By a keyring of its own with a copy of the record."""
+        [item] = search(bus, kind="credentials", group=group)
+        attributes, content = item.get_attributes(), item.get_secret()
+        own.delete()
+        Keyrings(bus).make(group, password).create_item("Copy", attributes, content)
+
+    return replace
+
+
+@pytest.mark.parametrize(
+    "change", [without_password, replaced("other"), replaced("")], ids=["no password", "replaced", "replaced by a plain one"])
+def test_no_token_goes_into_a_keyring_that_stops_being_the_groups_during_a_refresh(
+    sso, bus, group, provider, arguments, is_signed_in, change
+):
+    process = started(sso, ["--json", *arguments], provider)
+    own = group_collection(bus, group)
+    change(bus, group, own)
+    former = {item.get_secret() for item in secretstorage.Collection(bus, own.collection_path).get_all_items()}
+    provider.gate.set()
+    assert process.communicate(timeout=SOON_SECONDS)[0] and process.returncode == DONE
+    assert {item.get_secret() for item in secretstorage.Collection(bus, own.collection_path).get_all_items()} == former
+    secretstorage.Collection(bus, own.collection_path).delete()
+    assert is_signed_in()
 
 
 def test_a_record_that_a_newer_version_rewrites_during_a_refresh_stays(sso, bus, group, provider, arguments):

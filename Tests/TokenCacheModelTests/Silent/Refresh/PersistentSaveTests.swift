@@ -58,7 +58,7 @@ struct PersistentSaveTests {
   func slowAttempts(failures: Int) async throws {
     let left = Countdown(failures)
     let error = try await code {
-      try await PersistentSave.run(retryingAfter: .zero, until: .milliseconds(50)) {
+      try await PersistentSave.run(in: InMemoryBackend(), retryingAfter: .zero, until: .milliseconds(50)) {
         try await Task.sleep(for: .milliseconds(100))
         if left.takeOne() { throw SecretStoreError(.timedOut, "It is busy.") }
       }
@@ -73,7 +73,7 @@ struct PersistentSaveTests {
     let start = ContinuousClock.now
     let task = Task {
       while !Task.isCancelled { await Task.yield() }
-      try await PersistentSave.run(retryingAfter: .milliseconds(100)) {
+      try await PersistentSave.run(in: InMemoryBackend(), retryingAfter: .milliseconds(100)) {
         if left.takeOne() { throw SecretStoreError(.storageFailed, "It is busy.") }
       }
     }
