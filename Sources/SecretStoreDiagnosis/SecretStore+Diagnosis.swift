@@ -103,6 +103,7 @@ extension SecretStore {
         case .removeEmptyItems: try await items.removeEmptyItems()
         case .restoreAttributes: try await items.restoreAttributes()
         case .setAsideDamaged:
+          try await items.restoreAttributes()
           try await DamagedItems(client: client, group: group).setAside(progress: progress)
         case .writeFile: try await collections.writeFile()
         case .mergeDuplicates: try await items.removeOutdatedCopies()

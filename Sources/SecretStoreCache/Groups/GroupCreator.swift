@@ -231,7 +231,9 @@ package struct GroupCreator: Sendable {
   /// - Returns: Whether there was such an item.
   package func restorePassword(of collection: ObjectPath) async throws -> Bool {
     guard let file = GnomeKeyringFile(collection: collection) else { return false }
-    let passwords = try await client.secrets(of: finder.passwordsWithoutAttributes())
+    let found = try await finder.passwordsWithoutAttributes()
+    if found.isEmpty { return false }
+    let passwords = try await client.secrets(of: found)
     guard let item = try await opening(collection, passwords) else { return false }
     try await point(item, to: file)
     return true

@@ -20,14 +20,18 @@ extension GroupFinder {
   /// Unlocks the collections that the group's stored passwords belong to when no marker names a collection.
   ///
   /// Any program can store a password's attributes and name its own keyring in them, so that one must have the group's
-  /// name.
+  /// name. A keyring of another publisher's group may have got the file's name.
   ///
   /// - Throws: The error of the first collection that stays locked, when none opens.
   package func openLeftovers() async throws {
     var (failure, isOpen): ((any Error)?, Bool) = (nil, false)
-    for attributes in try await ownPasswords().values {
+    let passwords = try await ownPasswords().values
+    let others =
+      passwords.isEmpty ? [] : try await GroupProof(client: client, group: group).collectionsMarkedByOthers()
+    for attributes in passwords {
       guard let collection = GnomeKeyringFile(attribute: attributes[ItemAttributes.keyring])?.collection,
-        try await client.isLocked(collection) == true, try await hasGroupName(collection)
+        !others.contains(collection), try await client.isLocked(collection) == true,
+        try await hasGroupName(collection)
       else { continue }
       do {
         try await unlock(collection)

@@ -4,8 +4,10 @@ import KeychainGroupModel
 import TokenCacheModel
 
 extension GroupFinder {
-  /// Returns the items of the open login collection that have lost all attributes, and have the label and the form of a
-  /// password of the group.
+  /// Returns the items of the open login collection that have the label and the form of a password of the group, and have
+  /// lost attributes, so that no search finds them.
+  ///
+  /// They name no other program's schema, no other kind and no other group.
   package func passwordsWithoutAttributes() async throws -> [ObjectPath] {
     guard let login = try await client.collection(alias: "login"), try await client.isOpen(login) else {
       return []
@@ -13,11 +15,19 @@ extension GroupFinder {
     let label = ItemAttributes.label(Self.passwordKey, in: group)
     var found: [ObjectPath] = []
     for (item, attributes) in try await client.attributes(of: client.items(of: login))
-    where ItemsWithoutOwner.isBare(attributes) {
+    where isIncomplete(attributes) {
       if try await client.label(of: item) == label { found.append(item) }
     }
     let secrets = try await client.secrets(of: found)
     return found.filter { secrets[$0].map(GroupCreator.hasForm(ofPassword:)) == true }
+  }
+
+  /// Returns whether attributes lack some of those by which a password of the group is found, and have no others.
+  private func isIncomplete(_ attributes: [String: String]) -> Bool {
+    if ItemAttributes.hasForeignSchema(attributes, keepsSchemas: false) { return false }
+    let wanted = ItemAttributes.all(Self.passwordKey, in: group)
+    if attributes.contains(wanted) { return false }
+    return wanted.allSatisfy { attributes[$0.key] ?? $0.value == $0.value }
   }
 
   /// The greatest number of passwords that are tried for a collection, because any program can store them.

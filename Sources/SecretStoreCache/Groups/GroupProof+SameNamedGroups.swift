@@ -20,6 +20,14 @@ extension GroupProof {
     Set(try await markers().others.map(\.parent))
   }
 
+  /// Returns the collections that have a marker of a group, and none of a group of this name.
+  package func collectionsMarkedByOtherNames() async throws -> Set<ObjectPath> {
+    let all = try await client.search(Self.marker)
+    let named = try await client.search(Self.marker.merging(["group": group.name]) { $1 })
+    return Set((all.unlocked + all.locked).map(\.parent))
+      .subtracting((named.unlocked + named.locked).map(\.parent))
+  }
+
   /// Returns the group's markers, and those of other publishers' groups of the same name.
   func markers() async throws -> (own: [ObjectPath], others: [ObjectPath]) {
     let found = try await found(Self.marker)

@@ -124,14 +124,12 @@ package struct ItemsWithoutOwner: Sendable {
   package static func bare(
     among items: [ObjectPath: [String: String]], of group: AccessGroup, _ client: SecretServiceClient
   ) async throws -> [ObjectPath: RecordKey] {
-    let bare = items.filter { isBare($0.value) }
+    let schema = SecretServiceClient.schemaAttribute
+    let bare = items.filter { item in
+      item.value.keys.allSatisfy { $0 == schema }
+        && !ItemAttributes.hasForeignSchema(item.value, keepsSchemas: false)
+    }
     return try await records(of: Array(bare.keys), in: group, client)
-  }
-
-  /// Returns whether an item has lost all attributes, and has no other program's schema.
-  static func isBare(_ attributes: [String: String]) -> Bool {
-    attributes.keys.allSatisfy { $0 == SecretServiceClient.schemaAttribute }
-      && !ItemAttributes.hasForeignSchema(attributes, keepsSchemas: false)
   }
 
   /// Returns the records that the content of unlocked items names, or the marker's key for a marker of the group.

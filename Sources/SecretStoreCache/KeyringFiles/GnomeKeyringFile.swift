@@ -45,6 +45,13 @@ package struct GnomeKeyringFile: Sendable, Hashable {
     return rest.isEmpty || rest.first == "_" && rest.dropFirst().allSatisfy(\.isASCIIDigit)
   }
 
+  /// The labels that the file's collection may have been made with: its name, also without the number that the daemon
+  /// appends to one in use.
+  package var firstLabels: [String] {
+    guard let end = stem.lastIndex(of: "_"), hasName(String(stem[..<end])) else { return [stem] }
+    return [stem, String(stem[..<end])]
+  }
+
   /// The value of the `keyring` attribute.
   package var attribute: String { "LOCAL:/keyrings/\(stem).keyring" }
 

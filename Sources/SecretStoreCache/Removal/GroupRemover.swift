@@ -51,6 +51,9 @@ struct GroupRemover: Sendable {
     if !isUnrecoverable, previous == nil {
       for collection in try await finder.lockedCollections() { _ = try await opens(collection) }
     }
+    if !isUnrecoverable, previous == nil, let own = try await proof.ownKeyring() {
+      _ = try await GroupCreator(client: client, group: group, policy: .dedicated).restorePassword(of: own)
+    }
     let markers = try await client.search(finder.markerAttributes)
     if previous == nil { try await finder.refuseNotRead((markers.unlocked + markers.locked).map(\.parent)) }
     let unrelated = try await holdings.unrelatedItems()

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Glibc
 import KeychainGroupModel
 import SecretStoreCache
 
@@ -85,7 +86,7 @@ struct SchemeCheck: Sendable {
       return .warning(
         detail,
         remedy: isRegistered(scheme)
-          ? Self.choosing(app, for: scheme) : "update-desktop-database \(ShellWord.quoted(folder))")
+          ? Self.choosing(app, for: scheme) : registering)
     }
     return .ok("\(manifest.redirectSchemes.joined(separator: " ")) opens the app.")
   }
@@ -119,14 +120,31 @@ struct SchemeCheck: Sendable {
     "xdg-mime default \(app).desktop x-scheme-handler/\(scheme)"
   }
 
+  /// The command that writes the database of the manifest's folder, also where this user can't write there, or something
+  /// else has the database's place.
+  private var registering: String {
+    let command = "update-desktop-database \(ShellWord.quoted(folder))"
+    let reader = FileReader()
+    if let info = reader.information(database, followsLink: true), info.st_mode & S_IFMT == S_IFDIR {
+      return "mv \(ShellWord.quoted(database)) \(ShellWord.quoted(database + ".aside")) && \(command)"
+    }
+    if unsafe faccessat(AT_FDCWD, folder, W_OK | X_OK, AT_EACCESS) == 0 { return command }
+    guard let owner = reader.information(folder, followsLink: true)?.st_uid else { return command }
+    return owner == geteuid()
+      ? "chmod u+rwx \(ShellWord.quoted(folder)) && \(command)"
+      : "As \(FileOwner.name(owner)), who owns that folder: \(command)"
+  }
+
   /// Returns whether the database of the manifest's folder has the app for a scheme.
   private func isRegistered(_ scheme: String) -> Bool {
-    guard let (bytes, _) = try? FileReader().contents("\(folder)/mimeinfo.cache", limit: 16 << 20),
+    guard let (bytes, _) = try? FileReader().contents(database, limit: 16 << 20),
       let file = try? KeyFile(parsing: bytes),
       let apps = try? file.list("x-scheme-handler/\(scheme)", in: "MIME Cache")
     else { return false }
     return apps.contains("\(manifest.identifier).desktop")
   }
+
+  private var database: String { "\(folder)/mimeinfo.cache" }
 
   private var folder: String {
     "/" + manifest.path.split(separator: "/").dropLast().joined(separator: "/")

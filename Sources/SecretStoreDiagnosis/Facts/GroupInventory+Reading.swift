@@ -21,10 +21,13 @@ extension GroupInventory {
     }
     let proof = GroupProof(client: client, group: group)
     let finder = GroupFinder(client: client, group: group)
+    // A renamed keyring is still its group's.
+    let markedByOthers = try await proof.collectionsMarkedByOtherNames()
     // Those have items of the group, which can't be read.
     let locked = Set(try await finder.lockedCollections())
     for collection in try await client.collections().sorted(by: { $0.text < $1.text })
     where try await proof.mayBeOwn(collection) && !locked.contains(collection) {
+      if markedByOthers.contains(collection) { continue }
       inventory.namesakes.append(collection)
     }
     let paths = try await client.search(ItemAttributes.owner(group)).unlocked.sorted { $0.text < $1.text }
@@ -99,6 +102,7 @@ extension GroupInventory {
       let attributes = try await client.attributes(of: try await client.items(of: proven[0]))
       found = Array(try await ItemsWithoutOwner.bare(among: attributes, of: group, client).keys)
     }
+    found += items.filter(hasOtherAttributes).map(\.path)
     let records = try await ItemsWithoutOwner.records(of: found, in: group, client)
     let known = Set(items.compactMap(\.key))
     // A second marker holds nothing that an app would miss.
@@ -116,6 +120,17 @@ extension GroupInventory {
       let newest = contents[item.key]?.document?.credentials.compactMap(\.cachedAt).max()
       return newest.map { $0 > wipe.date } == true
     }
+  }
+
+  /// Returns whether an item of the group's own collection names its group, and holds another record than its attributes
+  /// name, or these name none.
+  private func hasOtherAttributes(_ item: Item) -> Bool {
+    guard let own = location?.collection ?? proven.first, item.path.parent == own, !common.contains(own),
+      !ItemAttributes.kindsWithoutRecord.contains(item.attributes["kind"] ?? ""), item.key?.kind != .damaged,
+      let document = item.bytes?.document, let record = document.metadata.record
+    else { return false }
+    // A document without entries is no app's.
+    return document.holdsEntries && record != item.key
   }
 
   /// Tests the stored passwords against the group's own collection, which is unlocked.
@@ -159,9 +174,10 @@ extension GroupInventory {
     guard let file = GnomeKeyringFile(collection: collection) else { return false }
     // A locked collection without a password accepts any password.
     guard try await client.isLocked(collection) == false else { return false }
-    let own = Set(items(.groupKey).map(\.path))
-    let items = try await client.search([ItemAttributes.keyring: file.attribute]).unlocked.filter {
-      !own.contains($0) && $0.parent == login
+    let keyring = [ItemAttributes.keyring: file.attribute]
+    let ofGroups = try await client.search(keyring.merging(["kind": RecordKind.groupKey.rawValue]) { $1 })
+    let items = try await client.search(keyring).unlocked.filter {
+      !ofGroups.unlocked.contains($0) && $0.parent == login
     }
     // Any program can store an item with this attribute, and a password that was changed elsewhere stays there.
     for password in try await client.secrets(of: items).values where !password.isEmpty {

@@ -58,7 +58,7 @@ struct GroupInventory: Sendable {
   /// at the same time.
   var leftovers: [ObjectPath] = []
   /// The number of items in the group's own collection whose attributes another program has changed or removed, so that
-  /// no app finds them.
+  /// no app finds them or reads what they hold.
   var withoutOwner = 0
   /// Those of these items whose content names a record that no other item has, each with the record; for the group's
   /// marker, where it has lost its attributes, that is the marker's.
@@ -102,8 +102,10 @@ struct GroupInventory: Sendable {
   }
 
   /// The items that can't be read, and those that were set aside for this reason; sorted by description.
+  ///
+  /// Those that only have other attributes than their record are in ``restorable``.
   var damaged: [DamagedItem] {
-    items.compactMap { item in
+    items.filter { restorable[$0.path] == nil }.compactMap { item in
       DamagedItem(path: item.path, attributes: item.attributes, content: item.bytes, in: group)
     }.sorted(by: DamagedItem.isBefore)
   }
@@ -111,7 +113,8 @@ struct GroupInventory: Sendable {
   /// The number of items whose kind this version doesn't know.
   var unknownCount: Int {
     items.count { item in
-      item.key == nil && !ItemAttributes.kindsWithoutRecord.contains(item.attributes["kind"] ?? "")
+      item.key == nil && restorable[item.path] == nil
+        && !ItemAttributes.kindsWithoutRecord.contains(item.attributes["kind"] ?? "")
     }
   }
 

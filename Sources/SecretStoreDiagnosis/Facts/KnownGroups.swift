@@ -48,14 +48,15 @@ struct KnownGroups: Sendable {
       if kind == .group { dedicated = try await ownCollections(asked) }
     }
     let owners = publishers.union(found.groups.compactMap(\.publisher)).map { Optional($0) } + [nil]
+    let owned = try await lockedMarkers.isEmpty ? [] : ownedMarkers(of: found.groups)
     // A marker that is gone is left out: gnome-keyring lists those of a file that has appeared since it started.
-    for (marker, attributes) in try await client.attributes(of: lockedMarkers) {
+    for (marker, attributes) in try await client.attributes(of: lockedMarkers) where !owned.contains(marker) {
       if let group = ItemAttributes.group(attributes) {
         found.groups.insert(group)
         continue
       }
       let label = try await client.label(ofCollection: marker.parent)
-      if let group = try await owner(of: marker, label, owners) {
+      if let group = try await owner(of: marker, names(label, marker.parent), owners) {
         found.groups.insert(group)
       } else {
         found.unknown.append(label)
@@ -112,14 +113,30 @@ struct KnownGroups: Sendable {
     return Set(own.map(\.parent))
   }
 
+  /// Returns the locked markers of groups that are known, as by a password in the login collection.
+  private func ownedMarkers(of groups: Set<AccessGroup>) async throws -> Set<ObjectPath> {
+    var owned: Set<ObjectPath> = []
+    for group in groups {
+      let finder = GroupFinder(client: client, group: group)
+      owned.formUnion(try await client.search(finder.markerAttributes).locked)
+    }
+    return owned
+  }
+
+  /// Returns the names that a collection's group may have: its label, and the name that it was made with, which its
+  /// file keeps.
+  private func names(_ label: String, _ collection: ObjectPath) -> [String] {
+    [label] + (GnomeKeyringFile(collection: collection)?.firstLabels ?? [])
+  }
+
   /// Returns the group of a locked marker.
   ///
   /// Its attributes are stored as digests. A search with the plain values finds them.
   private func owner(
-    of marker: ObjectPath, _ label: String, _ publishers: [Publisher?]
+    of marker: ObjectPath, _ names: [String], _ publishers: [Publisher?]
   ) async throws -> AccessGroup? {
-    for publisher in publishers {
-      guard let group = try? AccessGroup(label, publisher: publisher) else { continue }
+    for (publisher, name) in publishers.flatMap({ publisher in names.map { (publisher, $0) } }) {
+      guard let group = try? AccessGroup(name, publisher: publisher) else { continue }
       let found = try await client.search(GroupFinder(client: client, group: group).markerAttributes)
       if found.locked.contains(marker) { return group }
     }

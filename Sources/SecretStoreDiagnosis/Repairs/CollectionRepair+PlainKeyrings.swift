@@ -16,7 +16,8 @@ extension CollectionRepair {
         try await finder.hasGroupName(collection), try await !client.isCommon(collection)
       else { continue }
       let items = try await client.items(of: collection)
-      guard try await areCopies(items, of: own) else { continue }
+      // An empty one may be a person's.
+      guard !items.isEmpty, try await areCopies(items, of: own) else { continue }
       // A locked collection accepts no new items between the check and the removal.
       try await client.lock(collection, .never)
       guard try await Set(client.items(of: collection)) == Set(items) else { continue }

@@ -49,7 +49,7 @@ struct ItemRepair: Sendable {
       try await FileLock(.write, of: key, in: group).run {
         guard try await items(of: key).isEmpty,
           let attributes = try await client.attributes(of: [path])[path],
-          !attributes.contains(ItemAttributes.owner(group)),
+          !attributes.contains(ItemAttributes.owner(group)) || ItemAttributes.key(attributes) != key,
           try await ItemsWithoutOwner.records(of: [path], in: group, client)[path] == key
         else { return }
         try await client.setAttributes(withSchema: ItemAttributes.all(key, in: group), of: path)

@@ -94,7 +94,7 @@ extension CacheDocument {
   }
 
   /// Whether the document holds anything besides this package's own section.
-  var holdsEntries: Bool { self != CacheDocument(metadata: metadata) }
+  package var holdsEntries: Bool { self != CacheDocument(metadata: metadata) }
 
   /// Removes everything except this package's own section.
   package mutating func removeAllEntries() {

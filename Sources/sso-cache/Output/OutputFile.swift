@@ -16,13 +16,16 @@ struct OutputFile: ParsableArguments {
     completion: .file())
   var path: String?
 
+  /// The file; `nil` for standard output, for which `-` stands, as for standard input elsewhere.
+  private var file: String? { path == "-" ? nil : path }
+
   func validate() throws {
     if path?.isEmpty == true { throw ValidationError("Name the file of --output.") }
   }
 
   /// Throws a usage error where `--json` is given for what is no JSON, and no file is named for it.
   func requireFile(for what: String) throws {
-    if path == nil { throw ValidationError("--json needs --output: \(what) is no JSON.") }
+    if file == nil { throw ValidationError("--json needs --output: \(what) is no JSON.") }
   }
 
   /// Writes to the file, or to standard output without one.
@@ -30,9 +33,9 @@ struct OutputFile: ParsableArguments {
   /// - Parameter isJSON: Whether the name of the file is printed as a JSON document.
   /// - Throws: The same errors as ``write(_:to:)``.
   func write(_ bytes: [UInt8], isJSON: Bool) throws(SecretStoreError) {
-    guard let path else { return Printer.write(bytes) }
-    try Self.write(bytes, to: path)
-    if isJSON { Printer.json(.object(["output": .string(path)])) }
+    guard let file else { return Printer.write(bytes) }
+    try Self.write(bytes, to: file)
+    if isJSON { Printer.json(.object(["output": .string(file)])) }
   }
 
   /// Creates a file, writes it and flushes it to the disk.

@@ -20,7 +20,7 @@ from broken_setups import (
     AS_A_USER, GROUP, IN_GROUP, KEEPASSXC, OTHER_USER, PERSON, SETUPS, SUDO, again_as_a_user, at_a_terminal, by_a_backup,
     a_link, attribute_closes, change_owner, closed, cut_short, damaged, data_folder, dead_bus, earlier_login, emptied,
     full_disk, install, keepassxc_beside_the_files, keyring_file, lock_folder, login_collection, login_deleted, manifest,
-    mode_closes, mounted_read_only, of_another_version, second_collection, start_as_a_user, wait_until,
+    mode_closes, mounted_read_only, of_another_version, renamed, second_collection, start_as_a_user, wait_until,
     without_password, without_the_logins_directory,
 )
 from desktop_session import PASSWORD, session_of
@@ -165,6 +165,19 @@ def test_the_files_of_two_groups_that_are_exchanged_are_no_problem(healthy):
         assert names_of(healthy) == [ADA.username]
         healthy.sign_in(signed_in()[0], IN_GROUP)
     assert healthy.doctor(f"--group={other}").failing_checks == {}
+
+
+@pytest.mark.parametrize("name", ["Work", "com.contoso.other"], ids=["any name", "the name of another group"])
+def test_a_renamed_keyring_is_no_problem_and_nothing_to_delete(healthy, name):
+    healthy.sign_in(signed_in()[0], IN_GROUP)
+    healthy.sign_in(signed_in(person=GRACE)[0], "--group=com.contoso.other")
+    renamed(healthy, name)
+    for _ in range(2):
+        assert healthy.doctor().failing_checks == {}
+        assert healthy.doctor("--group", name).failing_checks == {}
+        assert names_of(healthy) == [ADA.username]
+        healthy.sign_in(signed_in()[0], IN_GROUP)
+        healthy.keyring("restart")
 
 
 def test_a_locked_default_keyring_that_no_group_needs_is_no_problem(healthy):

@@ -21,7 +21,7 @@ struct GroupCollectionCheck: Sendable {
     }
     if let other = inventory.unfinished.first { return unfinished(other) }
     if let keyring = inventory.unproven.first { return onlyCopies(in: keyring) }
-    if let path = inventory.plain.first { return plainCopies(in: path) }
+    if let path = inventory.plain.first { return plain(path) }
     let markers = Set(inventory.markerItems.map(\.path.parent))
     if let damage = inventory.unread.first {
       return .warning(
@@ -53,19 +53,21 @@ struct GroupCollectionCheck: Sendable {
     if let elsewhere, inventory.items.isEmpty { return elsewhere }
     if let other = inventory.otherKeyrings.first {
       return .warning(
-        "Nothing of it is left but its password in the login keyring, which stays with the keyring \(other): that has"
+        "Nothing of it is left but its password in the login keyring, which names the keyring \(other): that has"
           + " another name, is the default one, or has items of others.",
-        remedy: "Look at both in Passwords and Keys; delete them there if nobody needs them.")
+        remedy: Self.puttingBack)
     }
     if inventory.namesakes.isEmpty {
       return .warning(
-        "Its keyring is gone from \(inventory.folder), and its password is left. If you have the file, put it back,"
-          + " and log out and in again; else sign in again.",
+        "Its keyring is gone from \(inventory.folder), and its password is left. \(Self.puttingBack)",
         remedy: ToolCommand.on(group, "group create"))
     }
     if inventory.proven.isEmpty { return namesake("There is a collection of the group's name") }
     return .ok("Its collection is there, and has nothing of the group.")
   }
+
+  private static let puttingBack =
+    "If you have the file of its keyring, put it back, and log out and in again; else sign in again."
 
   /// Returns the result when a move between two keyrings of the group was interrupted.
   private func unfinished(_ other: OtherKeyring) -> CheckResult {
@@ -112,10 +114,17 @@ struct GroupCollectionCheck: Sendable {
     }
   }
 
-  /// Returns the result when a keyring that is not encrypted has copies of what the group has in its own keyring.
-  private func plainCopies(in path: String) -> CheckResult {
-    .warning(
-      "The keyring file \(path) is not encrypted, so that every program can read it, and has copies of its items.",
+  /// Returns the result when a keyring that is not encrypted has copies of what the group has in its own keyring, or
+  /// only the group's marker.
+  private func plain(_ path: String) -> CheckResult {
+    let detail = "The keyring file \(path) is not encrypted, so that every program can read it"
+    if inventory.location == nil {
+      return .error(
+        .groupUnrecoverable, "\(detail), and no app opens it after the next login.",
+        remedy: ToolCommand.fix(inventory.group), repair: .init(kind: .renewKey, group: inventory.group))
+    }
+    return .warning(
+      "\(detail), and has copies of its items.",
       remedy: "Look at that keyring in Passwords and Keys; delete it there if it has nothing of others.")
   }
 

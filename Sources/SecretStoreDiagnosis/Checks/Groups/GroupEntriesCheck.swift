@@ -51,9 +51,8 @@ struct GroupEntriesCheck: Sendable {
   private var changedOwner: CheckResult {
     let group = inventory.group
     let detail =
-      "Another program has changed or removed the attribute group or publisher of"
-      + " \(Quantity.of(inventory.withoutOwner, "item")) in its keyring: no app finds what is in there. A sign-out or a"
-      + " removal takes it."
+      "Another program has changed or removed attributes of \(Quantity.of(inventory.withoutOwner, "item")) in its"
+      + " keyring: no app finds what is in there, or can use it. A sign-out or a removal takes it."
     if !inventory.restorable.isEmpty {
       return .warning(
         "\(detail) The repair writes the attributes again, as the content says.",

@@ -27,8 +27,8 @@ struct GroupKeyCheck: Sendable {
     return .error(
       .groupUnrecoverable,
       inventory.hasPasswordWithoutAttributes
-        ? "It is unlocked, but what seems to be its password in the login keyring has lost its attributes. Other programs"
-          + " don't find it, and nothing names the keyring that it opens."
+        ? "It is unlocked, but what seems to be its password in the login keyring has lost attributes. Other programs"
+          + " don't find it."
         : "It is unlocked, but its password is not in the login keyring. After the next login, only a user who knows the"
           + " password can unlock it.",
       remedy: ToolCommand.fix(inventory.group), repair: .init(kind: .renewKey, group: inventory.group))

@@ -43,6 +43,15 @@ def test_a_removal_takes_a_copy_that_lacks_an_attribute(sso, bus, group, collect
     assert tokens_left(bus, group) == []
 
 
+@pytest.mark.parametrize("names", [["publisher"], None], ids=["publisher", "all"])
+def test_the_deletion_of_a_group_takes_its_password_without_attributes(sso, bus, group, names):
+    sso.take(signed_in()[0])
+    [key] = search(bus, kind="group-key", group=group)
+    key.set_attributes({name: value for name, value in key.get_attributes().items() if names and name not in names})
+    assert sso.run(*DELETE).status == DONE
+    assert not [item for item in login_of(bus).get_all_items() if group in item.get_label()]
+
+
 def test_a_removal_takes_a_record_whose_only_item_lacks_an_attribute(sso, bus, group, removal):
     sso.take(signed_in()[0])
     item = credentials(bus, group)
@@ -168,7 +177,7 @@ def test_doctor_names_what_states_no_group_that_is_in_the_groups_keyring(sso, bu
     sso.take(signed_in()[0])
     store_misnamed(group_collection(bus, group), credentials(bus, group), **owner)
     check = checks_of_group(sso)["group-entries"]
-    assert check["status"] == "warning" and "the attribute group or publisher of 1 item" in check["detail"]
+    assert check["status"] == "warning" and "attributes of 1 item" in check["detail"]
 
 
 def test_the_last_apps_sign_out_takes_what_lacks_the_publisher_in_the_groups_keyring(sso, bus, group, save):

@@ -1136,12 +1136,57 @@ def key_without_attributes_after_a_login(session):
     session.keyring("restart")
 
 
+def key_without_publisher(session):
+    with session.bus() as bus:
+        [key] = search(bus, kind="group-key", group=GROUP)
+        attributes = key.get_attributes()
+        attributes.pop("publisher")
+        key.set_attributes(attributes)
+    session.keyring("restart")
+
+
+def renamed(session, name="Work"):
+    with session.bus() as bus:
+        group_collection(bus, GROUP).set_label(name)
+    session.keyring("restart")
+
+
+def key_without_attributes_and_renamed(session):
+    key_without_attributes(session)
+    renamed(session)
+
+
+def key_lost_and_renamed(session):
+    keep_login(session)
+    delete_key(session)
+    renamed(session)
+
+
+def replaced_by_another_publishers(session):
+    session.sign_in(signed_in(person=GRACE)[0], IN_GROUP, "--publisher=contoso")
+    session.keyring("stop")
+    keyring_file(session).rename(session.folder / "backup")
+    keyring_file(session, f"{GROUP}_1").rename(keyring_file(session))
+    session.keyring("start")
+
+
+def with_the_file_under_another_name(session, remedy):
+    (session.folder / "backup").rename(keyring_file(session, "back"))
+    session.keyring("restart")
+    assert GRACE.username.encode() in session.sso("accounts", IN_GROUP, "--publisher=contoso").stdout
+
+
 def without_password(session):
     """As after a person has given the keyring an empty password in Passwords and Keys."""
     with session.bus() as bus:
         [key] = search(bus, kind="group-key", group=GROUP)
         keyring = group_collection(bus, GROUP).collection_path
         Keyrings(bus).change(keyring, key.get_secret().decode(), "")
+
+
+def empty_and_without_password(session):
+    session.sso("group", "create", IN_GROUP)
+    without_password(session)
 
 
 def without_password_after_a_login(session):
@@ -1436,12 +1481,17 @@ def expired_sign_in(session):
     session.sign_in(cache, IN_GROUP)
 
 
-def publisher_dropped(session):
-    with session.bus() as bus:
-        [item] = search(bus, kind="credentials", group=GROUP)
-        attributes = item.get_attributes()
-        attributes.pop("publisher")
-        item.set_attributes(attributes)
+def attribute_changed(name, value):
+    def make(session):
+        with session.bus() as bus:
+            [item] = search(bus, kind="credentials", group=GROUP)
+            attributes = item.get_attributes() | {name: value}
+            item.set_attributes({name: value for name, value in attributes.items() if value is not None})
+
+    return make
+
+
+publisher_dropped = attribute_changed("publisher", None)
 
 
 def publisher_dropped_before_a_sign_in(session):
@@ -1574,6 +1624,17 @@ def with_the_groups_where_they_count(session, remedy):
 
 def unregistered_scheme(session):
     install(session, manifest(MimeType=f"x-scheme-handler/msauth.{MAIL};"))
+
+
+def database_is_a_folder(session):
+    unregistered_scheme(session)
+    (session.data / "applications/mimeinfo.cache").mkdir()
+
+
+def applications_read_only(session):
+    unregistered_scheme(session)
+    session.prefix = AS_A_USER
+    (session.data / "applications").chmod(0o555)
 
 
 def missing_program(session):
@@ -2084,16 +2145,32 @@ SETUPS = {
     "a lost password of an open group": Setup(delete_key, grouped("group-key"), FIX, exit_status=78),
     "a group's password that has lost its attributes": Setup(
         key_without_attributes, grouped("group-key"), FIX, exit_status=78, follow=by_the_repair,
-        detail="has lost its attributes"),
+        detail="has lost attributes"),
     "a group's password that has lost its attributes, after a login": Setup(
         key_without_attributes_after_a_login, grouped("group-key"), FIX, exit_status=78, follow=by_the_repair,
-        detail="has lost its attributes"),
+        detail="has lost attributes"),
+    "a group's password without its publisher, after a login": Setup(
+        key_without_publisher, grouped("group-key"), FIX, exit_status=78, follow=by_the_repair,
+        detail="has lost attributes"),
+    "a renamed keyring whose password has lost its attributes, after a login": Setup(
+        key_without_attributes_and_renamed, grouped("group-key"), FIX, exit_status=78, follow=by_the_repair),
+    "a lost password of a renamed keyring, after a login": Setup(
+        key_lost_and_renamed, grouped("group-lock"),
+        rf"{LOST_PASSWORD.partition(', .*')[0]}, .* Where there is neither, move \S+ to another folder, .*", exit_status=78,
+        follow=by_a_backup_beside),
+    "a group's file that is gone, with another publisher's of that name in its place": Setup(
+        replaced_by_another_publishers, grouped("group-collection"),
+        r"If you have the file of its keyring, put it back, and log out and in again; else sign in again\.",
+        status="warning", follow=with_the_file_under_another_name),
     "a group's keyring with an empty password": Setup(
         without_password, grouped("group-collection"), FIX, exit_status=78, follow=by_the_repair,
         detail="Its file is not encrypted"),
     "a group's keyring with an empty password, after a login": Setup(
         without_password_after_a_login, grouped("group-lock"), rf"If it is yours, .*: {FIX}", exit_status=78,
         follow=by_the_repair, detail=rf"the keyring file \S+/{GROUP}\.keyring, which is not encrypted"),
+    "an empty group's keyring with an empty password": Setup(
+        empty_and_without_password, grouped("group-collection"), FIX, exit_status=78, follow=by_the_repair,
+        signed_in=False, keeps_account=False, detail=rf"{GROUP}\.keyring is not encrypted"),
     "a group's keyring with an empty password, and a sign-in since": Setup(
         without_password_and_saved_since, grouped("group-lock"), rf"If it is yours, .*: {FIX}", exit_status=78,
         follow=by_the_repair, detail=rf"items of it, which are not read: \S+/{GROUP}\.keyring, which is not encrypted"),
@@ -2166,6 +2243,14 @@ SETUPS = {
     "items that are there twice": Setup(duplicates, grouped("group-duplicates"), FIX, status="warning"),
     "an item that can't be read": Setup(
         unreadable_item, grouped("group-entries"), FIX, exit_status=65),
+    "an item without its kind": Setup(
+        attribute_changed("kind", None), grouped("group-entries"), FIX, status="warning"),
+    "an item with another kind": Setup(
+        attribute_changed("kind", "sign-in"), grouped("group-entries"), FIX, status="warning"),
+    "an item with another client": Setup(
+        attribute_changed("client_id", "other"), grouped("group-entries"), FIX, status="warning"),
+    "an item without its account": Setup(
+        attribute_changed("home_account_id", None), grouped("group-entries"), FIX, status="warning"),
     "an item without its publisher": Setup(
         publisher_dropped, grouped("group-entries"), FIX, status="warning"),
     "an item without its publisher beside a later sign-in": Setup(
@@ -2222,6 +2307,12 @@ SETUPS = {
         status="warning", signed_in=False, follow=copied),
     "a scheme that is not registered": Setup(
         unregistered_scheme, f"scheme:{MAIL}", r"update-desktop-database \S+/applications", status="warning"),
+    "a folder in the place of the database of schemes": Setup(
+        database_is_a_folder, f"scheme:{MAIL}",
+        r"mv (\S+/mimeinfo\.cache) \1\.aside && update-desktop-database \S+/applications", status="warning"),
+    "a folder of manifests in which no database can be made": Setup(
+        applications_read_only, f"scheme:{MAIL}",
+        r"chmod u\+rwx (\S+/applications) && update-desktop-database \1", status="warning"),
     "a scheme of a program that is missing": Setup(
         missing_program, f"scheme:{MAIL}", rf"Correct Exec in \S+/{MAIL}\.desktop\.", status="warning",
         follow=with_url_argument),
