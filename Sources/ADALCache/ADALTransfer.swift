@@ -98,14 +98,16 @@ public struct ADALTransfer: Sendable {
     var progress = WorkProgress(of: removal.steps + merges.count, report)
     var failures = RecordFailures()
     try await removal.remove(from: backend, at: clock.now(), &progress, &failures)
-    for (key, merge) in merges {
-      let change: Void? = try await failures.attempt(key) {
-        try await backend.update(key) { _ = merge.apply(to: &$0) }
-      }
-      if change != nil { progress.finishItem() }
+    let writes = merges.map { key, merge in
+      var document = CacheDocument()
+      document.adalToken = merge.incoming
+      return RecordWrites.Write(key, document, merge: merge.apply)
     }
-    try failures.check()
-    if !merges.isEmpty { try await complete(items, stored.aliases) }
+    var work = RecordWrites(over: stored, in: backend, clock: clock, signsIn: options.replaces)
+    let takenBack = try await work.run(writes, &progress, &failures) {
+      if !merges.isEmpty { try await complete(items, stored.aliases) }
+    }
+    summary.takeBack(takenBack, over: stored)
     return summary
   }
 

@@ -65,6 +65,21 @@ extension CacheDocument {
     }
   }
 
+  /// Removes the entries that another document has, too, whatever their keys.
+  mutating func removeEntries(of other: CacheDocument) {
+    for (name, others) in other.root where name != Self.metadataSection {
+      guard let section = root[name] else { continue }
+      guard let members = section.objectValue, let others = others.objectValue.map({ Set($0.map(\.value)) })
+      else {
+        if section == others { self[member: name] = nil }
+        continue
+      }
+      var kept: JSONObject = [:]
+      for (key, entry) in members where !others.contains(entry) { kept[key] = entry }
+      self[member: name] = kept.isEmpty ? nil : .object(kept)
+    }
+  }
+
   /// Removes the members that are empty, and are not in another document.
   mutating func removeEmptyMembers(besides other: CacheDocument) {
     for (name, value) in root where value == .object([:]) && other.root[name] != value {

@@ -54,14 +54,12 @@ extension CacheTransfer {
     if isDryRun { return summary }
     var progress = WorkProgress(of: plan.copies.count, report)
     var failures = RecordFailures()
-    for copy in plan.copies {
-      let change: Void? = try await failures.attempt(copy.key) {
-        try await backend.update(copy.key) { _ = copy.apply(to: &$0) }
-      }
-      if change != nil { progress.finishItem() }
+    let writes = plan.copies.map { RecordWrites.Write($0.key, $0.incoming, merge: $0.apply) }
+    var work = RecordWrites(over: stored, in: backend, clock: clock)
+    let takenBack = try await work.run(writes, &progress, &failures) {
+      if !writes.isEmpty { try await plan.complete(in: backend) }
     }
-    try failures.check()
-    if !plan.copies.isEmpty { try await plan.complete(in: backend) }
+    summary.takeBack(takenBack, over: stored)
     return summary
   }
 }

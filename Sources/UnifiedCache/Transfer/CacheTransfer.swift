@@ -40,7 +40,8 @@ public struct CacheTransfer: Sendable {
   ///   the entry says. An implausible date counts as no date. A token without a date replaces no other token, and any
   ///   token with a date replaces it.
   /// - Tokens of a signed-out account are not imported, whichever client, family, host or format the file names it by.
-  ///   Only a sign-in brings the account back. A group that was emptied completely no longer knows who was signed out.
+  ///   Only a sign-in brings the account back. A sign-out while the import writes counts, too: what was written of that
+  ///   account goes again. A group that was emptied completely no longer knows who was signed out.
   ///
   /// Outside Microsoft's clouds and AD FS an entry belongs to an issuer. It is the issuer that the entry names, in its
   /// member `issuer` or as the `iss` of its ID token. Otherwise it is the issuer that the other entries of the same
@@ -119,14 +120,12 @@ public struct CacheTransfer: Sendable {
     var progress = WorkProgress(of: plan.steps, report)
     var failures = RecordFailures()
     try await plan.remove(from: backend, at: clock.now(), &progress, &failures)
-    for (key, merge) in plan.merges.sorted(by: { $0.key.precedes($1.key) }) {
-      let change: Void? = try await failures.attempt(key) {
-        try await backend.update(key) { _ = merge.apply(to: &$0) }
-      }
-      if change != nil { progress.finishItem() }
+    let writes = plan.merges.sorted { $0.key.precedes($1.key) }.map { key, merge in
+      RecordWrites.Write(key, merge.incoming, merge: merge.apply)
     }
-    try failures.check()
-    try await complete(plan)
+    var work = RecordWrites(over: stored, in: backend, clock: clock, signsIn: options.replaces)
+    let takenBack = try await work.run(writes, &progress, &failures) { try await complete(plan) }
+    summary.takeBack(takenBack, over: stored)
     return summary
   }
 

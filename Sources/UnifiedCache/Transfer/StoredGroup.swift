@@ -23,6 +23,22 @@ package struct StoredGroup {
       records.isEmpty ? [] : try await (backend as? any ForeignCopies)?.recordsOfOthers() ?? []
   }
 
+  private init(_ records: [RecordKey: Record], _ recordsOfOthers: Set<RecordKey>) {
+    (self.records, self.recordsOfOthers) = (records, recordsOfOthers)
+  }
+
+  /// Returns the group with other records of some kinds.
+  func replacing(_ kinds: [RecordKind], with others: [Record]) -> StoredGroup {
+    let rest = records.filter { !kinds.contains($0.key.kind) }
+    return StoredGroup(rest.merging(others.map { ($0.key, $0) }) { $1 }, recordsOfOthers)
+  }
+
+  /// Returns the group with some records as they were before, or without those that were not there.
+  func replacing(_ keys: Set<RecordKey>, with earlier: StoredGroup) -> StoredGroup {
+    let rest = records.filter { !keys.contains($0.key) }
+    return StoredGroup(rest.merging(earlier.records.filter { keys.contains($0.key) }) { $1 }, recordsOfOthers)
+  }
+
   /// Returns a record, or `nil` when there is none.
   func record(_ key: RecordKey) -> Record? { records[key] }
 

@@ -156,6 +156,79 @@ struct AccountAtomicityTests {
     #expect(try await records(inner)[Self.anna.identifier] == nil, "step \(step)")
   }
 
+  /// What brings an account's tokens into a group.
+  enum Way: CaseIterable {
+    case msal, adal, copy
+
+    func run(into backend: any TokenCacheBackend) async throws -> ImportSummary {
+      let anna = AccountAtomicityTests.anna
+      switch self {
+      case .msal:
+        return try await CacheTransfer(backend: backend).importUnified(AccountAtomicityTests.cache())
+      case .adal:
+        let clients = [SharedGroup.suite, SharedGroup.office]
+        let file = ADALFile(tokens: clients.map { anna.legacyRefreshToken(client: $0) })
+        return try await ADALTransfer(backend: backend).importFile(file)
+      case .copy:
+        let source = InMemoryBackend()
+        _ = try await CacheTransfer(backend: source).importUnified(AccountAtomicityTests.cache())
+        return try await CacheTransfer(backend: backend).copyRecords(from: source)
+      }
+    }
+  }
+
+  @Test(
+    "An import or a copy during which its account is signed out everywhere leaves no token of it",
+    arguments: Way.allCases, [true, false])
+  func signedOutMeanwhile(way: Way, isKnown: Bool) async throws {
+    for step in 0..<24 {
+      let inner = InMemoryBackend()
+      // Another client's sign-in, or nothing: then the import itself shows the account.
+      if isKnown {
+        try await SharedGroup(backend: inner).app("notes", client: "notes").signIn(Self.anna.response(1))
+      }
+      let directory = AccountDirectory(backend: inner, sharesWithADAL: true)
+      let isSignedOut = Locked(false)
+      @Sendable func signOut() async throws {
+        for account in try await directory.accounts() where account.username == Self.anna.username {
+          isSignedOut.withLock { $0 = true }
+          try await directory.signOut(account)
+        }
+      }
+      var backend = WatchedBackend(inner: inner)
+      let counter = StepCounter()
+      backend.beforeUpdate = { _ in if await counter.next() == step { try await signOut() } }
+      backend.afterRecords = { _ in if await counter.next() == step { try await signOut() } }
+      let summary = try await way.run(into: backend)
+      let left = try await directory.accounts().filter { $0.username == Self.anna.username }
+      if isSignedOut.withLock(\.self) {
+        #expect(left.isEmpty, "step \(step)")
+        #expect(try await records(inner)[Self.anna.identifier] == nil, "step \(step)")
+      } else {
+        #expect(left.count == 1 && summary.signedOut == 0, "step \(step)")
+      }
+    }
+  }
+
+  @Test("A sign-out of one client during an import leaves the account's other clients signed in")
+  func clientSignedOutMeanwhile() async throws {
+    let inner = InMemoryBackend()
+    let group = SharedGroup(backend: inner)
+    try await group.app("notes", client: "notes").signIn(Self.anna.response(1))
+    try await group.app("tasks", client: "tasks").signIn(Self.anna.response(2))
+    let directory = AccountDirectory(backend: inner)
+    let account = try #require(try await directory.accounts().first)
+    var backend = WatchedBackend(inner: inner)
+    let counter = StepCounter()
+    backend.beforeUpdate = { _ in
+      if await counter.next() == 1 { try await directory.signOut(account, clientID: "notes") }
+    }
+    let summary = try await CacheTransfer(backend: backend).importUnified(Self.cache())
+    #expect(summary.signedOut == 0 && summary.added > 0)
+    let known = try #require(try await directory.accounts().first { $0.identifier == account.identifier })
+    #expect(Set(known.clients) == ["tasks", SharedGroup.suite, SharedGroup.office])
+  }
+
   @Test("A sign-in during a wipe leaves a complete account")
   func signingIn() async throws {
     for schedule in Self.schedules {

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: MIT
+
+import FoundationEssentials
+
+/// The records that an import or a copy writes, one after another.
+///
+/// Who is signed out is read before the first record. A sign-out from then on removes what is there, and an account's
+/// other records may be written after it. So the records of the group are read again after the last one was written:
+/// where a sign-out was recorded meanwhile, what was written of that account since goes again. A sign-out that is
+/// recorded after that finds all records, because it looks again, too.
+package struct RecordWrites {
+  /// The write of one record.
+  package struct Write: Sendable {
+    let key: RecordKey
+    /// What is imported.
+    let document: CacheDocument
+    /// Merges that into what is stored.
+    let merge: @Sendable (inout CacheDocument?) -> RecordMerge.Outcome
+
+    package init(
+      _ key: RecordKey, _ document: CacheDocument,
+      merge: @escaping @Sendable (inout CacheDocument?) -> RecordMerge.Outcome
+    ) {
+      (self.key, self.document, self.merge) = (key, document, merge)
+    }
+  }
+
+  private let stored: StoredGroup
+  private let backend: any TokenCacheBackend
+  private let clock: any WallClock
+  private let signsIn: Bool
+  private var written: [RecordKey: (document: CacheDocument, date: Date)] = [:]
+  /// The records that turned out to be signed out when they were to be written.
+  private var refused: Set<RecordKey> = []
+
+  /// - Parameters:
+  ///   - stored: The group as it was read before.
+  ///   - signsIn: Whether the accounts are signed in by this, whoever has signed them out.
+  package init(
+    over stored: StoredGroup, in backend: any TokenCacheBackend, clock: any WallClock, signsIn: Bool = false
+  ) {
+    (self.stored, self.backend, self.clock, self.signsIn) = (stored, backend, clock, signsIn)
+  }
+
+  /// Writes records.
+  ///
+  /// - Parameter complete: Writes those again that are missing at the end.
+  /// - Returns: The records that were not written, or were removed again, since their accounts are signed out.
+  /// - Throws: Any error of the back end, also after what belongs to signed-out accounts was removed again.
+  package mutating func run(
+    _ writes: [Write], _ progress: inout WorkProgress, _ failures: inout RecordFailures,
+    completing complete: () async throws -> Void
+  ) async throws -> Set<RecordKey> {
+    do {
+      for write in writes {
+        // It may be written although the call fails.
+        written[write.key] = (write.document, clock.now())
+        let outcome = try await failures.attempt(write.key) {
+          try await backend.update(write.key, write.merge)
+        }
+        guard let outcome else { continue }
+        if outcome == .signedOut { refused.insert(write.key) }
+        progress.finishItem()
+      }
+      try failures.check()
+      try await complete()
+    } catch {
+      // Its task is not cancelled.
+      _ = try? await Task { [self] in try await takeBack() }.value
+      throw error
+    }
+    return try await takeBack()
+  }
+
+  /// Removes what was written of accounts since they were signed out.
+  ///
+  /// - Returns: The records that were not written or were removed again.
+  private func takeBack() async throws -> Set<RecordKey> {
+    guard let (signedOut, later) = try await signedOutMeanwhile() else { return refused }
+    if written[CachePartitioner.leftovers] != nil {
+      try await backend.update(CachePartitioner.leftovers) { $0?.removeEntries(ownedBy: signedOut.contains) }
+    }
+    let names = SignedOutAccounts.names(in: written.mapValues(\.document))
+    var removed = refused
+    for (key, document) in later {
+      let isSignedOut =
+        document.adalToken.map { key.kind == .legacy && signedOut.contains($0) }
+        ?? signedOut.contains(key, named: names[key.accountName] ?? [])
+      guard isSignedOut else { continue }
+      try await backend.update(key) { $0.removeEntries(of: document) }
+      removed.insert(key)
+    }
+    return removed
+  }
+
+  /// Whether somebody could sign out of an account after it was listed and before the last of its records was written.
+  private var mayBeConcerned: Bool {
+    let accounts = Set(written.keys.map(\.accountName))
+    return !written.isEmpty && (stored.holdsAccounts || accounts.count < written.count)
+  }
+
+  /// Returns who is signed out now, and what was written after the first sign-out; `nil` when none was recorded since
+  /// the group was read.
+  private func signedOutMeanwhile() async throws -> (
+    signedOut: SignedOutAccounts, later: [RecordKey: CacheDocument]
+  )? {
+    if signsIn || !mayBeConcerned { return nil }
+    let now = try await stored.readAgain(from: backend)
+    let signOuts = now.signOuts(since: stored)
+    if signOuts.isEmpty { return nil }
+    let first = signOuts.values.compactMap(\.self).min()
+    // A record that is there since an earlier second, and that no sign-out concerned, shows that the account is in use.
+    let later = written.filter { key, write in
+      signOuts.index(forKey: key) == nil && first.map { $0 <= write.date } == true
+    }
+    let withoutLater = now.replacing(Set(later.keys), with: stored)
+    return (SignedOutAccounts(in: withoutLater), later.mapValues(\.document))
+  }
+}
+
+extension StoredGroup {
+  private static let accountKinds: [RecordKind] = [.credentials, .family, .legacy]
+
+  fileprivate var holdsAccounts: Bool { !Self.accountKinds.flatMap(records).isEmpty }
+
+  /// Reads the records of accounts again.
+  fileprivate func readAgain(from backend: any TokenCacheBackend) async throws -> StoredGroup {
+    let now = try await backend.records(matchingAny: Self.accountKinds.map(RecordQuery.all))
+    return replacing(Self.accountKinds, with: now)
+  }
+
+  /// Returns the records whose sign-outs are counted higher than before, each with the time of the last one.
+  fileprivate func signOuts(since earlier: StoredGroup) -> [RecordKey: Date?] {
+    var signOuts: [RecordKey: Date?] = [:]
+    for record in Self.accountKinds.flatMap(records) {
+      guard let metadata = try? record.document().metadata else { continue }
+      let known = (try? earlier.record(record.key)?.document())?.metadata.signOutCount ?? 0
+      if metadata.signOutCount > known { signOuts[record.key] = .some(metadata.signOut?.date) }
+    }
+    return signOuts
+  }
+}
+
+extension ImportSummary {
+  /// Counts records as signed out that were counted as new or changed.
+  package mutating func takeBack(_ keys: Set<RecordKey>, over stored: StoredGroup) {
+    for key in keys where changed.remove(key) != nil {
+      if stored.record(key) == nil || stored.isOfOthers(key) { added -= 1 } else { updated -= 1 }
+      signedOut += 1
+    }
+  }
+}
+
+extension CacheDocument? {
+  /// Removes the entries that another document has, too, and the document with the last one.
+  ///
+  /// What an app has stored of the record meanwhile stays, and so does what a sign-out left.
+  fileprivate mutating func removeEntries(of other: CacheDocument) {
+    guard var document = self else { return }
+    if let token = other.adalToken {
+      if document.adalToken == token { self = nil }
+      return
+    }
+    document.removeEntries(of: other)
+    self = document.holdsEntries || document.metadata.signOutCount > 0 ? document : nil
+  }
+}
