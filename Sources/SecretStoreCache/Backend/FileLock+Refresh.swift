@@ -17,6 +17,7 @@ extension FileLock {
       locks.append(FileLock(.write, of: family, in: group))
     }
     for lock in locks { try lock.makeFile() }
+    try VersionFile.requireFileSize()
   }
 
   /// The lock of the apps that write a group optimistically: without a lock that all its writers share.

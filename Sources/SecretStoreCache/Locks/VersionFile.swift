@@ -30,6 +30,20 @@ struct VersionFile: Sendable {
     path = "\(try LockFolder.find().path)/\(name)"
   }
 
+  /// Throws `storageFailed` where the process may write no file that is as large.
+  static func requireFileSize() throws(SecretStoreError) {
+    var limit = rlimit()
+    guard unsafe getrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit) == 0, limit.rlim_cur < size
+    else { return }
+    throw SecretStoreError(
+      .storageFailed, "This process may write no files, as ulimit -f says; nothing could be saved.",
+      underlying: FileSizeLimit())
+  }
+
+  private struct FileSizeLimit: ErrorWithRemedy {
+    let remedy = "Raise the limit: ulimit -f in the shell, or LimitFSIZE= in the service's unit."
+  }
+
   /// Returns the current version, or `nil` when the file can't be read.
   ///
   /// An empty file is a settled version: nothing has changed since the file was created.

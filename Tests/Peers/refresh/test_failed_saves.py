@@ -158,6 +158,14 @@ def test_without_room_for_lock_files_no_token_is_sent(sso, provider, arguments, 
     assert is_signed_in()
 
 
+def test_a_process_that_may_write_no_files_sends_no_token(sso, provider, arguments, is_signed_in):
+    provider.gate.set()
+    limited = ["bash", "-c", 'ulimit -f 0; exec "$@"', "bash", *sso.arguments("token", "--json", *arguments)]
+    done = subprocess.run(limited, env=sso.environment, capture_output=True, text=True, timeout=SOON_SECONDS)
+    assert done.returncode == STORAGE_OR_NETWORK and "ulimit -f" in done.stderr, done
+    assert provider.token_requests == [] and is_signed_in()
+
+
 def test_a_refresh_whose_save_would_have_to_make_the_group_makes_it_first(
     sso, bus, group, provider, arguments, is_signed_in, tmp_path
 ):
