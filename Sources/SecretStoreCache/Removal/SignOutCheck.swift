@@ -65,8 +65,13 @@ struct SignOutCheck: Sendable {
     owner["environment"] = environment
     owner["client_id"] = client(of: clientID)
     var found = try await client.search(owner)
-    for kind in RecordKind.allCases.map(\.rawValue) + ItemAttributes.kindsWithoutRecord {
-      let known = try await client.search(owner.merging(["kind": kind]) { $1 })
+    var known = RecordKind.allCases.map { ["kind": $0.rawValue] }
+    // Those of the library name no account.
+    if account?.stored == nil {
+      known += ItemAttributes.kindsWithoutRecord.map { ["kind": $0, "home_account_id": ""] }
+    }
+    for attributes in known {
+      let known = try await client.search(owner.merging(attributes) { $1 })
       found.unlocked.removeAll(where: Set(known.unlocked).contains)
       found.locked.removeAll(where: Set(known.locked).contains)
     }

@@ -51,9 +51,8 @@ struct SignOutSweep: Sendable {
   /// The kinds of record that may hold entries of an account.
   private static let kinds: Set<RecordKind> = [.credentials, .family, .client, .groupData]
 
-  /// The kinds of item that name no account, whatever their attributes are.
-  private static let kindsWithoutAccount =
-    [RecordKind.group, .groupKey, .secret].map(\.rawValue) + ItemAttributes.kindsWithoutRecord
+  /// The kinds of record that name no account, whatever their attributes are.
+  private static let kindsWithoutAccount = [RecordKind.group, .groupKey, .secret].map(\.rawValue)
 
   /// Returns what is in unlocked collections.
   ///
