@@ -39,7 +39,7 @@ package final class PartnerLock {
   /// Until the release, signals that would end this process wait, since a lock file that is left stops the tool.
   ///
   /// - Throws: `lockTimedOut` when another program has a lock until the limit; `storageFailed` when a lock file is a
-  ///   folder or a link, belongs to another user or can't be created. Nothing is held then.
+  ///   folder or a link, belongs to another user or can't be made. Nothing is held then.
   static func acquire(_ files: [File], within limit: Duration = limit) async throws -> PartnerLock {
     let lock = PartnerLock()
     let end = ContinuousClock.now + limit
@@ -87,7 +87,7 @@ package final class PartnerLock {
         return false
       }
     }
-    guard descriptor >= 0 else { throw Self.failure(file.path, "can't be made (error \(errno))") }
+    guard descriptor >= 0 else { throw Self.failure(making: file, errno) }
     let mark = Array(LockOwner.ownMark.utf8)
     let isMarked = unsafe Self.lock(descriptor) && pwrite(descriptor, mark, mark.count, 0) == mark.count
     let link = "/proc/self/fd/\(descriptor)"
@@ -98,7 +98,7 @@ package final class PartnerLock {
     let error = errno
     if isNamed { _ = unsafe unlink(file.path) }
     close(descriptor)
-    guard isMarked, error == EEXIST else { throw Self.failure(file.path, "can't be made (error \(error))") }
+    guard isMarked, error == EEXIST else { throw Self.failure(making: file, error) }
     try makeWay(file.path)
     return false
   }
@@ -150,6 +150,12 @@ package final class PartnerLock {
     guard info.st_uid == geteuid() else {
       throw failure(path, "is that of another user, \(FileOwner.name(info.st_uid))")
     }
+  }
+
+  private static func failure(making file: File, _ error: Int32) -> SecretStoreError {
+    guard error == EACCES else { return failure(file.path, "can't be made (error \(error))") }
+    return failure(
+      file.path, "can't be made: its folder's mode does not let you write there", .closedFolder(file.folder))
   }
 
   private static func failure(

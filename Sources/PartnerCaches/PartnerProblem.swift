@@ -12,6 +12,8 @@ package enum PartnerProblem: ErrorWithRemedy {
   case lockFileLeft(String)
   /// Something that is no regular file is where the lock file belongs.
   case noLockFile(String)
+  /// A folder in which this user may not make files.
+  case closedFolder(String)
 
   package var remedy: String {
     switch self {
@@ -19,7 +21,9 @@ package enum PartnerProblem: ErrorWithRemedy {
       "Unlock that keyring: sign in to the desktop with your password, or unlock it in Passwords and Keys."
     case .busy: "Try again; if it stays so, end the program that holds the lock."
     case .lockFileLeft(let path): "rm \(ShellWord.quoted(path)), and try again."
-    case .noLockFile(let path): "rm -d \(ShellWord.quoted(path)), and try again."
+    case .noLockFile(let path):
+      "mv \(ShellWord.quoted(path)) \(ShellWord.quoted("\(path).aside")), and try again."
+    case .closedFolder(let folder): "\(FileOwner.makingWritable(folder)), and try again."
     }
   }
 }

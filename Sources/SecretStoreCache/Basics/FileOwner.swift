@@ -43,6 +43,13 @@ package enum FileOwner {
     return "chmod \(rights.1) \(ShellWord.quoted(closed))"
   }
 
+  /// Returns the remedy that lets this user write in a folder.
+  package static func makingWritable(_ folder: String) -> String {
+    let owner = FileReader().information(folder, followsLink: true)?.st_uid
+    guard let owner, owner != geteuid() else { return "chmod u+rwx \(ShellWord.quoted(folder))" }
+    return "Have \(name(owner)), who owns \(folder), make it yours"
+  }
+
   /// Returns the name and the number of a user.
   package static func name(_ user: uid_t) -> String {
     unsafe text(of: user) { unsafe $0.pw_name }.map { "\($0) (\(user))" } ?? "\(user)"

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from broken_setups import AS_A_USER
 from partner_caches import (
     ALAN, AZURE_CLI, CLI_ITEM, CONTENTS, DOTNET_ITEM, Library, base64_of, json_of, one_account, signed_in,
 )
@@ -83,8 +84,14 @@ def test_of_a_lock_file_that_names_nobody_the_remedy_is_that_of_its_lock(partner
         assert extensions.export()["written"] == 3
 
 
-@pytest.mark.parametrize("make", [os.mkdir, os.mkfifo, lambda path: os.symlink("/dev/null", path)],
-                         ids=["directory", "FIFO", "link"])
+def full_directory(path):
+    path.mkdir()
+    (path / "note").write_text("mine")
+
+
+@pytest.mark.parametrize(
+    "make", [os.mkdir, full_directory, os.mkfifo, lambda path: os.symlink("/dev/null", path)],
+    ids=["directory", "full directory", "FIFO", "link"])
 def test_a_lock_file_that_is_no_file_is_refused_at_once_and_its_removal_helps(partners, extensions, make):
     partners.sso.take(signed_in(ALAN, "s3cr3t-alan"))
     lock = partners.home / "contoso.bin.lockfile"
@@ -96,6 +103,20 @@ def test_a_lock_file_that_is_no_file_is_refused_at_once_and_its_removal_helps(pa
     remedy = json.loads(outcome.stderr)["error"]["remedy"].removesuffix(", and try again.")
     subprocess.run(remedy, shell=True, check=True)
     assert extensions.export()["written"] == 3
+
+
+def test_a_folder_that_its_mode_closes_is_named_and_its_opening_helps(partners):
+    partners.file(FILE, json_of(one_account(GRACE, AZURE_CLI)))
+    partners.sso.take(signed_in(ALAN, "s3cr3t-alan"))
+    folder = partners.home / ".azure"
+    folder.chmod(0o500)
+    command = partners.sso.arguments("export", "--to", "azure-cli", "--json")
+    done = subprocess.run([*AS_A_USER, *command], env=partners.sso.environment, capture_output=True)
+    error = json.loads(done.stderr)["error"]
+    assert (done.returncode, error["code"]) == (STORAGE_OR_NETWORK, "storageFailed")
+    assert error["remedy"] == f"chmod u+rwx {folder}, and try again."
+    subprocess.run(error["remedy"].partition(",")[0], shell=True, check=True)
+    assert partners.sso.run("export", "--to", "azure-cli", "--json").json["written"] == 3
 
 
 def test_an_account_that_the_group_lacks_is_refused(partners, extensions):
