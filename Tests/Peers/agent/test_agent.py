@@ -13,10 +13,12 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
+import secretstorage
 
 from agent_client import AGENT, GROUP, AgentError, Bus, kill, suspend, suspended
 from forger import Forger
 from jeepney import HeaderFields, MessageType, new_method_call
+from keyrings import Keyrings
 from people import ADA
 from secret_items import group_collection, search
 from sso_cache import LOCKED_OR_TIMED_OUT, NO_SERVICE
@@ -100,6 +102,20 @@ def test_what_keeps_a_record_from_being_read_is_set_aside(bus, group, opened):
     assert opened.set_aside(NOTE), "it is"
     assert opened.set(NOTE, "", document("two"))
     assert [item.get_secret() for item in search(bus, kind="damaged", group=group)] == [b"hello"]
+
+
+def test_a_keyring_that_gets_an_empty_password_gets_no_more_records(agent, bus, group, opened):
+    for note in ("zero", "one"):
+        store(opened, note)
+    time.sleep(0.1)  # the time that a token request takes
+    own = group_collection(bus, group)
+    [key] = search(bus, kind="group-key", group=group)
+    Keyrings(bus).change(own.collection_path, key.get_secret().decode(), "")
+    assert opened.set(NOTE, opened.get(NOTE)[1], document("two"))
+    plain = secretstorage.Collection(bus, own.collection_path)
+    assert document("two") not in [item.get_secret() for item in plain.get_all_items()]
+    plain.delete()
+    assert text(opened.get(NOTE)[0]) == ["two"]
 
 
 def test_a_change_of_another_version_is_not_stored(opened):

@@ -110,6 +110,20 @@ def test_an_export_is_a_file_that_only_the_user_can_read(line, tmp_path, command
     assert file.read_bytes() == subprocess.check_output(export, timeout=30)
 
 
+@pytest.mark.parametrize("command", EXPORTS)
+def test_a_hyphen_for_the_file_is_standard_output(line, tmp_path, command):
+    export = line(command)
+    done = subprocess.run([*export, "--output", "-"], capture_output=True, timeout=30, cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (DONE, subprocess.check_output(export, timeout=30))
+    assert not (tmp_path / "-").exists()
+
+
+def test_json_needs_another_file_than_standard_output(line, tmp_path):
+    export = [*line("export --format adal-objc"), "--json", "--output", "-"]
+    done = subprocess.run(export, capture_output=True, timeout=30, cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (USAGE, b"")
+
+
 @pytest.mark.parametrize("command", ["export --format adal-objc", "damaged export ID"])
 def test_json_is_asked_for_with_a_file_for_what_is_no_json(line, tmp_path, command):
     export, file = line(command), tmp_path / "exported"

@@ -1,22 +1,22 @@
 # SPDX-License-Identifier: MIT
-"""A provider that holds token requests, and the tool that waits for it."""
+"""Providers that hold token requests, and the tool that waits for one."""
 
 import subprocess
 import threading
 
 from people import Person
-from providers import OpenIDProvider
+from providers import AzureAD, OpenIDProvider
 
 PERSON = Person("ada@example.org", "Ada Lovelace", "248289761001")
 CLIENT = "desktop"
 SOON_SECONDS = 30
 
 
-class HeldProvider(OpenIDProvider):
+class Held:
     """Holds every token request until the test releases it, and changes what it sends then."""
 
-    def __init__(self, issuer=""):
-        super().__init__(issuer)
+    def __init__(self, *arguments):
+        super().__init__(*arguments)
         self.arrived, self.gate = threading.Event(), threading.Event()
         self.changes = {}
 
@@ -30,6 +30,14 @@ class HeldProvider(OpenIDProvider):
             self.gate.wait(60)
             body = {name: value for name, value in (body | self.changes).items() if value is not None}
         return status, body
+
+
+class HeldProvider(Held, OpenIDProvider):
+    """An OpenID provider that holds token requests."""
+
+
+class HeldAzureAD(Held, AzureAD):
+    """Azure AD, holding token requests."""
 
 
 def started(sso, arguments, provider, **options):
