@@ -22,9 +22,9 @@ private struct RefusedLoginPassword: ErrorWithRemedy {
   var remedy: String {
     let file = ShellWord.quoted(path)
     return
-      "Try again. If nobody knows it, put a backup of \(path) whose password you know in its place, and log out and in"
-      + " again. Where there is none, what is in it is lost: mv \(file) \(ShellWord.quoted("\(path).aside")), log out and"
-      + " in again, and run sso-cache doctor."
+      "Try again. If nobody knows it, put a backup of \(path) whose password you know in its place, and \(NewLogin.words)."
+      + " Where there is none, what is in it is lost: mv \(file) \(ShellWord.quoted("\(path).aside")), \(NewLogin.words),"
+      + " and run sso-cache doctor."
   }
 }
 

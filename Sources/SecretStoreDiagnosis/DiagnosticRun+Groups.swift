@@ -38,6 +38,14 @@ extension DiagnosticRun {
         "locked collections (\(found.unsearchedCollections.sorted().joined(separator: ", "))) may hold groups"
       )
     }
+    if let copy = found.copies.min(by: { $0.key < $1.key }) {
+      return .warning(
+        "The keyring file \(copy.key) is a copy of \(copy.value). The keyring daemon opens both after the next login, and"
+          + " what is in them is there twice then.",
+        remedy:
+          "If \(copy.value) is the right one: mv \(ShellWord.quoted(copy.key)) \(ShellWord.quoted("\(copy.key).aside"))"
+      )
+    }
     if found.groups.isEmpty { return .ok("There is no group yet; the first sign-in makes one.") }
     return .ok(found.groups.count == 1 ? "There is one group." : "There are \(found.groups.count) groups.")
   }

@@ -82,6 +82,9 @@ package struct DesktopFiles: ManifestSource {
       trust.add(info, for: reader)
       if let entry = DesktopEntry(bytes) {
         content = .entry(entry)
+      } else if bytes.allSatisfy({ $0 == 0 }) {
+        // A crash may have taken what the file declared.
+        content = .unreadable("has no content, or zero bytes only, as a crash leaves them")
       } else {
         content = .unreadable("is no key file with a group [Desktop Entry], or its keys are no UTF-8")
         // In UTF-16, each second byte of these letters is zero.

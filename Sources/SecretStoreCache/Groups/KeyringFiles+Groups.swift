@@ -81,6 +81,26 @@ extension KeyringFiles {
     return damage(of: file) ?? KeyringDamage(path: path(of: file), kind: .notRead)
   }
 
+  /// Returns the path of the file that another file, which the daemon has not read, is a copy of, as programs make that
+  /// synchronize folders or back them up; `nil` where the daemon has no such keyring.
+  ///
+  /// A backup of the login keyring that is to be opened is no copy to move away.
+  package func original(
+    ofCopy file: GnomeKeyringFile, _ client: SecretServiceClient
+  ) async throws -> String? {
+    guard file != Self.loginBackup, let label = label(of: file), let bytes = bytes(of: file) else {
+      return nil
+    }
+    let times = KeyringFileFormat.times(bytes)
+    for other in all.sorted(by: { $0.stem < $1.stem }) where other != file && self.label(of: other) == label {
+      guard let others = self.bytes(of: other), !KeyringFileFormat.times(others).isDisjoint(with: times),
+        let collection = other.collection, try await client.isLocked(collection) != nil
+      else { continue }
+      return path(of: other)
+    }
+    return nil
+  }
+
   /// Throws `storageFailed` when the daemon has no object for a keyring of a group's name, as for a copied file: what it
   /// finds there it can't remove.
   ///

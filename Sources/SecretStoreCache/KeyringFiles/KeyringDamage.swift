@@ -84,13 +84,13 @@ package struct KeyringDamage: ErrorWithRemedy, Sendable, Hashable {
   /// After a login, the keyring of an open group whose password is gone can't be opened.
   package var remedy: String {
     switch kind {
-    case .notRead: "Mend what else sso-cache doctor names, then log out and in again."
+    case .notRead: "Mend what else sso-cache doctor names, then \(NewLogin.words)."
     case .replaced:
-      "Log out, and in again, before anything is saved: the file is read then, and what was saved since it was put there"
+      "Before anything is saved, \(NewLogin.words): the file is read then, and what was saved since it was put there"
         + " is lost."
     case .fifo: releasing
     default:
-      remedy(then: "mend what else sso-cache doctor names, and log out and in again.", movingAway: "the file")
+      remedy(then: "mend what else sso-cache doctor names, and \(NewLogin.words).", movingAway: "the file")
     }
   }
 

@@ -66,8 +66,17 @@ extension KeyringFiles {
       == true
   }
 
+  /// Returns the path to which a link leads; a relative one counts from the link's folder.
   private func target(ofLink path: String) -> String? {
-    try? FileManager.default.destinationOfSymbolicLink(atPath: path)
+    guard let target = try? FileManager.default.destinationOfSymbolicLink(atPath: path) else { return nil }
+    if target.hasPrefix("/") { return target }
+    let folder = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? ""
+    var names: [Substring] = []
+    for name in "\(PrivateFolder.resolved(folder) ?? folder)/\(target)".split(separator: "/")
+    where name != "." {
+      if name == ".." { names = names.dropLast() } else { names.append(name) }
+    }
+    return "/" + names.joined(separator: "/")
   }
 
   /// Returns the keyring files with one of these labels, in the file or as its name.

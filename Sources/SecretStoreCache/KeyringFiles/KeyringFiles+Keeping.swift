@@ -29,7 +29,7 @@ extension KeyringFiles {
   struct Unseen: ErrorWithRemedy {
     let remedy =
       "Run it in a terminal of the desktop, where XDG_DATA_HOME and HOME are those of the keyring daemon; if the folder is"
-      + " right and its files were changed since you logged in, log out and in again first."
+      + " right and its files were changed since you logged in, \(NewLogin.words) first."
   }
 
   /// Keeps a locked keyring's file under another name, which no daemon reads, before the keyring is deleted.

@@ -79,6 +79,9 @@ package struct KeyringFiles: Sendable, Hashable {
     FileReader().information(path, followsLink: true).map { $0.st_mode & S_IFMT == S_IFDIR } == true
   }
 
+  /// The file in which a person puts a backup of the login keyring, to be opened beside it.
+  package static let loginBackup = GnomeKeyringFile(label: "login-backup")
+
   package func path(of file: GnomeKeyringFile) -> String { "\(folder)/\(file.stem).keyring" }
 
   /// The names of all files; none where the folder is not visible.

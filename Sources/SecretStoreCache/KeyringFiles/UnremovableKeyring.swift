@@ -17,7 +17,8 @@ package struct UnremovableKeyring: ErrorWithRemedy, Sendable, Hashable {
       file.map { "move \(ShellWord.quoted($0)) to another folder, where it waits for its password," }
       ?? "delete the keyring \(label) in Passwords and Keys, with what others have in it,"
     return
-      "\(ToolCommand.recover(group, files)). Where there is neither, \(rest) then log out and in again, and sign in with one of the group's apps."
+      "\(ToolCommand.recover(group, files)). Where there is neither, \(rest) then"
+      + " \(NewLogin.words), and sign in with one of the group's apps."
   }
 }
 
@@ -32,8 +33,8 @@ extension ToolCommand {
   /// Returns how a backup of the login keyring opens a keyring of the group.
   package static func restoringLogin(for group: AccessGroup, _ files: KeyringFiles) -> String {
     let login = files.path(of: KeyringFiles.login)
-    let backup = files.path(of: GnomeKeyringFile(label: "login-backup"))
-    return "copy a backup of \(login) to \(backup), log out and in again, run"
+    let backup = files.path(of: KeyringFiles.loginBackup)
+    return "copy a backup of \(login) to \(backup), \(NewLogin.words), run"
       + " \(on(group, "group unlock --prompt")), and then \(fix(group))"
   }
 }

@@ -19,7 +19,7 @@ struct DefaultCollectionCheck: Sendable {
           return .skipped("there is no login keyring")
         }
         return .warning(
-          "The alias of the default collection refers to a missing collection, so no shared group can be created.",
+          "The alias of the default collection refers to a missing collection: programs that store in it fail.",
           remedy: Self.setLogin)
       }
       if try await !client.traits().offersWalletInterface, try await client.collections().isEmpty {

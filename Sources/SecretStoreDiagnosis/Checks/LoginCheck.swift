@@ -60,7 +60,7 @@ struct LoginCheck: Sendable {
     return .warning(
       "\(program.name), process \(program.process), is the Secret Service, and does not have what is in gnome-keyring's"
         + " files in \(files.folder): \(groups) that can't be seen here\(example).",
-      remedy: "To use them, \(program.leaving), then log out and in again; or, where nobody needs these"
+      remedy: "To use them, \(program.leaving), then \(NewLogin.words); or, where nobody needs these"
         + " keyrings, move \(folder) away.")
   }
 
@@ -101,7 +101,7 @@ struct LoginCheck: Sendable {
         .serviceUnavailable,
         "There is no login keyring, and something is mounted at \(files.folder), which hides what was there before.",
         remedy:
-          "If there were keyrings before it was mounted: sudo umount \(folder), then log out and in again. Else:"
+          "If there were keyrings before it was mounted: sudo umount \(folder), then \(NewLogin.words). Else:"
           + " \(environment.restarting)")
     }
     if open.isEmpty {
@@ -122,30 +122,33 @@ struct LoginCheck: Sendable {
     guard environment.privateKeyring == nil, let home = environment.variable("HOME"),
       !environment.keyrings.isGuess
     else { return nil }
-    let again = "log out and in again"
     let shells = KeyringFiles(environment: environment.variables)
     if shells.exists(KeyringFiles.login),
       let ofShell = leftBehind(
         in: shells.folder, countsLogin: true, "its HOME or XDG_DATA_HOME is not the one of this shell",
         remedy:
           "If these are the right ones, have your login set HOME and XDG_DATA_HOME as this shell has them, as"
-          + " in ~/.config/environment.d, and \(again)")
+          + " in ~/.config/environment.d, and \(NewLogin.words)")
     {
       return ofShell
     }
     guard environment.daemon.flatMap({ SystemProcess($0).environment?["HOME"] }) == home else { return nil }
     let folder = environment.keyrings.folder
+    // The remedy hides the present keyrings: that is no advice where the other folder has a login keyring only.
+    let hidesOthers = environment.keyrings.keyrings.count > 1
+    let usual = "\(home)/.local/share/keyrings"
     let ofOther = leftBehind(
-      in: "\(home)/.local/share/keyrings", countsLogin: true, "XDG_DATA_HOME leads it to \(folder)",
+      in: usual, countsLogin: !hidesOthers || KeyringFiles(folder: usual).keyrings.count > 1,
+      "XDG_DATA_HOME leads it to \(folder)",
       remedy:
-        "Remove XDG_DATA_HOME where your login sets it, as in ~/.profile or ~/.config/environment.d, and \(again)"
+        "If these are the right ones, and not those in \(folder), remove XDG_DATA_HOME where your login sets it, as in"
+        + " ~/.profile or ~/.config/environment.d, and \(NewLogin.words)"
     )
-    // The remedy hides the present keyrings.
-    if ofOther != nil || environment.keyrings.keyrings.count > 1 { return ofOther }
+    if ofOther != nil || hidesOthers { return ofOther }
     return leftBehind(
       in: "\(home)/.gnome2/keyrings", countsLogin: false,
       "that is an earlier version's, and it uses \(folder) where that is there",
-      remedy: "mv \(ShellWord.quoted(folder)) \(ShellWord.quoted("\(folder).aside")), then \(again)")
+      remedy: "mv \(ShellWord.quoted(folder)) \(ShellWord.quoted("\(folder).aside")), then \(NewLogin.words)")
   }
 
   /// Returns the result when a folder has keyrings that the daemon's own lacks.

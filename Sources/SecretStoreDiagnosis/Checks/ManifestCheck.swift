@@ -58,6 +58,16 @@ struct ManifestCheck: Sendable {
         "\(manifest.path) is no regular file, and declares nothing.", remedy: "mv \(file) \(file).aside")
     }
     let detail = "\(manifest.path): \(main.explanation)"
+    if let (bytes, _) = try? FileReader().contents(manifest.path, limit: DesktopFiles.maximumBytes),
+      bytes.allSatisfy({ $0 == 0 })
+    {
+      // It need not be the file of an app that signs in.
+      return .warning(
+        "\(detail) What it declared counts no more.",
+        remedy:
+          "Install its app again; or mv \(ShellWord.quoted(manifest.path)) \(ShellWord.quoted("\(manifest.path).aside"))"
+      )
+    }
     if let command = FileOwner.opening(manifest.path) {
       return .error(.notEntitled, detail, remedy: command)
     }

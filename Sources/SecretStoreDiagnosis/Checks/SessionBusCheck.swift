@@ -18,7 +18,9 @@ struct SessionBusCheck: Sendable {
       return (.ok("The session bus replies."), bus)
     } catch let error as SecretStoreError where error.code == .timedOut {
       return (
-        .error(.timedOut, "The session bus does not reply.", remedy: "Log out, and in again."), nil
+        .error(
+          .timedOut, "The session bus does not reply.", remedy: "Restart the session bus: \(NewLogin.words)."),
+        nil
       )
     } catch let error as SecretStoreError where error.code == .serviceUnavailable {
       return (.error(error.code, error.detail, remedy: elsewhere), nil)

@@ -48,6 +48,6 @@ struct DaemonsMounts: Sendable {
       .storageFailed, "The keyring daemon, process \(daemon), \(what): its service has mounts of its own.",
       remedy:
         "Take these mounts out of its service, where systemctl --user cat gnome-keyring-daemon names them, as by"
-        + " ProtectHome, ReadOnlyPaths or TemporaryFileSystem; then log out and in again.")
+        + " ProtectHome, ReadOnlyPaths or TemporaryFileSystem; then \(NewLogin.words).")
   }
 }

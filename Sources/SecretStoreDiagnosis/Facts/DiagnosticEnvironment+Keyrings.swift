@@ -23,8 +23,11 @@ extension DiagnosticEnvironment {
 
   /// The keyrings that a new daemon is to open: those of the running one, unless it has no login keyring and a folder
   /// that the shell's variables lead to has one.
+  ///
+  /// Where the shell has the daemon's variables, the next login has them, too.
   private var keyringsToOpen: KeyringFiles {
     let own = daemon.map { KeyringFiles(of: SystemProcess($0), environment: variables) }
+    if let own, !own.isGuess, own.folder == KeyringFiles(environment: variables).folder { return own }
     let ofShell = [variables, variables.filter { $0.key != "XDG_DATA_HOME" }]
     let likely =
       [own].compactMap(\.self).filter { !$0.isGuess } + ofShell.map(KeyringFiles.init(environment:))

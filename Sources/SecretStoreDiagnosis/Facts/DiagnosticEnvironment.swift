@@ -36,13 +36,7 @@ package struct DiagnosticEnvironment: Sendable {
   func variable(_ name: String) -> String? { variables[name].flatMap { $0.isEmpty ? nil : $0 } }
 
   /// The directory of the keyring of `sso-cache run`; `nil` outside of such a session, or after its end.
-  ///
-  /// The directory of its daemon's control socket is deleted at its end.
-  var privateKeyring: String? {
-    let control = variable("GNOME_KEYRING_CONTROL")
-    let hasEnded = control.map { FileReader().information($0, followsLink: true) == nil } == true
-    return hasEnded ? nil : variable("SSO_CACHE_KEYRING")
-  }
+  var privateKeyring: String? { ProcessEnvironment.privateKeyring(in: variables) }
 
   /// The remedy that starts a Secret Service.
   ///

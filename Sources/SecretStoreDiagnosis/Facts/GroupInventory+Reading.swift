@@ -30,7 +30,8 @@ extension GroupInventory {
       if markedByOthers.contains(collection) { continue }
       inventory.namesakes.append(collection)
     }
-    let paths = try await client.search(ItemAttributes.owner(group)).unlocked.sorted { $0.text < $1.text }
+    let found = try await client.search(ItemAttributes.owner(group))
+    let paths = found.unlocked.sorted { $0.text < $1.text }
     let secrets = try await client.secrets(of: paths)
     // The content alone does not show that a document is stored under another record's attributes.
     let attributes = try await client.attributes(of: paths)
@@ -49,6 +50,7 @@ extension GroupInventory {
       inventory.elsewhere.append(try await client.label(ofCollection: collection))
     }
     inventory.elsewhere.sort()
+    if !found.locked.isEmpty { try await inventory.findLocked(by: client) }
     inventory.items.removeAll(where: isElsewhere)
     inventory.standings = standings
     let known = inventory.collections
@@ -93,6 +95,24 @@ extension GroupInventory {
       }
     }
     return inventory
+  }
+
+  /// Counts the records of other programs' locked collections that no open collection has.
+  ///
+  /// A locked item's attributes can't be read, but a search for a record's finds it.
+  private mutating func findLocked(by client: SecretServiceClient) async throws {
+    let owner = ItemAttributes.owner(group)
+    var only: Set<ObjectPath> = []
+    for kind in RecordKind.allCases where ![.group, .groupKey, .damaged].contains(kind) {
+      only.formUnion(try await client.search(owner.merging(["kind": kind.rawValue]) { $1 }).locked)
+    }
+    for key in Set(items.compactMap(\.key)) where !only.isEmpty {
+      only.subtract(try await client.search(ItemAttributes.all(key, in: group)).locked)
+    }
+    for (collection, items) in Dictionary(grouping: only, by: \.parent) {
+      onlyInLocked.append((try await client.label(ofCollection: collection), items.count))
+    }
+    onlyInLocked.sort { $0.label < $1.label }
   }
 
   /// Finds the items of the group's own collection that no search for its items finds.

@@ -46,6 +46,9 @@ struct GroupInventory: Sendable {
   var elsewhere: [String] = []
   /// The number of records that only those collections have.
   var onlyElsewhere = 0
+  /// The labels of locked collections of other programs that have items of records which the group lacks, each with their
+  /// number; sorted by label.
+  var onlyInLocked: [(label: String, count: Int)] = []
   /// The keyrings of the group's name that are not proven to be its own, and have records without another copy.
   var unproven: [UnprovenKeyring] = []
   /// The paths of the files of open keyrings that have the group's name and items of it, and are not encrypted.

@@ -19,6 +19,8 @@ struct KnownGroups: Sendable {
     var unsearchedCollections: Set<String> = []
     /// The keyrings of groups that were not found otherwise, whose files the daemon has not read.
     var unread: Set<KeyringDamage> = []
+    /// The files that are copies of the login keyring's, each with the path of that one.
+    var copies: [String: String] = [:]
     /// The keyrings, of whichever program, whose files are closed to this user.
     var closed: Set<KeyringDamage> = []
   }
@@ -65,30 +67,33 @@ struct KnownGroups: Sendable {
     for label in found.unknown.sorted() where found.withoutPassword == nil {
       found.withoutPassword = try await CollectionWithoutPassword.named(label, in: client)
     }
-    found.unread = try await unread(marked, beside: found.groups)
+    try await findUnread(marked, &found)
     found.closed = try await closed().subtracting(found.unread)
     return found
   }
 
-  /// Returns the keyrings of groups whose files the daemon has not read, whether or not it lists their markers.
+  /// Finds the keyrings of groups whose files the daemon has not read, whether or not it lists their markers.
   ///
   /// A copy of another group's file costs nothing.
-  private func unread(
-    _ marked: Set<ObjectPath>, beside groups: Set<AccessGroup>
-  ) async throws -> Set<KeyringDamage> {
-    guard try await client.traits().offersGnomeInterface else { return [] }
+  private func findUnread(_ marked: Set<ObjectPath>, _ found: inout Found) async throws {
+    guard try await client.traits().offersGnomeInterface else { return }
     let files = try await client.keyringFiles
     let listed = Set(marked.compactMap { GnomeKeyringFile(collection: $0) })
     let all = files.isOfLoginSession ? files.all : []
-    var unread: Set<KeyringDamage> = []
+    let login = files.label(of: KeyringFiles.login)
     for file in listed.union(all) where file != KeyringFiles.login {
       guard let damage = try await files.notRead(file, client),
         listed.contains(file) || files.hasGroupItems(file)
       else { continue }
+      if let login, files.label(of: file) == login,
+        let original = try await files.original(ofCopy: file, client)
+      {
+        found.copies[files.path(of: file)] = original
+        continue
+      }
       let label = files.label(of: file)
-      if !groups.contains(where: { $0.name == label }) { unread.insert(damage) }
+      if !found.groups.contains(where: { $0.name == label }) { found.unread.insert(damage) }
     }
-    return unread
   }
 
   /// Returns the keyrings whose files are closed to this user, so that nothing shows whether they are a group's.

@@ -14,7 +14,7 @@ enum GeneralRemedy {
 
   static let findLockHolder = "Run sso-cache doctor: it says which program holds the lock."
 
-  static let restartProvider = "Restart the keyring daemon: log out and in again."
+  static var restartProvider: String { "Restart the keyring daemon: \(NewLogin.words)." }
 
   /// Returns the command for a process that others wait for: it continues the process if a signal has stopped it, ends
   /// the debugger that has stopped it, and ends the process otherwise.

@@ -50,7 +50,7 @@ enum Remedy {
       "Answer the dialog. \(doctor)"
     case .groupUnrecoverable:
       "If you know its keyring's password, run \(command("group unlock --prompt")); if you have a backup of the login"
-        + " keyring, copy it beside the present one as login-backup.keyring, log out and in again, and run that command"
+        + " keyring, copy it beside the present one as login-backup.keyring, \(NewLogin.words), and run that command"
         + " and then \(command("doctor --fix"));"
         + " else reset the group with \(command("group reset")), and sign in again. \(doctor)"
     case .serviceUnavailable:

@@ -329,6 +329,21 @@ def test_doctor_in_a_run_without_its_daemon_proposes_no_other_keyring(headless, 
     assert checks["activation"]["remedy"] == "End this run of sso-cache run, and start it again."
 
 
+def test_a_remedy_in_a_run_says_to_start_it_again_and_no_login(headless, save):
+    cache, _ = signed_in()
+    assert headless.run(headless.tool, "import", "--format", "msal", save(json.dumps(cache))).returncode == DONE
+    [file] = [path for path in headless.keyring.rglob("*.keyring") if path.name != "login.keyring"]
+    backup = file.read_bytes()
+    file.write_bytes(b"")
+    done = headless.run(headless.tool, "doctor", "--json")
+    remedies = [check["remedy"] for check in json.loads(done.stdout)["checks"] if str(file) in check["remedy"]]
+    assert done.returncode == STORAGE_OR_NETWORK and "log out" not in done.stdout
+    assert remedies and all("end this run of sso-cache run and start it again" in remedy for remedy in remedies)
+    file.write_bytes(backup)
+    done = headless.run(headless.tool, "accounts", "--json")
+    assert [account["username"] for account in json.loads(done.stdout)["accounts"]] == [ADA.username]
+
+
 # A daemon that owns its name and replies to nothing for longer than a call's time limit.
 SLOW_DAEMON = f"""#!{sys.executable}
 import os, sys, time

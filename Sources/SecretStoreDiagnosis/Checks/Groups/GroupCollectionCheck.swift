@@ -48,7 +48,7 @@ struct GroupCollectionCheck: Sendable {
       if inventory.usesPasswords, !inventory.namesakes.isEmpty, !inventory.common.contains(collection) {
         return namesake("There is another collection of the group's name beside its own")
       }
-      return elsewhere ?? .ok("It is in one collection.")
+      return elsewhere ?? locked ?? .ok("It is in one collection.")
     }
     if let elsewhere, inventory.items.isEmpty { return elsewhere }
     if let other = inventory.otherKeyrings.first {
@@ -66,8 +66,9 @@ struct GroupCollectionCheck: Sendable {
     return .ok("Its collection is there, and has nothing of the group.")
   }
 
-  private static let puttingBack =
-    "If you have the file of its keyring, put it back, and log out and in again; else sign in again."
+  private static var puttingBack: String {
+    "If you have the file of its keyring, put it back, and \(NewLogin.words); else sign in again."
+  }
 
   /// Returns the result when a move between two keyrings of the group was interrupted.
   private func unfinished(_ other: OtherKeyring) -> CheckResult {
@@ -146,7 +147,21 @@ struct GroupCollectionCheck: Sendable {
     guard only > 0 else { return .warning(detail, remedy: remedy) }
     return .warning(
       "\(detail) \(Quantity.of(only, "record")) of the group \(only == 1 ? "is" : "are") nowhere else.",
-      remedy: "First save what it is to keep in the group: import it, or sign in again. \(remedy)")
+      remedy:
+        "First save in the group what it is to keep: sign in again, and store secrets again by sso-cache secret set."
+        + " \(remedy)")
+  }
+
+  /// The result when another program's locked collection has records with the group's attributes that the group lacks;
+  /// `nil` when none has.
+  private var locked: CheckResult? {
+    guard let keyring = inventory.onlyInLocked.first else { return nil }
+    return .warning(
+      "The keyring \(keyring.label), which is locked and not proven to be its own, has \(Quantity.of(keyring.count, "item"))"
+        + " with its attributes that the group lacks.",
+      remedy:
+        "If you or a program of yours moved them there, unlock that keyring in Passwords and Keys; then run sso-cache"
+        + " doctor again.")
   }
 
   /// Returns the result when the group's collection has a different label or holds items of other programs.

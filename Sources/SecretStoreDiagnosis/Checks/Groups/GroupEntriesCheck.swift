@@ -31,7 +31,7 @@ struct GroupEntriesCheck: Sendable {
         .storageFailed,
         "All of its items, including the marker, are empty. Another wallet or database probably replaced the original one.",
         remedy:
-          "Put back the wallet or database that was there before, from a backup, and log out and in again.")
+          "Put back the wallet or database that was there before, from a backup, and \(NewLogin.words).")
     }
     if !empty.isEmpty {
       return .warning(

@@ -98,9 +98,10 @@ struct GroupLockCheck: Sendable {
   private static func refused(_ path: String, otherwise remedy: String) -> CheckResult {
     .error(
       .groupUnrecoverable,
-      "It is locked, and the password that the login keyring has for \(path) does not open it: the file is"
-        + " damaged, or one of the two is older than the other.",
-      remedy: "Put a backup of \(path) in its place, and log out and in again. Or: \(remedy)")
+      "It is locked, and the password that the login keyring has for \(path) does not open it: somebody has changed the"
+        + " keyring's password, the file is damaged, or one of the two is older than the other.",
+      remedy: "\(remedy) If the file is damaged: put a backup of \(path) in its place, and \(NewLogin.words)."
+    )
   }
 
   /// Returns the result when a move was interrupted before a login, which has locked the rest.

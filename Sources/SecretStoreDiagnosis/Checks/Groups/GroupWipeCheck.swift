@@ -21,7 +21,9 @@ struct GroupWipeCheck: Sendable {
       let wipe = try await WipeRecord.read(from: backend)
       let removals = [wipe?.description].compactMap(\.self) + signOuts
       return .ok(
-        removals.isEmpty ? "Nobody removed its accounts or tokens." : removals.joined(separator: " "))
+        removals.isEmpty
+          ? "No app has recorded a removal of its accounts or tokens. Other programs record none."
+          : removals.joined(separator: " "))
     } catch SecretStoreError.Code.corruptItem {
       return .skipped("the note of it can't be read")
     }

@@ -25,7 +25,7 @@ from agent_client import suspend
 from desktop_session import PASSWORD, SUDO
 from keyrings import LOGIN, Keyrings
 from mock_broker import MockBroker
-from people import GRACE
+from people import ADA, GRACE
 from repository import ROOT, SCRIPTS
 from sandboxes import flatpak
 from secret_items import group_collection, group_collections, store_item, search
@@ -75,6 +75,7 @@ def grouped(name):
 
 FIX = rf"sso-cache doctor --fix --group {GROUP}"
 SPACED_PASSWORD = b" te st "
+OTHER_DATA_HOME = r"If these are the right ones, and not those in \S+/keyrings, remove XDG_DATA_HOME .*"
 LINKED = r"Bring back \S+/mounted/\S+\.keyring, as by mounting its disk, then mend .*"
 
 
@@ -249,8 +250,22 @@ def grants_closed(path):
     return make
 
 
+def grants_folder_of_another(session):
+    session.sso("grant", "com.fabrikam.notes", GROUP)
+    folder = Path(session.environment["XDG_CONFIG_HOME"]) / "secretstorecache"
+    folder.chmod(0o700)
+    change_owner(folder)
+    session.prefix = AS_A_USER
+
+
 def by_its_last_command(session, remedy):
     session.follow(remedy.rpartition(": ")[2])
+    assert session.run("sso-cache", "grants", "--json").stdout.count(GROUP.encode()) == 1
+
+
+def with_roots_last_command(session, remedy):
+    """The remedy's command, by root."""
+    subprocess.run(["sh", "-c", remedy.rpartition(": sudo ")[2]], check=True)
     assert session.run("sso-cache", "grants", "--json").stdout.count(GROUP.encode()) == 1
 
 
@@ -679,6 +694,26 @@ def keyrings_of_an_earlier_version_hidden(session):
     (session.data / "keyrings").rename(earlier)
     (session.data / "keyrings").mkdir(mode=0o700)
     session.keyring("start")
+
+
+def keyrings_of_data_home_deleted(session):
+    """The login and the shell have XDG_DATA_HOME, as since a move to another disk."""
+    session.keyring("stop")
+    data = session.folder / "home/xdg"
+    shutil.copytree(session.data / "keyrings", data / "keyrings")
+    keyring_file(session).unlink()
+    session.environment["XDG_DATA_HOME"] = str(data)
+    session.keyring("start")
+    assert session.doctor().status == "ok", "the old login keyring is no reason to leave the present keyrings"
+    session.keyring("stop")
+    shutil.rmtree(data / "keyrings")
+    start_without_login(session)
+
+
+def typing_the_password_and_signing_in(session, remedy):
+    typing_the_password(session, remedy)
+    assert (session.folder / "home/xdg/keyrings/login.keyring").exists()
+    by_signing_in(session, remedy)
 
 
 def without_the_folder_that_hides_them(session, remedy):
@@ -1162,6 +1197,43 @@ def key_lost_and_renamed(session):
     renamed(session)
 
 
+def login_copied_beside(session):
+    file = keyring_file(session, "login")
+    shutil.copy(file, file.with_name("login.sync-conflict-20261129.keyring"))
+
+
+def by_its_command(session, remedy):
+    session.follow(remedy.rpartition(": ")[2])
+
+
+COPY = r"If \S+\.keyring is the right one: mv (\S+-20261129\.keyring) \1\.aside"
+
+
+def moved_into_a_locked_keyring(session):
+    """As after a person has moved the items into a keyring of their own in Passwords and Keys."""
+    with session.bus() as bus:
+        own = Keyrings(bus).make("Private", SPACED_PASSWORD.decode())
+        for item in list(group_collection(bus, GROUP).get_all_items()):
+            if item.get_attributes()["kind"] != "group":
+                copy_item(item, own)
+                item.delete()
+        own.lock()
+    assert ADA.username.encode() not in session.sso("accounts", IN_GROUP).stdout
+
+
+def by_unlocking_that_keyring(session, remedy):
+    """It shows what to save, and afterwards nobody needs that keyring."""
+    with session.bus() as bus:
+        [path] = [each.collection_path for each in secretstorage.get_all_collections(bus)
+                  if each.get_label() == "Private"]
+        Keyrings(bus).open(path, SPACED_PASSWORD.decode())
+    check = session.doctor().failing_checks[grouped("group-collection")]
+    assert "nowhere else" in check["detail"] and "sign in again" in check["remedy"]
+    by_signing_in(session, remedy)
+    with session.bus() as bus:
+        secretstorage.Collection(bus, path).delete()
+
+
 def replaced_by_another_publishers(session):
     session.sign_in(signed_in(person=GRACE)[0], IN_GROUP, "--publisher=contoso")
     session.keyring("stop")
@@ -1288,6 +1360,12 @@ def emptied(file):
 def linked_to_a_lost_disk(file):
     file.unlink()
     file.symlink_to(file.parents[2] / "mounted" / file.name)
+
+
+def linked_relatively(file):
+    """As programs that keep settings elsewhere make links."""
+    file.unlink()
+    file.symlink_to(f"../../mounted/{file.name}")
 
 
 def with_the_files_disk(session, remedy):
@@ -1554,6 +1632,19 @@ def folder_closed(session):
 def manifest_in_utf16(session):
     path = install(session, manifest())
     path.write_bytes(path.read_text().encode("utf-16"))
+
+
+def manifest_of(content):
+    """As a crash leaves a file that was just written."""
+
+    def make(session):
+        install(session, manifest()).write_bytes(content)
+
+    return make
+
+
+def installed_again(session, remedy):
+    install(session, manifest())
 
 
 def folder_open_to_all(session):
@@ -1850,6 +1941,9 @@ SETUPS = {
         status="warning", follow=with_gnome_keyring_again, options=(KEEPASSXC,)),
     "a provider that hangs when D-Bus starts it": Setup(
         provider_that_hangs, "provider", PASSWORD_COMMAND, exit_status=69, follow=typing_the_password),
+    "keyrings deleted where XDG_DATA_HOME leads, beside an old login keyring": Setup(
+        keyrings_of_data_home_deleted, "login", NEW_DAEMON, exit_status=69,
+        follow=typing_the_password_and_signing_in),
     "a FIFO for which the daemon waits": Setup(
         fifo_among_the_keyrings, "provider", r"mv (\S+/other\.keyring) \1\.aside && : <>\1\.aside", exit_status=75),
     "a FIFO that keeps the daemon from starting": Setup(
@@ -1869,9 +1963,13 @@ SETUPS = {
         status="warning"),
     "grants in a folder that its mode closes": Setup(
         grants_closed("secretstorecache"), "agent", r"chmod u\+rwx \S+/secretstorecache", status="warning"),
+    "grants in a closed folder of another user, as sudo makes one": Setup(
+        grants_folder_of_another, "agent",
+        r"If the grants there shall count: sudo chown -h \$\(id -u\) \S+/secretstorecache", status="warning",
+        follow=with_roots_last_command),
     "a hung broker": Setup(hung_broker, "broker", r"kill \d+", status="warning"),
     "a stopped bus": Setup(
-        stopped_bus, "bus", r"Log out, and in again\.", exit_status=75, follow=with_a_working_bus),
+        stopped_bus, "bus", r"Restart the session bus: log out and in again\.", exit_status=75, follow=with_a_working_bus),
     "a second daemon over the same keyrings": Setup(
         second_daemon, "second-daemon", r"kill \d+", status="warning", follow=with_one_daemon),
     "a bus without a Secret Service beside the desktop's": Setup(
@@ -1963,6 +2061,8 @@ SETUPS = {
         keyrings_deleted, "login", NEW_DAEMON, exit_status=69, follow=typing_the_password, keeps_account=False),
     "a login keyring that is a link to a disk that is not there": Setup(
         damaged(linked_to_a_lost_disk, "login"), "login", LINKED, exit_status=74, follow=with_the_files_disk),
+    "a login keyring that is a relative link to nowhere": Setup(
+        damaged(linked_relatively, "login"), "login", LINKED, exit_status=74, follow=with_the_files_disk),
     "a group's keyring that is a link to a disk that is not there": Setup(
         damaged(linked_to_a_lost_disk), grouped("group-lock"), LINKED, exit_status=74, follow=with_the_files_disk),
     "a login keyring that the daemon has not read": Setup(
@@ -1971,7 +2071,7 @@ SETUPS = {
         restored_in_the_first_session, "groups", r"Mend what else .* log out and in again\.", exit_status=74,
         follow=in_a_new_session),
     "a login keyring's backup that was copied over the daemon's own": Setup(
-        login_restored_over_the_daemons, "round-trip", r"Log out, and in again, before anything is saved: .*",
+        login_restored_over_the_daemons, "round-trip", r"Before anything is saved, log out and in again: .*",
         exit_status=74, follow=with_the_rest_of_the_backup),
     "a login keyring that was deleted while the group is open": Setup(
         login_deleted, "login", r"sso-cache group unlock --prompt", exit_status=69, follow=with_a_new_login,
@@ -2043,9 +2143,9 @@ SETUPS = {
         links_left_by_the_daemon, "round-trip", r"find \S+/keyrings -maxdepth 1 -type l -name '\S+' -delete",
         status="warning", detail="has 3 links"),
     "another XDG_DATA_HOME since the last login": Setup(
-        data_home_changed, "login", r"Remove XDG_DATA_HOME .*", status="warning", follow=without_data_home),
+        data_home_changed, "login", OTHER_DATA_HOME, status="warning", follow=without_data_home),
     "another XDG_DATA_HOME since the last login, and keyrings of the same names": Setup(
-        data_home_changed_with_the_group, "login", r"Remove XDG_DATA_HOME .*", status="warning",
+        data_home_changed_with_the_group, "login", OTHER_DATA_HOME, status="warning",
         follow=without_data_home),
     "another login keyring where the shell's XDG_DATA_HOME leads": Setup(
         other_login_in_the_shells_folder, "login", r"If these are the right ones, .* move \S+/xdg/keyrings away\.",
@@ -2158,6 +2258,13 @@ SETUPS = {
         key_lost_and_renamed, grouped("group-lock"),
         rf"{LOST_PASSWORD.partition(', .*')[0]}, .* Where there is neither, move \S+ to another folder, .*", exit_status=78,
         follow=by_a_backup_beside),
+    "a copy of the login keyring, as by a program that synchronizes folders": Setup(
+        login_copied_beside, "groups", COPY, status="warning", follow=by_its_command),
+    "items in somebody's own locked keyring": Setup(
+        moved_into_a_locked_keyring, grouped("group-collection"),
+        r"If you or a program of yours moved them there, unlock that keyring in Passwords and Keys; then run .*",
+        status="warning", follow=by_unlocking_that_keyring,
+        detail=r"The keyring Private, which is locked .*, has 1 item "),
     "a group's file that is gone, with another publisher's of that name in its place": Setup(
         replaced_by_another_publishers, grouped("group-collection"),
         r"If you have the file of its keyring, put it back, and log out and in again; else sign in again\.",
@@ -2207,11 +2314,11 @@ SETUPS = {
         exit_status=74, follow=by_a_backup("login")),
     "a collection's file in which one bit changed": Setup(
         damaged(one_bit_changed), grouped("group-lock"),
-        rf"Put a backup of \S+/{GROUP}\.keyring in its place, .* Or: {LOST_PASSWORD}", exit_status=78,
+        rf"{LOST_PASSWORD} If the file is damaged: put a backup of \S+/{GROUP}\.keyring in its place, .*", exit_status=78,
         follow=by_a_backup()),
     "a collection's file in which one bit changed, with another program's item": Setup(
         beside_anothers_item(damaged(one_bit_changed)), grouped("group-lock"),
-        rf"Put a backup of (\S+/{GROUP}\.keyring) in its place, .* Or: .* Where there is neither, move \1 to another .*",
+        rf".* Where there is neither, move (\S+/{GROUP}\.keyring) to another .* If the file is damaged: put a backup of \1 in .*",
         exit_status=78, follow=by_a_backup()),
     "another keyring's file in the place of a collection's": Setup(
         damaged(replaced_by_login), grouped("group-lock"), rf"Put a backup of \S+/{GROUP}\.keyring in its place, .*",
@@ -2283,6 +2390,12 @@ SETUPS = {
         detail=rf"/{MAIL}\.desktop: .*X-KeyChainAccessGroups in the section \[Desktop Entry\]"),
     "a manifest in UTF-16": Setup(
         manifest_in_utf16, f"manifest:{MAIL}", rf"Correct \S+/{MAIL}\.desktop; .*", exit_status=77, follow=corrected),
+    "an empty manifest": Setup(
+        manifest_of(b""), f"manifest:{MAIL}", r"Install its app again; or mv .*", status="warning",
+        follow=installed_again),
+    "a manifest of zero bytes": Setup(
+        manifest_of(bytes(4096)), f"manifest:{MAIL}", r"Install its app again; or mv .*", status="warning",
+        follow=installed_again, detail="as a crash leaves"),
     "manifests in a folder of another user": Setup(
         folder_of_another, f"manifest:{MAIL}", PROVENANCE, exit_status=77, follow=as_its_maker_installs_it),
     "a manifest that others can write to": Setup(
