@@ -103,9 +103,13 @@ struct GroupCreationLease: Sendable {
   }
 
   /// Returns the unlocked items of a lease's kind that no process has made as one.
+  ///
+  /// Those that name an account go with it.
   func unrelatedItems() async throws -> Set<ObjectPath> {
     let attributes = ItemAttributes.creationLease(of: group)
-    let items = try await client.search(attributes).unlocked
+    let found = try await client.search(attributes).unlocked
+    let items = try await client.attributes(of: found).filter { !ItemAttributes.namesAnyAccount($0.value) }
+      .keys
     guard !items.isEmpty, let login = try await client.collection(alias: "login") else { return Set(items) }
     let inLogin = Array(try await client.ownItems(attributes, in: login).keys)
     let secrets = try await client.secrets(of: inLogin)

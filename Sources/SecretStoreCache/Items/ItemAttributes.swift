@@ -95,6 +95,12 @@ package enum ItemAttributes {
   /// The kinds of the library's items that are no record's.
   package static let kindsWithoutRecord = [recycledKind, leaseKind]
 
+  /// Returns whether attributes name an account, as those of ``kindsWithoutRecord`` do only where another program wrote
+  /// them.
+  package static func namesAnyAccount(_ attributes: [String: String]) -> Bool {
+    attributes["home_account_id"]?.isEmpty == false
+  }
+
   /// The label of an item that no longer belongs to a record.
   static let recycledLabel = "Removed"
 

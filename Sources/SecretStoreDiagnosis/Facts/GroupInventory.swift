@@ -113,11 +113,12 @@ struct GroupInventory: Sendable {
     }.sorted(by: DamagedItem.isBefore)
   }
 
-  /// The number of items whose kind this version doesn't know.
+  /// The number of items whose kind this version doesn't know, or that name an account with a kind that doesn't.
   var unknownCount: Int {
     items.count { item in
       item.key == nil && restorable[item.path] == nil
-        && !ItemAttributes.kindsWithoutRecord.contains(item.attributes["kind"] ?? "")
+        && (ItemAttributes.namesAnyAccount(item.attributes)
+          || !ItemAttributes.kindsWithoutRecord.contains(item.attributes["kind"] ?? ""))
     }
   }
 
