@@ -204,7 +204,7 @@ package struct GroupProof: Sendable {
     }
     let dedicated = claims.locations.filter { $0.placement == .dedicated }
     var named: [GroupLocation] = []
-    for location in dedicated where try await isNamed(location.collection) { named.append(location) }
+    for location in dedicated where try await isNamedOrWas(location.collection) { named.append(location) }
     if named.count == 1, try await isAtOwnPath(named[0].collection) { return named[0] }
     var proven: [GroupLocation] = []
     for location in named where try await opensWithGroupPassword(location.collection) {
@@ -227,13 +227,21 @@ package struct GroupProof: Sendable {
     // The file shows it without a call that changes the collection.
     let files = try await client.keyringFiles
     let isEncrypted = GnomeKeyringFile(collection: collection).flatMap(files.isEncrypted)
-    guard isEncrypted != false, try await isNamed(collection) else { return false }
+    guard isEncrypted != false, try await isNamedOrWas(collection) else { return false }
     if try await opensWithGroupPassword(collection) { return true }
+    guard try await isNamed(collection), try await hasOnlyMarker(collection) else { return false }
     let passwords = try await client.secrets(of: passwords().unlocked).values
     guard passwords.allSatisfy(\.isEmpty) else { return false }
-    guard try await hasOnlyMarker(collection) else { return false }
     if let isEncrypted { return isEncrypted }
     return try await !client.isPassword(Secret(""), of: collection)
+  }
+
+  /// Returns whether a collection has the group's name, or has a marker of the group and the name in its file's: a
+  /// person can rename a keyring, but not its file.
+  private func isNamedOrWas(_ collection: ObjectPath) async throws -> Bool {
+    if try await isNamed(collection) { return true }
+    guard GnomeKeyringFile(collection: collection)?.hasName(group.name) == true else { return false }
+    return try await markers().own.contains { $0.parent == collection }
   }
 
   /// Returns whether an unlocked collection opens with a password from the login collection.

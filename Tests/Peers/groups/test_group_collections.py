@@ -3,6 +3,7 @@
 
 import json
 import os
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,7 @@ from people import ADA
 from secret_items import (
     LOGIN, collection_of, group_collection, group_collections, store_item, search, snapshot,
 )
-from sso_cache import BAD_INPUT, LOCKED_OR_TIMED_OUT, UNRECOVERABLE
+from sso_cache import BAD_INPUT, DONE, LOCKED_OR_TIMED_OUT, UNRECOVERABLE
 from unified_cache import CLIENT, assert_same, signed_in
 
 
@@ -133,6 +134,27 @@ def test_relabelling_the_collection_changes_nothing(sso, signed, bus, group, dae
     assert group_collections(connection, group) == []
     assert len(search(connection, kind="group", group=group)) == 1
     connection.close()
+
+
+def test_relabelling_a_publishers_keyring_beside_a_group_of_its_name_changes_nothing(sso, bus, group, daemon):
+    sso.take(signed_in()[0])
+    publisher = "--publisher=Contoso"
+    cache, token = signed_in(client="contoso")
+    sso.take(cache, publisher)
+    keyring = next(each for each in group_collections(bus, group) if each.collection_path.endswith("_5f1"))
+    keyring.set_label("Renamed by hand")
+    bus.close()
+    daemon.restart()
+    arguments = ["--client-id", "contoso", "--account", ADA.username, "--scope", "mail.read", publisher]
+    assert sso.do("token", *arguments)["access_token"] == token
+    cache, another = signed_in("mail.send", client="another")
+    sso.take(cache, publisher)
+    assert sso.accounts(publisher)[0]["clients"] == ["another", "contoso"]
+    with closing(connect()) as connection:
+        homes = {collection_of(connection, item).collection_path
+                 for item in search(connection, kind="credentials", group=group, publisher="Contoso")}
+    assert homes == {keyring.collection_path}
+    assert sso.run("doctor", publisher).status == DONE
 
 
 def assert_works_after_a_restart(sso, daemon, name):
