@@ -65,17 +65,20 @@ package struct RecordWrites {
       try failures.check()
       try await complete()
     } catch {
-      // Its task is not cancelled.
-      _ = try? await Task { [self] in try await takeBack() }.value
+      _ = try? await takeBack()
       throw error
     }
     return try await takeBack()
   }
 
-  /// Removes what was written of accounts since they were signed out.
+  /// Removes what was written of accounts since they were signed out, also where the caller's task is cancelled.
   ///
   /// - Returns: The records that were not written or were removed again.
   private func takeBack() async throws -> Set<RecordKey> {
+    try await Task { try await removeSignedOut() }.value
+  }
+
+  private func removeSignedOut() async throws -> Set<RecordKey> {
     guard let (signedOut, later) = try await signedOutMeanwhile() else { return refused }
     if written[CachePartitioner.leftovers] != nil {
       try await backend.update(CachePartitioner.leftovers) { $0?.removeEntries(ownedBy: signedOut.contains) }

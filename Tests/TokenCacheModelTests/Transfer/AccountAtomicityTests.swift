@@ -210,6 +210,54 @@ struct AccountAtomicityTests {
     }
   }
 
+  /// What ends an import early.
+  enum Ending: CaseIterable {
+    case error, cancellation
+  }
+
+  @Test(
+    "An import or a copy that ends early after its account was signed out everywhere leaves no token of it",
+    arguments: Way.allCases, Ending.allCases)
+  func signedOutBeforeAnEnd(way: Way, ending: Ending) async throws {
+    let reference = WatchedBackend(inner: InMemoryBackend())
+    _ = try await way.run(into: reference)
+    let writes = reference.log.all.count { $0.hasPrefix("update") }
+    // A cancellation may also come when all is written. The import looks for sign-outs then.
+    for write in 0..<(ending == .error ? writes - 1 : writes) {
+      let inner = InMemoryBackend()
+      try await SharedGroup(backend: inner).app("notes", client: "notes").signIn(Self.anna.response(1))
+      let directory = AccountDirectory(backend: inner, sharesWithADAL: true)
+      let importing = Locked<Task<ImportSummary, any Error>?>(nil)
+      var backend = WatchedBackend(inner: inner)
+      let counter = StepCounter()
+      backend.beforeUpdate = { _ in
+        try Task.checkCancellation()
+        let step = await counter.next()
+        if step == write {
+          for account in try await directory.accounts() where account.username == Self.anna.username {
+            try await directory.signOut(account)
+          }
+        }
+        guard step == write + 1 else { return }
+        if ending == .error { throw SecretStoreError(.serviceUnavailable, "The service is gone.") }
+        importing.withLock { $0?.cancel() }
+        try Task.checkCancellation()
+      }
+      backend.afterRecords = { _ in try Task.checkCancellation() }
+      let watched = backend
+      let task = Task {
+        while importing.withLock({ $0 == nil }) { await Task.yield() }
+        return try await way.run(into: watched)
+      }
+      importing.withLock { $0 = task }
+      let isDone = (try? await task.value) != nil
+      #expect(!isDone || write + 1 == writes, "write \(write)")
+      let left = try await directory.accounts().filter { $0.username == Self.anna.username }
+      #expect(left.isEmpty, "write \(write)")
+      #expect(try await records(inner)[Self.anna.identifier] == nil, "write \(write)")
+    }
+  }
+
   @Test("A sign-out of one client during an import leaves the account's other clients signed in")
   func clientSignedOutMeanwhile() async throws {
     let inner = InMemoryBackend()
