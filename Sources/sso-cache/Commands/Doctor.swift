@@ -18,11 +18,11 @@ struct Doctor: AsyncParsableCommand {
       token, account name or secret.
 
       Exit status: 0 when all is well or there are only warnings, else that of the first error: 64 a name in a \
-      property list, or how many groups it has, is not allowed, 69 no Secret \
-      Service or no encrypted session, 74 storage failed, 75 locked or no reply in time, 77 an app's manifest is \
-      refused, 78 a group is unrecoverable, or will be after the next login, 65 a marker or property list can't be \
-      read, 1 the clock is wrong. After a repair that failed it is that of the failure; the others are made. The diagnosis is on standard output all the same. --fix that was interrupted has \
-      status 130 and prints no diagnosis; another --fix goes on with what is left.
+      property list, or how many groups it has, is not allowed, 65 a marker or property list can't be read, 69 no \
+      Secret Service or no encrypted session, 74 storage failed, 75 locked or no reply in time, 77 an app's manifest \
+      is refused, 78 a group is unrecoverable, or will be after the next login, 1 the clock is wrong. After a repair \
+      that failed it is that of the failure; the others are made. The diagnosis is on standard output all the same. \
+      --fix that was interrupted has status 130 and prints no diagnosis; another --fix goes on with what is left.
 
       Examples:
         sso-cache doctor

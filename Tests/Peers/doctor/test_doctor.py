@@ -180,6 +180,12 @@ def test_a_renamed_keyring_is_no_problem_and_nothing_to_delete(healthy, name):
         healthy.keyring("restart")
 
 
+def test_the_help_states_every_exit_status_of_a_broken_session(tool):
+    said = subprocess.run([tool, "help", "doctor"], capture_output=True, text=True, check=True).stdout
+    statuses = " ".join(said.partition("Exit status:")[2].partition("Examples:")[0].split())
+    assert {setup.exit_status for setup in SETUPS.values()} <= {int(each) for each in re.findall(r"\b\d+\b", statuses)}
+
+
 def test_a_locked_default_keyring_that_no_group_needs_is_no_problem(healthy):
     healthy.sign_in(signed_in()[0], IN_GROUP)
     with healthy.bus() as bus:
