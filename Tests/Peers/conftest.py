@@ -29,7 +29,7 @@ from example_apps import GROUP_OF_EXAMPLES
 from few_threads import limit_of_threads
 from keyring_daemon import KeyringDaemon
 from real_provider import RealProvider
-from secret_items import OWN_COLLECTIONS, search
+from secret_items import OWN_COLLECTIONS, delete_groups, search
 from servers import Certificate, Trust
 from sso_cache import SSOCache
 
@@ -99,20 +99,15 @@ def examples():
 def group():
     """The name of a group that only this test uses.
 
-    Its own collection and of those whose names begin with it goes afterwards, if it is open: the
-    daemon is slow with hundreds of collections.
+    Its own collection and those whose names begin with it go afterwards: the daemon is slow with hundreds of
+    collections, locked ones above all.
     """
     name = f"com.contoso.test-{uuid.uuid4().hex[:12]}"
     yield name
     if not OWN_COLLECTIONS:
         return
     bus = secretstorage.dbus_init()
-    for collection in list(secretstorage.get_all_collections(bus)):
-        label = collection.get_label()
-        if label.lower().startswith(name) and not collection.is_locked():
-            for key in search(bus, kind="group-key", group=label):
-                key.delete()
-            collection.delete()
+    delete_groups(bus, name)
     bus.close()
 
 

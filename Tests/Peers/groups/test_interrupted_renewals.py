@@ -13,7 +13,7 @@ from sso_cache import CANCELLED, DONE, UNRECOVERABLE
 from unified_cache import signed_in
 
 # A repair of so many records goes on for a while after it has reported the first.
-COUNT = 120
+COUNT = 60
 
 
 def accounts(sso):

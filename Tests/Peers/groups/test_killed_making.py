@@ -13,7 +13,7 @@ from keyrings import Keyrings
 from people import ADA, GRACE
 from planted import checks, login_of
 from repository import ROOT
-from secret_items import group_collections, search, store_item
+from secret_items import delete_groups, group_collections, search, store_item
 from sso_cache import DONE, SSOCache
 from unified_cache import signed_in
 
@@ -70,7 +70,7 @@ def check_apart(apps, group):
     pytest.param("the other group comes next", True, "doctor --fix", marks=pytest.mark.slow),
 ], ids=lambda value: {True: "after a new login", False: "at once"}.get(value, value))
 def test_a_making_that_is_killed_at_any_step_leaves_each_group_a_keyring_of_its_own(
-        tool, group, daemon, killer, tmp_path, order, restarts, then):
+        tool, bus, group, daemon, killer, tmp_path, order, restarts, then):
     file = tmp_path / "cache.json"
     file.write_text(json.dumps(signed_in(person=GRACE)[0]))
     # The messages before this one only ask, so that nothing is left of them.
@@ -89,6 +89,7 @@ def test_a_making_that_is_killed_at_any_step_leaves_each_group_a_keyring_of_its_
             apps["fabrikam"].run("doctor", "--fix", "--yes")
         assert apps["fabrikam"].run("import", "--format", "msal", file).status == DONE
         check_apart(apps, name)
+        delete_groups(bus, name)
         if status != KILLED:
             assert status == DONE and message > FIRST + 5
             return

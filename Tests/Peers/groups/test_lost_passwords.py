@@ -6,7 +6,6 @@ from contextlib import closing
 
 import pytest
 import secretstorage
-from secretstorage.util import DBusAddressWrapper
 
 from keyrings import Keyrings
 from people import ADA, GRACE
@@ -130,7 +129,7 @@ def test_nobody_is_told_to_delete_a_renamed_keyring_without_a_marker_that_has_th
     assert_repair_saves(sso, daemon, keyring, people)
     # It is no longer needed.
     with closing(secretstorage.dbus_init()) as fresh:
-        DBusAddressWrapper(keyring.collection_path, "org.freedesktop.Secret.Collection", fresh).call("Delete", "")
+        Keyrings(fresh).delete(keyring.collection_path)
     assert sorted(account["username"] for account in sso.accounts()) == sorted(person.username for person in people)
 
 

@@ -28,6 +28,10 @@ class Keyrings:
     def open(self, path, password):
         self._service.call("UnlockWithMasterPassword", "o(oayays)", path, self._encoded(password))
 
+    def delete(self, path):
+        """Deletes a keyring, which may be locked."""
+        DBusAddressWrapper(path, "org.freedesktop.Secret.Collection", self._bus).call("Delete", "")
+
     def set_default(self, path):
         """Makes a keyring the default one; returns the path of the former."""
         service = DBusAddressWrapper("/org/freedesktop/secrets", "org.freedesktop.Secret.Service", self._bus)

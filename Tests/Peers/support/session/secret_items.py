@@ -7,7 +7,7 @@ import os
 import secretstorage
 
 import sound_sessions  # noqa: F401
-from keyrings import LOGIN
+from keyrings import LOGIN, Keyrings
 
 KEYS = {
     "kind", "publisher", "group", "home_account_id", "environment", "client_id", "family_id", "key",
@@ -38,6 +38,18 @@ def group_collections(bus, group):
 def group_collection(bus, group):
     [collection] = group_collections(bus, group)
     return collection
+
+
+def delete_groups(bus, start):
+    """Deletes the collections and the passwords of the groups whose names begin with a text, also locked ones."""
+    for collection in list(secretstorage.get_all_collections(bus)):
+        label = collection.get_label()
+        if not label.lower().startswith(start):
+            continue
+        Keyrings(bus).delete(collection.collection_path)
+        for key in search(bus, kind="group-key", group=label):
+            if not key.is_locked():
+                key.delete()
 
 
 def everything(bus):
