@@ -7,39 +7,13 @@ import TokenCacheModel
 struct GroupList: Sendable {
   let client: SecretServiceClient
 
-  /// Returns a summary for each marker, for one that can't be read where its place may be the group's own, for each
-  /// keyring of a group that the daemon can't read or that has lost its marker, and for each shared collection with
-  /// records of a group that has no marker.
+  /// Returns a summary for each group with a marker, for each keyring of a group that the daemon can't read or that has
+  /// lost its marker, and for each shared collection with records of a group that has no marker.
   ///
   /// - Throws: `storageFailed` when there seems to be no group only because the daemon has not read the keyrings.
   func summaries() async throws -> [GroupSummary] {
     let found = try await client.search(["kind": RecordKind.group.rawValue])
-    let secrets = try await client.secrets(of: found.unlocked)
-    var summaries: [GroupSummary] = []
-    var unreadable: [AccessGroup: Set<ObjectPath>] = [:]
-    for path in found.unlocked {
-      guard let bytes = secrets[path], !bytes.isEmpty else { continue }
-      guard let marker = try? GroupMarker(parsing: bytes) else {
-        guard let group = try await client.attributes(of: [path])[path].flatMap(ItemAttributes.group) else {
-          continue
-        }
-        unreadable[group, default: []].insert(path.parent)
-        continue
-      }
-      summaries.append(
-        GroupSummary(
-          group: marker.group, collection: try await client.label(ofCollection: path.parent),
-          placement: marker.placement, isLocked: false))
-    }
-    for (group, collections) in unreadable {
-      let standings = try await GroupProof(client: client, group: group).standings(of: collections)
-      for collection in collections where standings[collection] != .unproven {
-        summaries.append(
-          GroupSummary(
-            group: group, collection: try await client.label(ofCollection: collection), placement: nil,
-            isLocked: false))
-      }
-    }
+    var summaries = try await marked(by: found.unlocked)
     let files = try await namedFiles()
     for path in found.locked {
       let group = files.first { $0.file.collection == path.parent }?.group
@@ -87,6 +61,48 @@ struct GroupList: Sendable {
     return summaries.sorted {
       ($0.group?.qualifiedName ?? $0.collection) < ($1.group?.qualifiedName ?? $1.collection)
     }
+  }
+
+  /// Returns a summary for each group with an unlocked marker.
+  ///
+  /// Any program can write one. A marker that names another group than its attributes counts as one that can't be read:
+  /// it counts where the group has no other and its place may be the group's own. Of several that can be read, the one
+  /// in the group's collection counts; each, where nothing shows which one that is.
+  private func marked(by markers: [ObjectPath]) async throws -> [GroupSummary] {
+    let secrets = try await client.secrets(of: markers)
+    let attributes = try await client.attributes(of: markers)
+    var placements: [AccessGroup: [ObjectPath: GroupPlacement?]] = [:]
+    var unreadable: [AccessGroup: Set<ObjectPath>] = [:]
+    for path in markers {
+      guard let bytes = secrets[path], !bytes.isEmpty,
+        let group = attributes[path].flatMap(ItemAttributes.group)
+      else { continue }
+      if let marker = try? GroupMarker(parsing: bytes), marker.group == group {
+        placements[group, default: [:]][path.parent] = marker.placement
+      } else {
+        unreadable[group, default: []].insert(path.parent)
+      }
+    }
+    for (group, collections) in unreadable where placements[group] == nil {
+      let standings = try await GroupProof(client: client, group: group).standings(of: collections)
+      for collection in collections where standings[collection] != .unproven {
+        placements[group, default: [:]][collection] = .some(nil)
+      }
+    }
+    var summaries: [GroupSummary] = []
+    for (group, found) in placements {
+      var found = found
+      if found.count > 1, let home = try await GroupProof(client: client, group: group).home() {
+        found = found.filter { $0.key == home.collection }
+      }
+      for (collection, placement) in found {
+        summaries.append(
+          GroupSummary(
+            group: group, collection: try await client.label(ofCollection: collection), placement: placement,
+            isLocked: false))
+      }
+    }
+    return summaries
   }
 
   /// Returns the groups without a marker that have records in the login or default collection, with that collection.
