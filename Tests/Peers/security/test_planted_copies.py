@@ -8,7 +8,9 @@ import secretstorage
 
 from keyrings import LOGIN, Keyrings
 from people import ADA
-from planted import OWNER, PLANTS, TOKEN, Plant, checks, contents_of, forgery, login_of, places_of
+from planted import (
+    OWNER, PLANTS, TOKEN, Plant, checks, contents_of, file_of, forgery, login_of, places_of,
+)
 from secret_items import collection_of, group_collection, search, share, store_item
 from sso_cache import DONE, LOCKED_OR_TIMED_OUT
 from unified_cache import CLIENT, signed_in
@@ -220,6 +222,43 @@ def test_locked_copies_in_another_programs_collection_stop_no_command(
     else:
         assert sso.run("secret get", "--service", "imap").stdout == ("n3w" if command == "secret set" else "s3cr3t")
     assert all(check["status"] != "error" for check in checks(sso))
+
+
+@pytest.fixture
+def locked_keyrings(bus, group):
+    """Makes keyrings of another program with these labels, which have a record of the group's each, and locks them."""
+    made = []
+
+    def make(*labels):
+        for label in labels:
+            collection = Keyrings(bus).make(label, "own")
+            made.append(collection)
+            store_item(bus, collection, b"hello", "credentials", group, **OWNER)
+            collection.lock()
+        return [file_of(collection).name for collection in made]
+
+    yield make
+    for collection in made:
+        Keyrings(bus).delete(collection.collection_path)
+
+
+def test_a_sign_out_names_each_locked_keyring_in_which_items_are_left(sso, group, home, locked_keyrings):
+    sso.take(signed_in()[0])
+    first, second, _ = locked_keyrings(f"{group}-copies", f"{group}-copies", f"{group}-more")
+    outcome = sso.run("sign-out", "--whole-group", "--yes")
+    assert outcome.status == LOCKED_OR_TIMED_OUT
+    said = " ".join(outcome.stderr.split())
+    assert "in locked keyrings that stay: " in said and f"{group}-more (1 item)" in said, said
+    for file in (first, second):
+        assert f"{group}-copies ({file}, 1 item)" in said, said
+
+
+def test_no_locked_keyring_with_the_name_of_the_login_keyring_is_to_be_deleted(sso, bus, home, locked_keyrings):
+    sso.take(signed_in()[0])
+    locked_keyrings(login_of(bus).get_label())
+    outcome = sso.run("sign-out", "--whole-group", "--yes")
+    assert outcome.status == LOCKED_OR_TIMED_OUT
+    assert "in a locked keyring that stays" in outcome.stderr and "delete" not in outcome.stderr, outcome.stderr
 
 
 @pytest.mark.parametrize("command", ["doctor", "group unlock"])
