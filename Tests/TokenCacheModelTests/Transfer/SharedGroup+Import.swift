@@ -46,9 +46,31 @@ extension SharedGroup {
     return all
   }
 
+  /// A cache of Anna's entries of two apps of a family, which share a refresh token, and of Boris's of one of them.
+  static func familysCache() async throws -> [UInt8] {
+    let group = SharedGroup()
+    try await group.app("mail").signIn(TestUser.anna.response(1, family: "1"))
+    try await group.app("office", client: office).signIn(TestUser.anna.response(2, family: "1"))
+    try await group.app("mail").signIn(TestUser.boris.response(3, family: "1"))
+    return try await CacheTransfer(backend: group.backend).exportUnified().json
+  }
+
   func signOutEverywhere() async throws {
     let directory = AccountDirectory(backend: backend, sharesWithADAL: true)
     for account in try await directory.accounts() { try await directory.signOut(account) }
+  }
+}
+
+extension InMemoryBackend {
+  /// The records with tokens, by account.
+  func recordsWithTokens() throws -> [String: Set<RecordKey>] {
+    var found: [String: Set<RecordKey>] = [:]
+    for kind in [RecordKind.credentials, .family] {
+      for record in try records(matching: .all(kind)) where try record.document().hasTokens {
+        found[record.key.account, default: []].insert(record.key)
+      }
+    }
+    return found
   }
 }
 
