@@ -98,26 +98,27 @@ public struct ADALTransfer: Sendable {
     var progress = WorkProgress(of: removal.steps + merges.count, report)
     var failures = RecordFailures()
     try await removal.remove(from: backend, at: clock.now(), &progress, &failures)
-    let writes = merges.map { key, merge in
-      var document = CacheDocument()
-      document.adalToken = merge.incoming
-      return RecordWrites.Write(key, document, merge: merge.apply)
-    }
+    let writes = merges.map { RecordWrites.Write($0, $1.document, merge: $1.apply) }
     var work = RecordWrites(over: stored, in: backend, clock: clock, signsIn: options.replaces)
-    let takenBack = try await work.run(writes, &progress, &failures) {
-      if !merges.isEmpty { try await complete(items, stored.aliases) }
+    let takenBack = try await work.run(writes, &progress, &failures) { wrote in
+      if !merges.isEmpty { try await complete(items, stored.aliases, wrote) }
     }
     summary.takeBack(takenBack, over: stored)
     return summary
   }
 
   /// Writes a user's items again that another process removed while others of the user exist.
-  private func complete(_ merges: [RecordKey: ADALMerge], _ aliases: EnvironmentAliases) async throws {
+  private func complete(
+    _ merges: [RecordKey: ADALMerge], _ aliases: EnvironmentAliases,
+    _ wrote: (RecordKey, CacheDocument) -> Void
+  ) async throws {
     let owners = merges.compactMapValues { User(of: $0.incoming, aliases) }
     let completion = ImportCompletion(
       backend: backend, kinds: [.legacy], owners: owners, holdsTokens: { $0.adalToken?.kind != nil })
     try await completion.run { [backend] key in
-      try await backend.update(key) { _ = merges[key]?.apply(to: &$0) }
+      guard let merge = merges[key] else { return }
+      defer { wrote(key, merge.document) }
+      try await backend.update(key) { _ = merge.apply(to: &$0) }
     }
   }
 

@@ -19,6 +19,13 @@ package struct ADALMerge {
     self.freshness = freshness
   }
 
+  /// A document with the item only.
+  package var document: CacheDocument {
+    var document = CacheDocument()
+    document.adalToken = incoming
+    return document
+  }
+
   /// Merges the item into the stored document.
   package func apply(to stored: inout CacheDocument?) -> RecordMerge.Outcome {
     merge(into: &stored).writing(&stored, if: isOfOthers, replaces: replaces)

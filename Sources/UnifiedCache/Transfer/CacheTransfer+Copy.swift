@@ -56,8 +56,8 @@ extension CacheTransfer {
     var failures = RecordFailures()
     let writes = plan.copies.map { RecordWrites.Write($0.key, $0.incoming, merge: $0.apply) }
     var work = RecordWrites(over: stored, in: backend, clock: clock)
-    let takenBack = try await work.run(writes, &progress, &failures) {
-      if !writes.isEmpty { try await plan.complete(in: backend) }
+    let takenBack = try await work.run(writes, &progress, &failures) { wrote in
+      if !writes.isEmpty { try await plan.complete(in: backend, wrote) }
     }
     summary.takeBack(takenBack, over: stored)
     return summary

@@ -7,7 +7,7 @@ extension CacheTransfer {
   /// Writes records again that were removed while other records of the same account exist.
   ///
   /// That includes records which the import found unchanged.
-  func complete(_ plan: ImportPlan) async throws {
+  func complete(_ plan: ImportPlan, _ wrote: (RecordKey, CacheDocument) -> Void) async throws {
     let written = Set(plan.merges.keys.map(\.accountName))
     let unchanged = plan.unchanged.filter { written.contains($0.key.accountName) }
     let merges = plan.merges.merging(unchanged) { merge, _ in merge }
@@ -22,7 +22,9 @@ extension CacheTransfer {
         $0.kind == .family ? try await FamilyUse(backend: backend).isUsed($0) : true
       },
       write: { [backend] key in
-        try await backend.update(key) { _ = merges[key]?.apply(to: &$0) }
+        guard let merge = merges[key] else { return }
+        defer { wrote(key, merge.incoming) }
+        try await backend.update(key) { _ = merge.apply(to: &$0) }
       })
   }
 }

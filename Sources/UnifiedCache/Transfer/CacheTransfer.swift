@@ -124,7 +124,7 @@ public struct CacheTransfer: Sendable {
       RecordWrites.Write(key, merge.incoming, merge: merge.apply)
     }
     var work = RecordWrites(over: stored, in: backend, clock: clock, signsIn: options.replaces)
-    let takenBack = try await work.run(writes, &progress, &failures) { try await complete(plan) }
+    let takenBack = try await work.run(writes, &progress, &failures) { try await complete(plan, $0) }
     summary.takeBack(takenBack, over: stored)
     return summary
   }

@@ -74,7 +74,9 @@ struct CopyPlan {
   }
 
   /// Writes the records of accounts again that another process removed while others of the account exist.
-  func complete(in backend: any TokenCacheBackend) async throws {
+  func complete(
+    in backend: any TokenCacheBackend, _ wrote: (RecordKey, CacheDocument) -> Void
+  ) async throws {
     let written = Set(copies.compactMap(owner))
     let all = (copies + unchanged).reduce(into: [RecordKey: RecordCopy]()) { all, copy in
       if owner(of: copy).map(written.contains) == true { all[copy.key] = copy }
@@ -84,7 +86,11 @@ struct CopyPlan {
       holdsTokens: { $0.hasTokens || $0.adalToken?.kind != nil })
     try await completion.run(
       isNeeded: { $0.kind == .family ? try await FamilyUse(backend: backend).isUsed($0) : true },
-      write: { key in try await backend.update(key) { _ = all[key]?.apply(to: &$0) } })
+      write: { key in
+        guard let copy = all[key] else { return }
+        defer { wrote(key, copy.incoming) }
+        try await backend.update(key) { _ = copy.apply(to: &$0) }
+      })
   }
 
   /// Returns the account of a record with tokens; ADAL's users are told apart by their names.

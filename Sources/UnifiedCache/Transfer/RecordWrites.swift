@@ -29,6 +29,7 @@ package struct RecordWrites {
   private let backend: any TokenCacheBackend
   private let clock: any WallClock
   private let signsIn: Bool
+  /// What was written, with the time after each write.
   private var written: [RecordKey: (document: CacheDocument, date: Date)] = [:]
   /// The records that turned out to be signed out when they were to be written.
   private var refused: Set<RecordKey> = []
@@ -44,17 +45,17 @@ package struct RecordWrites {
 
   /// Writes records.
   ///
-  /// - Parameter complete: Writes those again that are missing at the end.
+  /// - Parameter complete: Writes those again that are missing at the end. It calls `wrote` after each.
   /// - Returns: The records that were not written, or were removed again, since their accounts are signed out.
   /// - Throws: Any error of the back end, also after what belongs to signed-out accounts was removed again.
   package mutating func run(
     _ writes: [Write], _ progress: inout WorkProgress, _ failures: inout RecordFailures,
-    completing complete: () async throws -> Void
+    completing complete: (_ wrote: (RecordKey, CacheDocument) -> Void) async throws -> Void
   ) async throws -> Set<RecordKey> {
     do {
       for write in writes {
-        // It may be written although the call fails.
-        written[write.key] = (write.document, clock.now())
+        // It may be written although the call fails. A sign-out while the call waits comes before the write.
+        defer { written[write.key] = (write.document, clock.now()) }
         let outcome = try await failures.attempt(write.key) {
           try await backend.update(write.key, write.merge)
         }
@@ -63,7 +64,7 @@ package struct RecordWrites {
         progress.finishItem()
       }
       try failures.check()
-      try await complete()
+      try await complete { written[$0] = ($1, clock.now()) }
     } catch {
       _ = try? await takeBack()
       throw error

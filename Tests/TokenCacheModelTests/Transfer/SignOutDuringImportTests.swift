@@ -2,6 +2,7 @@
 
 import KeychainGroupModel
 import Testing
+import TokenCacheContract
 
 @testable import ADALCache
 @testable import TokenCacheModel
@@ -33,19 +34,22 @@ struct SignOutDuringImportTests {
   enum Way: CaseIterable {
     case msal, adal, copy
 
-    func run(into backend: any TokenCacheBackend) async throws -> ImportSummary {
+    func run(
+      into backend: any TokenCacheBackend, clock: any WallClock = TestClock()
+    ) async throws -> ImportSummary {
       let anna = TestUser.anna
       switch self {
       case .msal:
-        return try await CacheTransfer(backend: backend).importUnified(SharedGroup.familysCache())
+        return try await CacheTransfer(backend: backend, clock: clock)
+          .importUnified(SharedGroup.familysCache())
       case .adal:
         let clients = [SharedGroup.suite, SharedGroup.office]
         let file = ADALFile(tokens: clients.map { anna.legacyRefreshToken(client: $0) })
-        return try await ADALTransfer(backend: backend).importFile(file)
+        return try await ADALTransfer(backend: backend, clock: clock).importFile(file)
       case .copy:
         let source = InMemoryBackend()
         _ = try await CacheTransfer(backend: source).importUnified(SharedGroup.familysCache())
-        return try await CacheTransfer(backend: backend).copyRecords(from: source)
+        return try await CacheTransfer(backend: backend, clock: clock).copyRecords(from: source)
       }
     }
   }
@@ -55,7 +59,7 @@ struct SignOutDuringImportTests {
     arguments: Way.allCases, [true, false])
   func signedOutMeanwhile(way: Way, isKnown: Bool) async throws {
     for step in 0..<24 {
-      let inner = InMemoryBackend()
+      let (inner, clock) = (InMemoryBackend(), TestClock())
       // Another client's sign-in, or nothing: then the import itself shows the account.
       if isKnown {
         try await SharedGroup(backend: inner).app("notes", client: "notes").signIn(Self.anna.response(1))
@@ -65,14 +69,15 @@ struct SignOutDuringImportTests {
       @Sendable func signOut() async throws {
         for account in try await directory.accounts() where account.username == Self.anna.username {
           isSignedOut.withLock { $0 = true }
-          try await directory.signOut(account)
+          clock.advance(by: 2)
+          try await directory.signOut(account, clock: clock)
         }
       }
       var backend = WatchedBackend(inner: inner)
       let counter = StepCounter()
       backend.beforeUpdate = { _ in if await counter.next() == step { try await signOut() } }
       backend.afterRecords = { _ in if await counter.next() == step { try await signOut() } }
-      let summary = try await way.run(into: backend)
+      let summary = try await way.run(into: backend, clock: clock)
       let left = try await directory.accounts().filter { $0.username == Self.anna.username }
       if isSignedOut.withLock(\.self) {
         #expect(left.isEmpty, "step \(step)")
@@ -97,7 +102,7 @@ struct SignOutDuringImportTests {
     let writes = reference.log.all.count { $0.hasPrefix("update") }
     // A cancellation may also come when all is written. The import looks for sign-outs then.
     for write in 0..<(ending == .error ? writes - 1 : writes) {
-      let inner = InMemoryBackend()
+      let (inner, clock) = (InMemoryBackend(), TestClock())
       try await SharedGroup(backend: inner).app("notes", client: "notes").signIn(Self.anna.response(1))
       let directory = AccountDirectory(backend: inner, sharesWithADAL: true)
       let importing = Locked<Task<ImportSummary, any Error>?>(nil)
@@ -108,7 +113,8 @@ struct SignOutDuringImportTests {
         let step = await counter.next()
         if step == write {
           for account in try await directory.accounts() where account.username == Self.anna.username {
-            try await directory.signOut(account)
+            clock.advance(by: 2)
+            try await directory.signOut(account, clock: clock)
           }
         }
         guard step == write + 1 else { return }
@@ -120,7 +126,7 @@ struct SignOutDuringImportTests {
       let watched = backend
       let task = Task {
         while importing.withLock({ $0 == nil }) { await Task.yield() }
-        return try await way.run(into: watched)
+        return try await way.run(into: watched, clock: clock)
       }
       importing.withLock { $0 = task }
       let isDone = (try? await task.value) != nil
