@@ -14,6 +14,11 @@ enum KeyringDaemon {
   ) throws -> ChildProcess {
     let wasNew = environment.keyring.isNew
     let files = KeyringFiles(folder: "\(environment.keyring.path)/keyrings")
+    if let damage = files.folderDamage(writes: true) {
+      throw HeadlessFailure.storage(
+        "The folder \(damage.path) can't be used: \(damage.reason).",
+        remedy: damage.remedy(then: "run it again.", movingAway: damage.path))
+    }
     if files.hasLostLogin {
       throw HeadlessFailure.storage(
         "The file login.keyring is missing. It contained the passwords of the other keyrings, and a new file could not unlock them.",

@@ -12,6 +12,9 @@ extension DiagnosticRun {
     let client = client
     let found = await perform(Self.groupsName) {
       let found = try await KnownGroups(client: client).find(publishers: publishers)
+      if !found.unknown.isEmpty, try await client.keyringFiles.missedLogin(client) != nil {
+        return (.skipped("the login keyring, which has the groups' passwords, can't be read"), found.groups)
+      }
       return (Self.groupsResult(found), found.groups)
     }
     return (found ?? []).sorted { $0.qualifiedName < $1.qualifiedName }

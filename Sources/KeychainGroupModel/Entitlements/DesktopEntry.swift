@@ -15,6 +15,9 @@
 /// The last two keys hold what an `entitlements.plist` holds. All groups belong to the publisher, and their names
 /// don't include it. The prefix `$(AppIdentifierPrefix)` before a name is permitted and ignored.
 package struct DesktopEntry: Hashable, Sendable {
+  /// How the names of all keys of this package begin.
+  package static let keyPrefix = "X-Keychain"
+
   /// The key for the app's publisher.
   package static let publisherKey = "X-KeychainPublisher"
 
@@ -56,7 +59,7 @@ package struct DesktopEntry: Hashable, Sendable {
     package init(name: String, section: String) { (self.name, self.section) = (name, section) }
   }
 
-  /// The keys for the publisher or the groups that are in another section, or spelled in another case.
+  /// The keys for the publisher or the groups that are in another section or misspelt.
   package var misplacedKeys: [MisplacedKey] = []
 
   /// Creates an entry without any keys.

@@ -31,6 +31,10 @@ package struct AppManifest: Hashable, Sendable {
   /// The problems of the file.
   package let problems: [ManifestProblem]
 
+  /// The path of a file of the same ID that counts instead although it is no more trusted, as a copy that an editor of
+  /// menus has made; otherwise `nil`.
+  package let precedingCopy: String?
+
   /// The entitlements that the file grants, or `nil` when it is refused or another file of the same ID takes
   /// precedence.
   package let entitlements: AppEntitlements?
@@ -41,8 +45,8 @@ extension AppManifest {
   ///
   /// - Parameters:
   ///   - review: The review.
-  ///   - takesPrecedence: Whether the file takes precedence over the other files of its ID.
-  init(_ review: ManifestReview, takesPrecedence: Bool) {
+  ///   - preceding: The file of the same ID that takes precedence; `nil` when this one does.
+  init(_ review: ManifestReview, precededBy preceding: ManifestFile?) {
     let entry = review.file.entry
     identifier = review.file.identifier
     path = review.file.path
@@ -53,7 +57,9 @@ extension AppManifest {
     schemes = entry?.schemes ?? []
     declaresSharing = review.file.declaresSharing
     problems = review.problems
-    entitlements = takesPrecedence && !review.isRefused ? review.stated : nil
+    let isNoMoreTrusted = preceding?.isSystemWide == review.file.isSystemWide
+    precedingCopy = isNoMoreTrusted ? preceding?.path : nil
+    entitlements = preceding == nil && !review.isRefused ? review.stated : nil
   }
 
   /// The schemes by which authorization responses can arrive, spelled as in the file.

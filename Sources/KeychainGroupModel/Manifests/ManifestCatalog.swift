@@ -33,7 +33,8 @@ package struct ManifestCatalog: Sendable {
       return (first[one] == left ? -1 : left) < (first[one] == right ? -1 : right)
     }
     manifests = order.map { index in
-      AppManifest(reviews[index], takesPrecedence: first[reviews[index].file.identifier] == index)
+      let winner = first[reviews[index].file.identifier].flatMap { $0 == index ? nil : reviews[$0].file }
+      return AppManifest(reviews[index], precededBy: winner)
     }
   }
 

@@ -47,7 +47,7 @@ extension ManifestProblem {
     package static let notAnApplication = Rule(.notAnApplication)
     /// The file's ID, the publisher or a group is not a valid name, or there are too many groups.
     package static let malformed = Rule(.malformed)
-    /// A key for the publisher or the groups is in another section, or spelled in another case.
+    /// A key for the publisher or the groups is in another section, or is misspelt.
     package static let misplacedKey = Rule(.misplacedKey)
     /// A group is listed twice.
     package static let repeatedGroup = Rule(.repeatedGroup)

@@ -31,42 +31,14 @@ package enum SessionBusOwner {
     }
   }
 
-  /// Returns whether a program accepts connections at a socket.
-  package static func acceptsConnections(at path: String) -> Bool {
-    guard let socket = connected(to: .path(path)) else { return false }
-    close(socket)
-    return true
-  }
-
-  /// The location of a bus on this machine.
-  private enum SocketAddress {
-    case path(String)
-    case abstract(String)
-
-    var text: String {
-      switch self {
-      case .path(let path): path
-      case .abstract(let name): "@\(name)"
-      }
-    }
-
-    /// The name as the kernel has it; an abstract name begins with a zero byte (unix(7)).
-    var bytes: [UInt8] {
-      switch self {
-      case .path(let path): Array(path.utf8)
-      case .abstract(let name): [0] + Array(name.utf8)
-      }
-    }
-  }
-
   /// Returns the sockets of the bus address (D-Bus Specification, "Server Addresses").
   ///
   /// Without an address GIO uses the socket in the runtime directory, but not where the address is set and empty.
-  private static func socketAddresses(_ environment: [String: String]) -> [SocketAddress] {
+  private static func socketAddresses(_ environment: [String: String]) -> [LocalSocket] {
     guard let list = environment["DBUS_SESSION_BUS_ADDRESS"] else {
       return environment["XDG_RUNTIME_DIR"].map { [.path("\($0)/bus")] } ?? []
     }
-    return list.split(separator: ";").flatMap { entry -> [SocketAddress] in
+    return list.split(separator: ";").flatMap { entry -> [LocalSocket] in
       guard entry.hasPrefix("unix:") else { return [] }
       return entry.dropFirst(5).split(separator: ",").compactMap { pair in
         let parts = pair.split(separator: "=", maxSplits: 1)
@@ -91,7 +63,7 @@ package enum SessionBusOwner {
   /// Returns the owner of a socket; `nil` when it is not known, or may be this user's.
   ///
   /// Root's sockets may be this user's, as those of a proxy are, but not one in a folder that this user may not enter.
-  private static func owner(of address: SocketAddress) -> uid_t? {
+  private static func owner(of address: LocalSocket) -> uid_t? {
     switch address {
     case .path(let path):
       var info = stat()
@@ -99,7 +71,7 @@ package enum SessionBusOwner {
       guard errno == EACCES, unsafe stat(FileOwner.existing(above: path), &info) == 0 else { return nil }
       return info.st_uid
     case .abstract:
-      guard let socket = connected(to: address) else { return nil }
+      guard let socket = address.connected() else { return nil }
       defer { close(socket) }
       // A `struct ucred`: the process, its user and its group (unix(7)).
       var peer: (process: pid_t, user: uid_t, group: gid_t) = (0, 0, 0)
@@ -107,24 +79,5 @@ package enum SessionBusOwner {
       guard unsafe getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &peer, &length) == 0 else { return nil }
       return peer.user == 0 ? nil : peer.user
     }
-  }
-
-  private static func connected(to address: SocketAddress) -> Int32? {
-    var name = sockaddr_un()
-    name.sun_family = sa_family_t(AF_UNIX)
-    let bytes = address.bytes
-    let offset = MemoryLayout<sockaddr_un>.offset(of: \.sun_path) ?? 2
-    guard bytes.count < MemoryLayout<sockaddr_un>.size - offset else { return nil }
-    unsafe withUnsafeMutableBytes(of: &name) { unsafe $0[offset...].copyBytes(from: bytes) }
-    let new = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue), 0)
-    guard new >= 0 else { return nil }
-    let length = socklen_t(offset + bytes.count)
-    let result = unsafe withUnsafePointer(to: &name) { pointer in
-      unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { unsafe connect(new, $0, length) }
-    }
-    // A socket whose queue is full exists.
-    if result == 0 || errno == EAGAIN { return new }
-    close(new)
-    return nil
   }
 }

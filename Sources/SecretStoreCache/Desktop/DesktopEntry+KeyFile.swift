@@ -27,7 +27,7 @@ extension DesktopEntry {
     name = try? file.string("Name", in: Self.group)
     isHidden = file.isTrue("Hidden", in: Self.group)
     isDBusActivatable = file.isTrue("DBusActivatable", in: Self.group)
-    misplacedKeys = file.keys(namedLike: [Self.publisherKey, Self.groupsKey])
+    misplacedKeys = file.keys(beginningWith: Self.keyPrefix)
       .filter { $0.group != Self.group || ![Self.publisherKey, Self.groupsKey].contains($0.key) }
       .map { MisplacedKey(name: $0.key, section: $0.group) }
   }

@@ -59,8 +59,8 @@ import CLibSecret
     unsafe g_key_file_get_boolean(file, group, key, nil) != 0
   }
 
-  /// Returns the keys of all groups that have one of these names in any case, with their group.
-  func keys(namedLike names: [String]) -> [(key: String, group: String)] {
+  /// Returns the keys of all groups whose names begin with a text in any case, with their group.
+  func keys(beginningWith start: String) -> [(key: String, group: String)] {
     var found: [(key: String, group: String)] = []
     guard let groups = unsafe g_key_file_get_groups(file, nil) else { return [] }
     defer { unsafe g_strfreev(groups) }
@@ -72,7 +72,7 @@ import CLibSecret
       var nextKey = unsafe keys
       while let key = unsafe nextKey.pointee {
         unsafe nextKey += 1
-        guard names.contains(where: { unsafe g_ascii_strcasecmp(key, $0) == 0 }) else { continue }
+        guard unsafe g_ascii_strncasecmp(key, start, gsize(start.utf8.count)) == 0 else { continue }
         unsafe found.append((String(cString: key), String(cString: group)))
       }
     }

@@ -7,7 +7,9 @@ import TokenCacheModel
 extension GroupProof {
   /// Returns the passwords in the login collection that name a keyring file: the group's, and those of other
   /// publishers' groups of the same name.
-  func passwords(naming file: GnomeKeyringFile) async throws -> (own: [ObjectPath], others: [ObjectPath]) {
+  package func passwords(
+    naming file: GnomeKeyringFile
+  ) async throws -> (own: [ObjectPath], others: [ObjectPath]) {
     let found = try await found([
       "kind": RecordKind.groupKey.rawValue, ItemAttributes.keyring: file.attribute,
     ])

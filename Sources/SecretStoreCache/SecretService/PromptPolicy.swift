@@ -9,8 +9,9 @@
 /// try await store.unlockGroup(group, promptPolicy: .allowed(parentWindow: handle, timeLimit: .seconds(120)))
 /// ```
 ///
-/// A prompt that was dismissed although the process has no display (`DISPLAY` and `WAYLAND_DISPLAY` are not set), as
-/// over SSH, was not the user's doing: the call throws `groupLocked`.
+/// A prompt that was dismissed although the process has no display, as over SSH, was not the user's doing: the call
+/// throws `groupLocked`. There is none where no program accepts connections at what `DISPLAY` and `WAYLAND_DISPLAY` name,
+/// as in a shell of a desktop session that has ended.
 ///
 /// The process remembers a prompt that the user dismissed. The same request then ends in `promptDismissed` at once, so
 /// that an app does not prompt repeatedly. Set `again` when the user has asked for the prompt.

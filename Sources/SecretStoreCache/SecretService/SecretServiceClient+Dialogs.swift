@@ -98,7 +98,8 @@ extension SecretServiceClient {
       refusals.withLock { _ = $0.remove(request) }
     } else {
       guard promptPolicy.timeLimit != nil else { throw Self.requiresDialog }
-      guard Self.hasDisplay else { throw Self.hiddenDialog }
+      // Otherwise the user can't have seen a prompt that was dismissed.
+      guard SessionDisplay.answers() else { throw Self.hiddenDialog }
       refusals.withLock { _ = $0.insert(request) }
       throw Self.dismissed
     }
@@ -125,11 +126,6 @@ extension SecretServiceClient {
       }
       throw error
     }
-  }
-
-  /// Whether the process is on a display; otherwise the user can't have seen a prompt that was dismissed.
-  private static var hasDisplay: Bool {
-    ["DISPLAY", "WAYLAND_DISPLAY"].contains { RuntimeDirectory.environment($0) != nil }
   }
 
   private static let hiddenDialog = SecretStoreError(

@@ -132,7 +132,12 @@ struct ManifestCheck: Sendable {
     case .foreignOwner:
       return Self.originRemedy(offendingPath { reader.owner(of: $0) == .other }, of: path)
     case .foreignPublisher: return Self.originRemedy(path, of: path)
-    case .overruled: return "Remove \(path), or let it state no more than the file that comes first."
+    case .overruled:
+      if let copy = manifest.precedingCopy {
+        return
+          "Find out which of the two the app's maker wrote, \(copy) or \(path), and remove the other one."
+      }
+      return "Remove \(path), or let it state no more than the file that comes first."
     case .repeatedGroup: return "List each group once in \(path)."
     case .foreignPrefix: return "Name the group in \(path) after the app's own publisher."
     default:

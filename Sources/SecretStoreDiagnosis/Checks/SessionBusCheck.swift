@@ -44,7 +44,8 @@ struct SessionBusCheck: Sendable {
   /// A client states its user id to the bus, and the kernel states another one: that outside of the namespace.
   private var refusedOfNamespace: CheckResult? {
     let sockets = SessionBusOwner.socketPaths(environment.variables)
-    guard !environment.mapsOwnUser, let socket = sockets.first(where: SessionBusOwner.acceptsConnections)
+    guard !environment.mapsOwnUser,
+      let socket = sockets.first(where: { LocalSocket.path($0).acceptsConnections })
     else { return nil }
     return .error(
       .serviceUnavailable,

@@ -13,10 +13,11 @@ struct CollectionWithoutPassword: Sendable {
 
   /// Looks for a collection with a label.
   ///
-  /// - Returns: `nil` where there is none, where the password may be in a locked keyring, and on another provider than
-  ///   gnome-keyring.
+  /// - Returns: `nil` where there is none, where the password may be in a locked keyring or in a login keyring that the
+  ///   daemon has not read, and on another provider than gnome-keyring.
   static func named(_ label: String, in client: SecretServiceClient) async throws -> Self? {
     guard try await client.traits().offersGnomeInterface,
+      try await client.keyringFiles.missedLogin(client) == nil,
       let login = try await client.collection(alias: "login"), try await client.isLocked(login) == false
     else { return nil }
     let passwords = try await client.search(["kind": RecordKind.groupKey.rawValue, "group": label])

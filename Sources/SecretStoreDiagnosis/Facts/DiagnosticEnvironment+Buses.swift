@@ -15,7 +15,7 @@ extension DiagnosticEnvironment {
     let folders = [variable("XDG_RUNTIME_DIR"), RuntimeDirectory.usual].compactMap(\.self)
     return folders.map { "\($0)/bus" }.filter { socket in
       !own.contains(socket) && isSocket(socket)
-        && SessionBusOwner.acceptsConnections(at: root + socket)
+        && LocalSocket.path(root + socket).acceptsConnections
         && (try? SessionBusOwner.check([Self.busAddress: "unix:path=\(socket)"])) != nil
     }.map { "unix:path=\($0)" }
   }

@@ -52,8 +52,8 @@ package struct DiagnosticEnvironment: Sendable {
       ? leadingToKeyrings(GeneralRemedy.startGnomeKeyring()) : "sudo apt install gnome-keyring"
   }
 
-  /// Whether a prompt would not be visible here, as over SSH or on a console.
-  var hidesDialogs: Bool { variable("DISPLAY") == nil && variable("WAYLAND_DISPLAY") == nil }
+  /// Whether a prompt would not be visible here, as over SSH, on a console, or after the desktop session has ended.
+  var hidesDialogs: Bool { !SessionDisplay.answers(variables) }
 
   /// Returns the remedy that unlocks gnome-keyring's login keyring, and thereby the group.
   ///
@@ -84,7 +84,7 @@ package struct DiagnosticEnvironment: Sendable {
 
   private var hasControlSocket: Bool {
     let folder = variable("GNOME_KEYRING_CONTROL") ?? variable("XDG_RUNTIME_DIR").map { "\($0)/keyring" }
-    return folder.map { SessionBusOwner.acceptsConnections(at: "\($0)/control") } == true
+    return folder.map { LocalSocket.path("\($0)/control").acceptsConnections } == true
   }
 
   /// The sandbox of this process; `nil` when there is none.

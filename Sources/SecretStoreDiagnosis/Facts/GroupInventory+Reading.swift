@@ -86,6 +86,9 @@ extension GroupInventory {
       }
       let files = try await client.keyringFiles
       inventory.folder = files.folder
+      if let file = (location?.collection).flatMap(GnomeKeyringFile.init(collection:)) {
+        inventory.unserved = try await files.notRead(file, client)
+      }
       inventory.unread = inventory.items(.groupKey)
         .compactMap { GnomeKeyringFile(attribute: $0.attributes[ItemAttributes.keyring]) }
         .compactMap { files.damage(of: $0) }
@@ -179,10 +182,12 @@ extension GroupInventory {
     }
   }
 
-  /// Returns whether one of the group's own passwords opens an unlocked collection.
+  /// Returns whether an unlocked collection is empty and one of the group's own passwords opens it.
   private func isLeftover(_ collection: ObjectPath, by client: SecretServiceClient) async throws -> Bool {
     // A locked collection without a password accepts any password.
     guard try await client.isLocked(collection) == false else { return false }
+    // What others have in it stays with it.
+    guard try await client.items(of: collection).isEmpty else { return false }
     for password in passwords.compactMap(\.bytes) {
       if try await Self.isPassword(password, of: collection, client) { return true }
     }

@@ -57,7 +57,7 @@ struct GroupInventory: Sendable {
   var others: [OtherKeyring] = []
   /// How far the collections of the items are known to be ones that may hold the group's records.
   var standings = CollectionStandings()
-  /// Those of the namesakes that one of the group's own passwords opens, as two apps leave them that create the group
+  /// Those of the empty namesakes that one of the group's own passwords opens, as two apps leave them that create the group
   /// at the same time.
   var leftovers: [ObjectPath] = []
   /// The number of items in the group's own collection whose attributes another program has changed or removed, so that
@@ -71,6 +71,8 @@ struct GroupInventory: Sendable {
   /// The labels of the keyrings that passwords of the group name and that are not its own, or not its own alone: it was
   /// removed from them.
   var otherKeyrings: [String] = []
+  /// The group's own keyring where the daemon finds its items but can't change it, as after its file was put back.
+  var unserved: KeyringDamage?
   /// The keyring files that the group has a password for and that the daemon can't read.
   var unread: [KeyringDamage] = []
   /// The collections that other programs use as well: the login and the default collection.

@@ -55,7 +55,7 @@ struct KeyringsFolder: Sendable {
   }
 
   /// The error when the daemon can't replace a keyring's file; otherwise `nil`.
-  var closedFile: CheckResult? { immutableFile ?? foreignFile }
+  var closedFile: CheckResult? { immutableFile ?? mountedFile ?? foreignFile }
 
   /// The error when a keyring's file, or the folder, has an attribute that keeps even its owner from changing it;
   /// otherwise `nil`.
@@ -65,6 +65,21 @@ struct KeyringsFolder: Sendable {
     return .error(
       .storageFailed, "\(file) has an attribute with which the keyring daemon can't write it (chattr).",
       remedy: attribute.remedy)
+  }
+
+  /// The error when something is mounted at a keyring's file, as a container does with a single file; otherwise `nil`.
+  ///
+  /// The daemon writes another file and gives it the name, which the kernel refuses (rename(2), EBUSY).
+  private var mountedFile: CheckResult? {
+    let mounted = files.first { file in
+      PrivateFolder.resolved(file).map { $0 == MountTable.point(of: $0) } == true
+    }
+    guard let mounted else { return nil }
+    let (file, aside) = (ShellWord.quoted(mounted), ShellWord.quoted("\(mounted).aside"))
+    return .error(
+      .storageFailed,
+      "Something is mounted at \(mounted): the keyring daemon can't replace that file, so that no save succeeds.",
+      remedy: "cp --preserve=mode \(file) \(aside) && sudo umount \(file) && mv \(aside) \(file)")
   }
 
   /// The error when a keyring's file is another user's, and closed to this one; otherwise `nil`.

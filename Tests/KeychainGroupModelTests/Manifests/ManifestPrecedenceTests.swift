@@ -23,6 +23,7 @@ struct ManifestPrecedenceTests {
     #expect(all[0].problems.isEmpty)
     #expect(all[1].problems.map(\.rule) == [.overruled])
     #expect(all[1].problems.map(\.isRefusal) == [true], "it claims more")
+    #expect(all[1].precedingCopy == nil, "the installed one is no copy of it")
     #expect(all[1].entitlements == nil)
   }
 
@@ -60,6 +61,7 @@ struct ManifestPrecedenceTests {
       .installed(mail) { $0.state("contoso", "two") })
     #expect(granted?.groups.map(\.name) == ["one"])
     #expect(all[1].problems.first?.explanation.contains(local) == true)
+    #expect(all[1].precedingCopy?.hasPrefix(local) == true && all[0].precedingCopy == nil)
     let (own, _) = try review(
       .ofUser(mail) { $0.state("contoso", "one") },
       .installed(mail, in: "/home/ada/apps", owner: .user) { $0.state("contoso", "two") })

@@ -262,7 +262,7 @@ def test_group_unlock_asks_on_the_terminal_for_a_backup_of_the_login_keyring(hea
         # Any program can give a keyring a label that a terminal interprets.
         login_collection(bus).set_label("Login\x1b[2J")
     earlier_login(healthy)
-    healthy.environment.pop("DISPLAY")
+    healthy.hide_display()
     check = healthy.doctor().checks[f"group-lock:{GROUP}"]
     for typed, expected in (("wrong", LOCKED_OR_TIMED_OUT), (PASSWORD.decode(), 0)):
         terminal = Terminal(["bash", "-c", check["remedy"]], healthy.environment)
@@ -280,7 +280,7 @@ def test_group_unlock_asks_on_the_terminal_for_a_backup_of_the_login_keyring(hea
 def test_group_unlock_without_a_group_asks_on_the_terminal_for_a_backup_of_the_login_keyring(healthy):
     healthy.sign_in(signed_in()[0], IN_GROUP)
     earlier_login(healthy)
-    healthy.environment.pop("DISPLAY")
+    healthy.hide_display()
     terminal = Terminal(["sso-cache", "group", "unlock", "--prompt"], healthy.environment)
     terminal.enters("login_1.keyring): ", PASSWORD.decode() + "\n")
     status, screen = terminal.end()
@@ -307,7 +307,7 @@ def test_group_unlock_without_a_group_opens_the_others_where_a_password_is_wrong
         foreign = Keyrings(bus).make("Foreign", "other")
         foreign.create_item("Key", {"kind": "group-key"}, b"s3cr3t")
         foreign.lock()
-    healthy.environment.pop("DISPLAY")
+    healthy.hide_display()
     terminal = Terminal(["sso-cache", "group", "unlock", "--prompt"], healthy.environment)
     terminal.enters("login_1.keyring): ", f"{typed}\n")
     status, screen = terminal.end()
@@ -344,7 +344,7 @@ def test_ctrl_c_at_the_question_for_a_keyrings_password_ends_group_unlock_and_ke
 
 def test_group_unlock_asks_for_no_password_where_nothing_is_locked(healthy):
     healthy.sign_in(signed_in()[0], IN_GROUP)
-    healthy.environment.pop("DISPLAY", None)
+    healthy.hide_display()
     for options in ((), (IN_GROUP,)):
         terminal = Terminal(["sso-cache", "group", "unlock", "--prompt", *options], healthy.environment)
         status, screen = terminal.end()
@@ -605,7 +605,7 @@ def test_the_daemon_gets_the_deleted_folder_again_before_a_new_login_keyring(too
             if check is None or "don't log out" not in check["detail"].lower():
                 continue
             assert re.fullmatch(r"mkdir -m 700 \S+/keyrings && sso-cache group unlock --prompt", check["remedy"]), check
-            session.environment.pop("DISPLAY", None)
+            session.hide_display()
             at_a_terminal(session, check["remedy"])
             assert session.doctor().failing_checks == {} and names_of(session) == [ADA.username]
             return

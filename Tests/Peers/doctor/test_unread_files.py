@@ -52,6 +52,20 @@ def test_a_group_is_not_absent_while_its_file_and_its_password_are_out_of_reach(
         assert status(healthy, *command, IN_GROUP) in (STORAGE_OR_NETWORK, LOCKED_OR_TIMED_OUT), command
 
 
+@pytest.mark.parametrize("is_used", [False, True], ids=["before a sign-in", "after a sign-in"])
+def test_a_closed_keyring_of_the_groups_name_that_no_password_names_is_named(healthy, is_used):
+    healthy.sign_in(signed_in()[0], IN_GROUP)
+    with healthy.bus() as bus:
+        [key] = search(bus, kind="group-key", group=GROUP)
+        key.delete()
+    damaged(lambda file: file.chmod(0))(healthy)
+    if is_used:
+        healthy.sign_in(signed_in(person=GRACE)[0], IN_GROUP)
+    check = healthy.doctor(IN_GROUP).checks[f"group-lock:{GROUP}"]
+    assert check["status"] == "warning" and f"{keyring_file(healthy)} is there" in check["detail"], check
+    assert check["remedy"].startswith(f"chmod 600 {keyring_file(healthy)}, then "), check
+
+
 @pytest.mark.parametrize("copied, moved", [("login", False), ("Travel", False), ("Travel", True)])
 def test_a_group_is_not_absent_while_another_keyring_is_in_the_place_of_its_file(healthy, copied, moved):
     healthy.sign_in(signed_in()[0], IN_GROUP)

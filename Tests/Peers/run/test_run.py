@@ -419,6 +419,17 @@ def test_a_fifo_that_would_have_the_daemon_wait_is_named_at_once(headless, name)
     assert headless.run(headless.tool, "secret", "get", "--service", "s", "--account", "a").stdout == "treasure"
 
 
+def test_a_closed_folder_of_keyrings_is_named_and_its_mode_restored_by_the_remedy(headless):
+    headless.run("sh", "-c", f"printf treasure | {headless.tool} secret set --service s --account a")
+    folder = headless.keyring / "keyrings"
+    folder.chmod(0)
+    done = headless.run("true")
+    assert done.returncode == STORAGE_OR_NETWORK and f"{folder} can't be used: its mode" in done.stderr, done
+    command = re.search(r"chmod 700 \S+(?=, then run it again)", done.stderr)[0]
+    subprocess.run(["sh", "-c", command], check=True)
+    assert headless.run(headless.tool, "secret", "get", "--service", "s", "--account", "a").stdout == "treasure"
+
+
 def test_a_directory_with_other_files_is_refused_and_left_unchanged(headless):
     keyrings = headless.home / ".local/share/keyrings"
     keyrings.mkdir(parents=True)

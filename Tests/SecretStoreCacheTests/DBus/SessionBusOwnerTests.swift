@@ -75,13 +75,4 @@ struct SessionBusOwnerTests {
     #expect(refusal("", runtime: folder.path) == nil)
     #expect(refusal("unix:path=/none", runtime: folder.path) == nil)
   }
-
-  @Test("A socket without a listener does not accept connections")
-  func dead() throws {
-    let path = "\(folder.path)/bus"
-    _ = unsafe mknod(path, S_IFSOCK | 0o600, 0)
-    #expect(FileManager.default.fileExists(atPath: path))
-    #expect(!SessionBusOwner.acceptsConnections(at: path))
-    #expect(!SessionBusOwner.acceptsConnections(at: "\(folder.path)/none"))
-  }
 }

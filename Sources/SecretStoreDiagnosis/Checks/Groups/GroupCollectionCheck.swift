@@ -19,6 +19,10 @@ struct GroupCollectionCheck: Sendable {
         "The file of its keyring is gone: what is in it is lost when the keyring daemon ends.",
         remedy: ToolCommand.fix(group), repair: .init(kind: .writeFile, group: group))
     }
+    if let unserved = inventory.unserved {
+      let error = unserved.error("nothing of the group can be saved or removed")
+      return .error(error.code, error.detail, remedy: unserved.remedy)
+    }
     if let other = inventory.unfinished.first { return unfinished(other) }
     if let keyring = inventory.unproven.first { return onlyCopies(in: keyring) }
     if let path = inventory.plain.first { return plain(path) }
@@ -46,7 +50,8 @@ struct GroupCollectionCheck: Sendable {
       }
       if let other = inventory.others.first(where: { !$0.isLocked }) { return ofOthers(other) }
       if inventory.usesPasswords, !inventory.namesakes.isEmpty, !inventory.common.contains(collection) {
-        return namesake("There is another collection of the group's name beside its own")
+        return namesake(
+          "There is another collection of the group's name beside its own, which has nothing of it.")
       }
       return elsewhere ?? locked ?? .ok("It is in one collection.")
     }
@@ -62,7 +67,9 @@ struct GroupCollectionCheck: Sendable {
         "Its keyring is gone from \(inventory.folder), and its password is left. \(Self.puttingBack)",
         remedy: ToolCommand.on(group, "group create"))
     }
-    if inventory.proven.isEmpty { return namesake("There is a collection of the group's name") }
+    if inventory.proven.isEmpty {
+      return namesake("There is a collection of the group's name, which the group's password doesn't open.")
+    }
     return .ok("Its collection is there, and has nothing of the group.")
   }
 
@@ -82,8 +89,8 @@ struct GroupCollectionCheck: Sendable {
   /// Returns the result when a repair left a keyring of which the password is lost with what others have in it.
   private func ofOthers(_ other: OtherKeyring) -> CheckResult {
     .warning(
-      "Its former keyring, \(inventory.file(of: other.collection)), has items of others, and no stored password opens"
-        + " it after the next login: they can't be read then.",
+      "Its former keyring, \(inventory.file(of: other.collection)), has items of others. No app opens it for them after the"
+        + " next login: they can't be read then.",
       remedy:
         "Save those that are needed elsewhere before you log out, then delete that keyring in Passwords and Keys."
     )
@@ -131,9 +138,7 @@ struct GroupCollectionCheck: Sendable {
 
   /// Returns the result when a collection has the group's name and is not proven to be its own.
   private func namesake(_ detail: String) -> CheckResult {
-    .warning(
-      "\(detail), which the group's password doesn't open.",
-      remedy: "Look at it in Passwords and Keys; delete it there if nobody needs it.")
+    .warning(detail, remedy: "Look at it in Passwords and Keys; delete it there if nobody needs it.")
   }
 
   /// The result when collections of other programs hold items with the group's attributes; `nil` when none does.

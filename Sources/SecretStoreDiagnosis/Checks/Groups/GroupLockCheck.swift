@@ -46,8 +46,10 @@ struct GroupLockCheck: Sendable {
     try await inventory.findOthers(by: client)
     if try await isLockedAgain(location, inventory, finder) { return (Self.lockedAgain, nil) }
     let absent = "There is no such group yet; the first sign-in makes it."
+    let closed = try await closedKeyring()
     if inventory.isEmpty {
-      return (try await CollectionWithoutPassword.named(group.name, in: client)?.result ?? .ok(absent), nil)
+      let locked = try await CollectionWithoutPassword.named(group.name, in: client)?.result
+      return (locked ?? closed ?? .ok(absent), nil)
     }
     if let other = inventory.others.first(where: { $0.isLocked && $0.isUnfinished }) {
       return (try await unread(other, inventory), inventory)
@@ -55,6 +57,7 @@ struct GroupLockCheck: Sendable {
     if let namesake = try await lockedNamesake(finder, besides: location?.collection) {
       return (namesake, inventory)
     }
+    if let closed { return (closed, inventory) }
     if inventory.items.isEmpty && inventory.proven.isEmpty { return (.ok(absent), inventory) }
     if inventory.hasUnrelatedOnly {
       return (.ok("\(absent) \(Self.unrelated)"), nil)
@@ -134,6 +137,23 @@ struct GroupLockCheck: Sendable {
         "It is open. Another keyring of its name\(path) is locked and has items of it, which are not read.",
         remedy: "If it is yours and you know its password, unlock it in Passwords and Keys; or"
           + " \(ToolCommand.restoringLogin(for: group, try await client.keyringFiles)).")
+    }
+    return nil
+  }
+
+  /// Returns the result when a keyring's file has the group's name, is closed to this user, and no password names it.
+  private func closedKeyring() async throws -> CheckResult? {
+    guard try await client.traits().offersGnomeInterface else { return nil }
+    let files = try await client.keyringFiles
+    guard files.isOfLoginSession else { return nil }
+    let proof = GroupProof(client: client, group: group)
+    for file in files.files(labelled: group.name).sorted(by: { files.path(of: $0) < files.path(of: $1) }) {
+      guard let damage = files.damage(of: file), damage.isClosed else { continue }
+      let passwords = try await proof.passwords(naming: file)
+      guard passwords.own.isEmpty, passwords.others.isEmpty else { continue }
+      return .warning(
+        "The keyring file \(damage.path) is there, and \(damage.reason): if it is the group's, what is in it is not seen.",
+        remedy: damage.remedy)
     }
     return nil
   }

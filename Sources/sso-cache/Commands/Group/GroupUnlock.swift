@@ -30,7 +30,7 @@ struct GroupUnlock: AsyncParsableCommand {
   ///
   /// It must run while the process has a single thread: see ``SignalReceiver``.
   func openOnTerminal() throws {
-    guard prompts.prompt, !Self.hasDisplay, isatty(STDIN_FILENO) == 1 else { return }
+    guard prompts.prompt, !SessionDisplay.answers(), isatty(STDIN_FILENO) == 1 else { return }
     let signals = SignalReceiver()
     defer { signals.close() }
     let store = SecretStore()
@@ -75,10 +75,6 @@ struct GroupUnlock: AsyncParsableCommand {
 
   private var isForOneGroup: Bool {
     options.group != nil || options.publisher != nil || options.entitlements != nil
-  }
-
-  private static var hasDisplay: Bool {
-    ["DISPLAY", "WAYLAND_DISPLAY"].contains { ProcessEnvironment.current[$0]?.isEmpty == false }
   }
 
   func run() async throws {

@@ -365,7 +365,7 @@ def dangling_default(session):
 
 def login_locked(session):
     session.keyring("restart", "--locked")
-    session.environment["DISPLAY"] = ":99"
+    session.show_display()
 
 
 def with_a_person(session, remedy):
@@ -380,7 +380,13 @@ def after_a_login(session, remedy):
 
 def over_ssh(session):
     login_locked(session)
-    session.environment.pop("DISPLAY")
+    session.hide_display()
+
+
+def in_a_shell_of_an_ended_desktop(session):
+    """As tmux keeps one, with the variables of the session in which it was started."""
+    over_ssh(session)
+    session.environment |= {"DISPLAY": ":61", "WAYLAND_DISPLAY": "wayland-61"}
 
 
 def over_ssh_with_another_data_home(session):
@@ -532,7 +538,7 @@ def earlier_login(session):
     login = keyring_file(session, "login")
     login.rename(login.with_name("login_1.keyring"))
     session.keyring("start")
-    session.environment["DISPLAY"] = ":99"
+    session.show_display()
 
 
 def by_the_earlier_password(session, remedy):
@@ -558,7 +564,7 @@ def login_deleted_and_unwritable(close):
     """Deletes the login keyring's file in a folder into which the daemon can write nothing more."""
     def make(session):
         folder = session.data / "keyrings"
-        session.environment.pop("DISPLAY", None)
+        session.hide_display()
         # The daemon looks at the folder when the folder's time has changed, in seconds.
         os.utime(folder, (0, 0))
         session.sso("accounts", IN_GROUP)
@@ -599,7 +605,7 @@ def and_after_a_login(session, remedy):
 
 def login_deleted_over_ssh(session):
     login_deleted(session)
-    session.environment.pop("DISPLAY", None)
+    session.hide_display()
 
 
 def at_a_terminal(session, remedy):
@@ -765,6 +771,19 @@ def daemon_with_mounts_of_its_own(*mount):
                     "start", timeout=200)
 
     return make
+
+
+def file_mounted(name):
+    """As a container has a single file from outside."""
+    def make(session):
+        session.mount_file(keyring_file(session, name))
+
+    return make
+
+
+def by_unmounting_the_file(session, remedy):
+    session.follow(remedy)
+    session.forget_mount()
 
 
 def others_keyring_closed(session):
@@ -1197,6 +1216,40 @@ def key_lost_and_renamed(session):
     renamed(session)
 
 
+def put_back_after_its_deletion(session):
+    """As a person does who deleted the keyring in Passwords and Keys and has its file."""
+    content = keyring_file(session).read_bytes()
+    with session.bus() as bus:
+        group_collection(bus, GROUP).delete()
+    time.sleep(1.2)
+    keyring_file(session).write_bytes(content)
+    time.sleep(1.2)
+
+
+def former_keyring_with_others_items(session):
+    """As after a repair of a lost password that came back with a backup."""
+    with session.bus() as bus:
+        group_collection(bus, GROUP).create_item("Note", {"note": "1"}, b"milk")
+        [key] = search(bus, kind="group-key", group=GROUP)
+        saved = key.get_label(), key.get_attributes(), key.get_secret()
+        key.delete()
+    session.sso("doctor", "--fix", "--yes")
+    with session.bus() as bus:
+        login_collection(bus).create_item(*saved)
+
+
+def without_that_keyring(session, remedy):
+    with session.bus() as bus:
+        [former] = [each for each in group_collections(bus, GROUP)
+                    if [item.get_label() for item in each.get_all_items()] == ["Note"]]
+        former.delete()
+
+
+def closed_login_and_a_publishers_group(session):
+    session.sign_in(signed_in()[0], IN_GROUP, "--publisher=contoso")
+    damaged(closed, "login")(session)
+
+
 def login_copied_beside(session):
     file = keyring_file(session, "login")
     shutil.copy(file, file.with_name("login.sync-conflict-20261129.keyring"))
@@ -1206,6 +1259,7 @@ def by_its_command(session, remedy):
     session.follow(remedy.rpartition(": ")[2])
 
 
+UNMOUNTED = r"cp --preserve=mode (\S+\.keyring) \1\.aside && sudo umount \1 && mv \1\.aside \1"
 COPY = r"If \S+\.keyring is the right one: mv (\S+-20261129\.keyring) \1\.aside"
 
 
@@ -1713,6 +1767,24 @@ def with_the_groups_where_they_count(session, remedy):
     assert [app["groups"] for app in apps] == [[GROUP]]
 
 
+def key_misspelt(session):
+    install(session, manifest().replace("X-KeychainAccessGroups", "X-KeychainAccessGroup", 1))
+
+
+def copy_without_the_groups(session):
+    """A copy that an editor of menus made, of a file that nobody trusts less."""
+    local, share = session.folder / "local", session.folder / "share"
+    session.environment["XDG_DATA_DIRS"] = f"{local}:{share}"
+    install(session, manifest(), share)
+    install(session, manifest().replace(f"X-KeychainAccessGroups={GROUP};\n", ""), local)
+
+
+def without_the_copy(session, remedy):
+    Path(re.search(r"wrote, (\S+) or", remedy)[1]).unlink()
+    apps = json.loads(session.sso("apps", "--json").stdout)["apps"]
+    assert [app["groups"] for app in apps if app["counts"]] == [[GROUP]]
+
+
 def unregistered_scheme(session):
     install(session, manifest(MimeType=f"x-scheme-handler/msauth.{MAIL};"))
 
@@ -2034,6 +2106,8 @@ SETUPS = {
         over_ssh_with_another_data_home, "login", UNLOCK, exit_status=75, follow=at_a_terminal_with_the_password),
     "a locked login keyring of a daemon without its control socket": Setup(
         control_socket_gone, "login", UNLOCK, exit_status=75, follow=at_a_terminal_with_the_password),
+    "a locked login keyring in a shell of a desktop session that has ended": Setup(
+        in_a_shell_of_an_ended_desktop, "login", UNLOCK, exit_status=75, follow=at_a_terminal_with_the_password),
     "a locked group over SSH": Setup(
         over_ssh, grouped("group-lock"), UNLOCK, exit_status=75, follow=at_a_terminal_with_the_password),
     "a folder of keyrings that nobody may look into": Setup(
@@ -2258,6 +2332,20 @@ SETUPS = {
         key_lost_and_renamed, grouped("group-lock"),
         rf"{LOST_PASSWORD.partition(', .*')[0]}, .* Where there is neither, move \S+ to another folder, .*", exit_status=78,
         follow=by_a_backup_beside),
+    "a group's keyring that was deleted and whose file was put back": Setup(
+        put_back_after_its_deletion, grouped("group-collection"), r"Mend what else .* log out and in again\.",
+        exit_status=74, follow=in_a_new_session),
+    "a former keyring of the group with others' items": Setup(
+        former_keyring_with_others_items, grouped("group-collection"),
+        r"Save those that are needed elsewhere before you log out, then delete that keyring in Passwords and Keys\.",
+        status="warning", follow=without_that_keyring, detail=rf"Its former keyring, \S+/{GROUP}\.keyring, has items of"),
+    "a closed login keyring beside a publisher's group": Setup(
+        closed_login_and_a_publishers_group, "login", r"chmod 600 \S+/login\.keyring, then mend .*", exit_status=74,
+        follow=by_its_mode),
+    "a login keyring's file at which something is mounted": Setup(
+        file_mounted("login"), "round-trip", UNMOUNTED, exit_status=74, follow=by_unmounting_the_file),
+    "a group's file at which something is mounted": Setup(
+        file_mounted(GROUP), "round-trip", UNMOUNTED, exit_status=74, follow=by_unmounting_the_file),
     "a copy of the login keyring, as by a program that synchronizes folders": Setup(
         login_copied_beside, "groups", COPY, status="warning", follow=by_its_command),
     "items in somebody's own locked keyring": Setup(
@@ -2388,6 +2476,14 @@ SETUPS = {
         keys_in_another_case, f"manifest:{MAIL}", rf"Correct \S+/{MAIL}\.desktop; .*", status="warning",
         follow=with_the_groups_where_they_count,
         detail=rf"/{MAIL}\.desktop: .*X-KeyChainAccessGroups in the section \[Desktop Entry\]"),
+    "a manifest with the groups' key misspelt": Setup(
+        key_misspelt, f"manifest:{MAIL}", rf"Correct \S+/{MAIL}\.desktop; .*", status="warning",
+        follow=with_the_groups_where_they_count,
+        detail=rf"/{MAIL}\.desktop: .*X-KeychainAccessGroup in the section \[Desktop Entry\]"),
+    "a manifest behind a copy without the groups": Setup(
+        copy_without_the_groups, f"manifest:{MAIL}",
+        rf"Find out which of the two .* wrote, \S+/local/\S+/{MAIL}\.desktop or \S+/share/\S+, and remove the other one\.",
+        exit_status=77, follow=without_the_copy),
     "a manifest in UTF-16": Setup(
         manifest_in_utf16, f"manifest:{MAIL}", rf"Correct \S+/{MAIL}\.desktop; .*", exit_status=77, follow=corrected),
     "an empty manifest": Setup(

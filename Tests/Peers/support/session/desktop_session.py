@@ -6,6 +6,7 @@ import os
 import pty
 import re
 import shutil
+import socket
 import subprocess
 import tempfile
 from contextlib import contextmanager
@@ -111,8 +112,30 @@ class DesktopSession:
         subprocess.run([*SUDO, "mount", "-t", "tmpfs", "-o", f"mode=700,uid={os.geteuid()}", "none", folder], check=True)
         self._mounts.append(folder)
 
+    def mount_file(self, file):
+        """Mounts a file at itself, for all programs of the session."""
+        subprocess.run([*SUDO, "mount", "--bind", file, file], check=True)
+        self._mounts.append(file)
+
+    def forget_mount(self):
+        """Leaves it to whoever has unmounted what was mounted last."""
+        self._mounts.pop()
+
     def unmount_last(self):
         subprocess.run([*SUDO, "umount", self._mounts.pop()], check=True)
+
+    def show_display(self):
+        """Puts the programs on a display, which answers and shows nothing."""
+        path = self.runtime / "wayland-0"
+        if not path.exists():
+            self._display = socket.socket(socket.AF_UNIX)
+            self._display.bind(str(path))
+            self._display.listen()
+        self.environment["WAYLAND_DISPLAY"] = path.name
+
+    def hide_display(self):
+        for name in ("DISPLAY", "WAYLAND_DISPLAY"):
+            self.environment.pop(name, None)
 
     def start(self, *command, **options):
         """A program that runs until the session ends."""
