@@ -121,10 +121,12 @@ extension ADALAcquisition {
   /// Returns whether the app is still signed in to the account whose refresh token was redeemed.
   private func signInStatus(_ redeemed: ADALStore.Stored?, _ user: ADALUser?) async throws -> SignInStatus {
     if let redeemed {
-      let stored = try await cache.backend.record(for: redeemed.key)?.document()
-      guard let stored, stored.metadata.signOutCount == redeemed.metadata.signOutCount else {
-        return .removed
+      guard let record = try await cache.backend.record(for: redeemed.key) else {
+        return try await cache.backend.setAsideDamaged(redeemed.key) ? .signedIn : .removed
       }
+      // An item that another program has damaged says nothing of a sign-out.
+      guard let stored = try? record.document() else { return .signedIn }
+      guard stored.metadata.signOutCount == redeemed.metadata.signOutCount else { return .removed }
       return stored.metadata[cache.app] == .signedOut && redeemed.metadata[cache.app] != .signedOut
         ? .signedOutByApp : .signedIn
     }
@@ -133,8 +135,8 @@ extension ADALAcquisition {
       identifier: identifier, username: user?.userID ?? "", environment: authority.storageEnvironment)
     let unified = cache.unified(authority)
     let key = unified.key(account, try await unified.aliases(for: authority))
-    let isSignedOut = try await cache.backend.record(for: key)?.document().isSignedOut(for: cache.app) == true
-    return isSignedOut ? .removed : .signedIn
+    let stored = try await cache.backend.record(for: key)
+    return (try? stored?.document().isSignedOut(for: cache.app)) == true ? .removed : .signedIn
   }
 }
 

@@ -158,7 +158,7 @@ extension RefreshTokenGrant {
   private func isRemoved(_ redeemed: RefreshTokenInUse) async throws -> Bool {
     guard redeemed.owner.kind == .legacy else { return false }
     guard let record = try await cache.backend.record(for: redeemed.owner) else {
-      return try await !isSetAside(redeemed.owner)
+      return try await !cache.backend.setAsideDamaged(redeemed.owner)
     }
     // An item that another program has damaged says nothing of a sign-out.
     guard let document = try? record.document() else { return false }
@@ -236,19 +236,14 @@ extension RefreshTokenGrant {
         return isSignedIn ? .saved(try document.account(entries.homeAccountID)) : .signedOut
       }
       if saved != .removed { return saved }
-      guard try await isSetAside(key) else { return saved }
+      guard try await cache.backend.setAsideDamaged(key) else { return saved }
     } catch let error as SecretStoreError where error.code == .corruptItem && !isDamaged {
-      guard try await isSetAside(key) else { throw error }
+      guard try await cache.backend.setAsideDamaged(key) else { throw error }
     }
     isDamaged = true
     CallLog.warning("an item that can't be read was set aside, and its record is made again")
     return try await saveClient(
       entries, in: key, redeemed: redeemed, refused: refused, seen: seen, isAppSignedOut: isAppSignedOut,
       restoring: &isDamaged)
-  }
-
-  /// Returns whether the item of a record is set aside, now or before.
-  private func isSetAside(_ key: RecordKey) async throws -> Bool {
-    try await (cache.backend as? any DamagedRecords)?.setAside(key) == true
   }
 }

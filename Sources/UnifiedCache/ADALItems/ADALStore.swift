@@ -47,7 +47,8 @@ package struct ADALStore: Sendable {
   /// Stores items in place of those with the same authority, resource, client and user.
   ///
   /// If the app signed out of the user during a refresh, the record continues to say so. An item whose tokens were
-  /// removed during the refresh stays empty.
+  /// removed during the refresh stays empty. One that another program has damaged during it is set aside, if a repair
+  /// has not done so, and made again.
   ///
   /// - Parameters:
   ///   - app: The app that the items are for, which then counts as signed in; `nil` for no particular app.
@@ -59,19 +60,40 @@ package struct ADALStore: Sendable {
       throw SecretStoreError(
         .invalidArgument, "ADAL's \(name) holds a control character or too many combining marks.")
     }
+    var failures = RecordFailures()
     for token in tokens {
       let key = RecordKey.legacy(token)
-      try await backend.update(key) { stored in
+      try await failures.attempt(key) { try await save(token, in: key, for: app, redeemed: redeemed) }
+    }
+    try failures.check()
+  }
+
+  /// Stores an item.
+  ///
+  /// - Parameter isSetAside: Whether the record's item was set aside, so that the record is missing.
+  private func save(
+    _ token: ADALToken, in key: RecordKey, for app: AppIdentifier?, redeemed: Stored?,
+    isSetAside: Bool = false
+  ) async throws {
+    let known = redeemed?.key == key ? redeemed?.metadata : nil
+    do {
+      let isMissing = try await backend.update(key) { stored in
         var document = stored ?? CacheDocument()
-        if let redeemed, redeemed.key == key, document.metadata.signOutCount != redeemed.metadata.signOutCount
-        {
-          return
+        if stored == nil, let known {
+          guard isSetAside else { return true }
+          document.metadata = known
         }
+        if let known, document.metadata.signOutCount != known.signOutCount { return false }
         document.adalToken = token
         if redeemed == nil || document.metadata[app] != .signedOut { document.metadata[app] = .signedIn }
         stored = document
+        return false
       }
+      guard isMissing, try await backend.setAsideDamaged(key) else { return }
+    } catch let error as SecretStoreError where error.code == .corruptItem && redeemed != nil && !isSetAside {
+      guard try await backend.setAsideDamaged(key) else { throw error }
     }
+    try await save(token, in: key, for: app, redeemed: redeemed, isSetAside: true)
   }
 
   /// Replaces the item of a refresh token that the server refused with a tombstone, unless it holds another token

@@ -15,3 +15,12 @@ package protocol DamagedRecords: TokenCacheBackend {
   /// Has the next change look again whether the places of the group's records are still the group's.
   nonisolated(nonsending) func forgetPlaces() async
 }
+
+extension TokenCacheBackend {
+  /// Sets aside the items that keep a record from being read; see ``DamagedRecords/setAside(_:)``.
+  ///
+  /// - Returns: `false` also for a back end where no other program can damage an item.
+  package func setAsideDamaged(_ key: RecordKey) async throws -> Bool {
+    try await (self as? any DamagedRecords)?.setAside(key) == true
+  }
+}
