@@ -74,7 +74,8 @@ public struct ADALTransfer: Sendable {
       }
       let key = RecordKey.legacy(token)
       let merge = ADALMerge(
-        incoming: token, replaces: options.replaces, isOfOthers: stored.isOfOthers(key), freshness: freshness)
+        incoming: token, replaces: options.replaces, signOutsOfOthers: stored.signOutsOfOthers(key),
+        freshness: freshness)
       let (isReadable, before) = summary.document(for: key, in: stored)
       if !isReadable { continue }
       var document = before

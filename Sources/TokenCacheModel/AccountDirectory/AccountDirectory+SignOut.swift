@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import FoundationEssentials
+package import FoundationEssentials
 import KeychainGroupModel
 public import UnifiedCache
 
@@ -42,7 +42,7 @@ extension AccountDirectory {
     existed = try await remove(account, clientID: clientID, signOut, &failures) || existed
     if existed {
       try await failures.attempt(nil) {
-        try await recordSignOut(of: account, clientID: clientID, recordedAs: signOut.0, clock: clock)
+        try await recordSignOut(of: account, clientID: clientID, recordedAs: signOut.0, at: signOut.1)
       }
     }
     try failures.check()
@@ -56,17 +56,18 @@ extension AccountDirectory {
   /// - Parameters:
   ///   - account: The account; without an environment, in any.
   ///   - clientID: The client that was signed out; `nil` for all clients.
+  ///   - date: When the removal began: what an import writes from then on is of a signed-out account.
   package func recordSignOut(
-    of account: Account, clientID: String?, recordedAs app: String, clock: any WallClock = SystemWallClock()
+    of account: Account, clientID: String?, recordedAs app: String, at date: Date
   ) async throws {
     if account.identifier.isEmpty { return }
+    let environment = account.environment.isEmpty ? nil : account.storageEnvironment
     let known = try await backend.records(
       matching: .all(
-        .credentials, homeAccountID: account.identifier, environment: account.storageEnvironment,
-        clientID: clientID))
+        .credentials, homeAccountID: account.identifier, environment: environment, clientID: clientID))
     guard known.isEmpty else { return }
     var failures = RecordFailures()
-    try await record((app, clock.now()), of: account, clientID: clientID ?? "", &failures)
+    try await record((app, date), of: account, clientID: clientID ?? "", &failures)
     try failures.check()
   }
 
@@ -133,12 +134,13 @@ extension AccountDirectory {
     var existed = false
     for _ in 0..<Self.maximumSignOutPasses {
       existed = try await removeOnce(account, clientID: clientID, signOut, &failures) || existed
-      guard failures.isEmpty, try await hasTokens(account, clientID: clientID) else { break }
+      guard failures.isEmpty, try await hasTokens(account, clientID: clientID) else { return existed }
     }
-    return existed
+    throw SecretStoreError(
+      .storageFailed, "Others keep writing tokens of the account; end the import, and sign out again.")
   }
 
-  /// Returns whether a record of the account and client has tokens, and not only those of a family in use.
+  /// Returns whether a record of the account and client has tokens; without a client, also a family's.
   private func hasTokens(_ account: Account, clientID: String?) async throws -> Bool {
     if account.identifier.isEmpty { return false }
     let kinds: [RecordKind] = clientID == nil ? [.credentials, .family] : [.credentials]

@@ -7,15 +7,16 @@
 package struct ADALMerge {
   package let incoming: ADALToken
   let replaces: Bool
-  /// Whether only other programs have a copy of the record, so that the group gets one of its own.
-  let isOfOthers: Bool
+  /// Where only other programs have a copy of the record, so that the group gets one of its own, the number of sign-outs
+  /// that it counts; otherwise `nil`.
+  let signOutsOfOthers: Int?
   let freshness: Freshness
 
   /// Creates a merge.
-  package init(incoming: ADALToken, replaces: Bool, isOfOthers: Bool, freshness: Freshness) {
+  package init(incoming: ADALToken, replaces: Bool, signOutsOfOthers: Int?, freshness: Freshness) {
     self.incoming = incoming
     self.replaces = replaces
-    self.isOfOthers = isOfOthers
+    self.signOutsOfOthers = signOutsOfOthers
     self.freshness = freshness
   }
 
@@ -28,17 +29,18 @@ package struct ADALMerge {
 
   /// Merges the item into the stored document.
   package func apply(to stored: inout CacheDocument?) -> RecordMerge.Outcome {
-    merge(into: &stored).writing(&stored, if: isOfOthers, replaces: replaces)
+    merge(into: &stored).writing(&stored, if: signOutsOfOthers != nil, replaces: replaces)
   }
 
   private func merge(into stored: inout CacheDocument?) -> RecordMerge.Outcome {
     func isSignedOut(_ document: CacheDocument, _ token: ADALToken) -> Bool {
       token.kind == nil && document.metadata.signOutCount > 0
     }
-    // What only another program has signs nobody out.
-    guard var document = stored, let known = document.adalToken, !isOfOthers || !isSignedOut(document, known)
+    // What only another program has signs nobody out; the group's own sign-out since then counts one more.
+    guard var document = stored, let known = document.adalToken,
+      !isSignedOut(document, known) || document.metadata.signOutCount != signOutsOfOthers
     else {
-      var document = isOfOthers ? CacheDocument() : stored ?? CacheDocument()
+      var document = signOutsOfOthers != nil ? CacheDocument() : stored ?? CacheDocument()
       document.adalToken = incoming
       stored = document
       return .added

@@ -57,7 +57,8 @@ struct CopyPlan {
         knownSignOuts = before?.metadata.signOutCount ?? 0
       }
       let copy = RecordCopy(
-        content, to: key, isOfOthers: stored.isOfOthers(key), knownSignOuts: knownSignOuts, freshness)
+        content, to: key, signOutsOfOthers: stored.signOutsOfOthers(key), knownSignOuts: knownSignOuts,
+        freshness)
       var document = before
       let outcome = copy.apply(to: &document)
       if let document, [.added, .updated].contains(outcome) {

@@ -45,7 +45,7 @@ struct ImportPlan {
       if !isReadable { continue }
       let knownSignOuts = key == CachePartitioner.leftovers ? before?.metadata.signOutCount ?? 0 : nil
       let merge = RecordMerge(
-        incoming: part, replaces: options.replaces, isOfOthers: stored.isOfOthers(key),
+        incoming: part, replaces: options.replaces, signOutsOfOthers: stored.signOutsOfOthers(key),
         knownSignOuts: knownSignOuts, freshness: freshness)
       var document = before
       let outcome = merge.apply(to: &document)

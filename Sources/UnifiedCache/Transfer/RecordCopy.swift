@@ -8,22 +8,22 @@ struct RecordCopy: Sendable {
   /// The record's key in the other group.
   let key: RecordKey
   let incoming: CacheDocument
-  private let isOfOthers: Bool
+  private let signOutsOfOthers: Int?
   private let knownSignOuts: Int?
   private let freshness: Freshness
 
   /// Creates a copy.
   ///
   /// - Parameters:
-  ///   - isOfOthers: Whether only other programs have a copy of the record in the other group.
+  ///   - signOutsOfOthers: As of ``RecordMerge``, in the other group.
   ///   - knownSignOuts: As of ``RecordMerge``.
   init(
-    _ incoming: CacheDocument, to key: RecordKey, isOfOthers: Bool, knownSignOuts: Int?,
+    _ incoming: CacheDocument, to key: RecordKey, signOutsOfOthers: Int?, knownSignOuts: Int?,
     _ freshness: Freshness
   ) {
     self.key = key
     self.incoming = incoming
-    self.isOfOthers = isOfOthers
+    self.signOutsOfOthers = signOutsOfOthers
     self.knownSignOuts = knownSignOuts
     self.freshness = freshness
   }
@@ -62,12 +62,14 @@ struct RecordCopy: Sendable {
 
   private func merge(into stored: inout CacheDocument?) -> RecordMerge.Outcome {
     if let token = incoming.adalToken, key.kind == .legacy {
-      return ADALMerge(incoming: token, replaces: false, isOfOthers: isOfOthers, freshness: freshness)
-        .apply(to: &stored)
+      return ADALMerge(
+        incoming: token, replaces: false, signOutsOfOthers: signOutsOfOthers, freshness: freshness
+      )
+      .apply(to: &stored)
     }
     guard key.kind == .secret || key.isKeychainObject else {
       return RecordMerge(
-        incoming: incoming, replaces: false, isOfOthers: isOfOthers, knownSignOuts: knownSignOuts,
+        incoming: incoming, replaces: false, signOutsOfOthers: signOutsOfOthers, knownSignOuts: knownSignOuts,
         freshness: freshness
       ).apply(to: &stored)
     }
@@ -76,7 +78,7 @@ struct RecordCopy: Sendable {
       return .added
     }
     guard known.appContent == incoming.appContent else { return .conflicting }
-    return RecordMerge.Outcome.unchanged.writing(&stored, if: isOfOthers, replaces: false)
+    return RecordMerge.Outcome.unchanged.writing(&stored, if: signOutsOfOthers != nil, replaces: false)
   }
 }
 

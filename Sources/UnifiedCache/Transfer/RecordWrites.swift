@@ -66,7 +66,8 @@ package struct RecordWrites {
       try failures.check()
       try await complete { written[$0] = ($1, clock.now()) }
     } catch {
-      _ = try? await takeBack()
+      // Its own error says what is left of a signed-out account.
+      _ = try await takeBack()
       throw error
     }
     return try await takeBack()
@@ -81,8 +82,12 @@ package struct RecordWrites {
 
   private func removeSignedOut() async throws -> Set<RecordKey> {
     guard let (signedOut, later) = try await signedOutMeanwhile() else { return refused }
-    if written[CachePartitioner.leftovers] != nil {
-      try await backend.update(CachePartitioner.leftovers) { $0?.removeEntries(ownedBy: signedOut.contains) }
+    var failures = RecordFailures()
+    let leftovers = CachePartitioner.leftovers
+    if written[leftovers] != nil {
+      try await failures.attempt(leftovers) {
+        try await backend.update(leftovers) { $0?.removeEntries(ownedBy: signedOut.contains) }
+      }
     }
     let names = SignedOutAccounts.names(in: written.mapValues(\.document))
     var removed = refused
@@ -91,9 +96,12 @@ package struct RecordWrites {
         document.adalToken.map { key.kind == .legacy && signedOut.contains($0) }
         ?? signedOut.contains(key, named: names[key.accountName] ?? [])
       guard isSignedOut else { continue }
-      try await backend.update(key) { $0.removeEntries(of: document) }
-      removed.insert(key)
+      let isRemoved: Void? = try await failures.attempt(key) {
+        try await backend.update(key) { $0.removeEntries(of: document) }
+      }
+      if isRemoved != nil { removed.insert(key) }
     }
+    try failures.check()
     return removed
   }
 
@@ -109,37 +117,31 @@ package struct RecordWrites {
     signedOut: SignedOutAccounts, later: [RecordKey: CacheDocument]
   )? {
     if signsIn || !mayBeConcerned { return nil }
-    let now = try await stored.readAgain(from: backend)
+    let now = try await stored.readAgain(StoredGroup.accountKinds, from: backend)
     let signOuts = now.signOuts(since: stored)
-    if signOuts.isEmpty { return nil }
-    let first = signOuts.values.compactMap(\.self).min()
-    // A record that is there since an earlier second, and that no sign-out concerned, shows that the account is in use.
-    let later = written.filter { key, write in
-      signOuts.index(forKey: key) == nil && first.map { $0 <= write.date } == true
-    }
+    // A family's token goes with the last client's sign-out, which has the date. A sign-out of no app has none.
+    let dates = signOuts.filter { $0.key.kind != .family }.values.map { $0 ?? .distantPast }
+    guard let first = dates.min() else { return nil }
+    // A record that was written before the second of the first sign-out, and that none concerned, shows that the account
+    // is in use: dates of sign-outs are whole seconds.
+    let later = written.filter { signOuts.index(forKey: $0) == nil && first <= $1.date }
     let withoutLater = now.replacing(Set(later.keys), with: stored)
     return (SignedOutAccounts(in: withoutLater), later.mapValues(\.document))
   }
 }
 
 extension StoredGroup {
-  private static let accountKinds: [RecordKind] = [.credentials, .family, .legacy]
+  fileprivate static let accountKinds: [RecordKind] = [.credentials, .family, .legacy]
 
   fileprivate var holdsAccounts: Bool { !Self.accountKinds.flatMap(records).isEmpty }
 
-  /// Reads the records of accounts again.
-  fileprivate func readAgain(from backend: any TokenCacheBackend) async throws -> StoredGroup {
-    let now = try await backend.records(matchingAny: Self.accountKinds.map(RecordQuery.all))
-    return replacing(Self.accountKinds, with: now)
-  }
-
-  /// Returns the records whose sign-outs are counted higher than before, each with the time of the last one.
+  /// Returns the records that count other sign-outs than before, each with the time of the last one.
   fileprivate func signOuts(since earlier: StoredGroup) -> [RecordKey: Date?] {
     var signOuts: [RecordKey: Date?] = [:]
     for record in Self.accountKinds.flatMap(records) {
       guard let metadata = try? record.document().metadata else { continue }
       let known = (try? earlier.record(record.key)?.document())?.metadata.signOutCount ?? 0
-      if metadata.signOutCount > known { signOuts[record.key] = .some(metadata.signOut?.date) }
+      if metadata.signOutCount != known { signOuts[record.key] = .some(metadata.signOut?.date) }
     }
     return signOuts
   }

@@ -27,16 +27,19 @@ package struct StoredGroup {
     (self.records, self.recordsOfOthers) = (records, recordsOfOthers)
   }
 
-  /// Returns the group with other records of some kinds.
-  func replacing(_ kinds: [RecordKind], with others: [Record]) -> StoredGroup {
+  /// Reads the records of some kinds again.
+  func readAgain(_ kinds: [RecordKind], from backend: any TokenCacheBackend) async throws -> StoredGroup {
+    let now = try await StoredGroup(reading: backend, kinds: kinds)
     let rest = records.filter { !kinds.contains($0.key.kind) }
-    return StoredGroup(rest.merging(others.map { ($0.key, $0) }) { $1 }, recordsOfOthers)
+    let others = recordsOfOthers.filter { !kinds.contains($0.kind) }
+    return StoredGroup(rest.merging(now.records) { $1 }, others.union(now.recordsOfOthers))
   }
 
   /// Returns the group with some records as they were before, or without those that were not there.
   func replacing(_ keys: Set<RecordKey>, with earlier: StoredGroup) -> StoredGroup {
     let rest = records.filter { !keys.contains($0.key) }
-    return StoredGroup(rest.merging(earlier.records.filter { keys.contains($0.key) }) { $1 }, recordsOfOthers)
+    let others = recordsOfOthers.subtracting(keys).union(earlier.recordsOfOthers.intersection(keys))
+    return StoredGroup(rest.merging(earlier.records.filter { keys.contains($0.key) }) { $1 }, others)
   }
 
   /// Returns a record, or `nil` when there is none.
@@ -51,6 +54,12 @@ package struct StoredGroup {
 
   /// Returns whether only other programs have a copy of a record.
   package func isOfOthers(_ key: RecordKey) -> Bool { recordsOfOthers.contains(key) }
+
+  /// Returns the number of sign-outs that a record counts of which only other programs have a copy; otherwise `nil`.
+  package func signOutsOfOthers(_ key: RecordKey) -> Int? {
+    guard isOfOthers(key) else { return nil }
+    return (try? record(key)?.document())?.metadata.signOutCount ?? 0
+  }
 
   /// Returns the records of a kind that the group itself has.
   func ownRecords(_ kind: RecordKind) -> [Record] { records(kind).filter { !isOfOthers($0.key) } }

@@ -155,4 +155,47 @@ struct SignOutDuringImportTests {
     let known = try #require(try await directory.accounts().first { $0.identifier == account.identifier })
     #expect(Set(known.clients) == ["tasks", SharedGroup.suite, SharedGroup.office])
   }
+
+  @Test(
+    "A sign-out of no app, which has no date, counts as one before all that the import writes",
+    arguments: 0..<4)
+  func undatedSignOut(step: Int) async throws {
+    let inner = InMemoryBackend()
+    let group = SharedGroup(backend: inner)
+    try await group.app("notes", client: "notes").signIn(Self.anna.response(1))
+    let directory = AccountDirectory(backend: inner)
+    let account = try #require(try await directory.accounts().first)
+    let user = TokenCache(
+      backend: inner, app: Optional<AppIdentifier>.none, clientID: "notes",
+      authority: try Authority(SharedGroup.azure))
+    var backend = WatchedBackend(inner: inner)
+    let counter = StepCounter()
+    backend.beforeUpdate = { _ in if await counter.next() == step { try await user.signOut(account) } }
+    let summary = try await CacheTransfer(backend: backend).importUnified(SharedGroup.familysCache())
+    #expect(summary.signedOut > 0)
+    #expect(try await inner.recordsWithTokens()[Self.anna.identifier] == nil)
+  }
+
+  @Test("What only other programs have signs nobody out, and the group's own sign-out since then does")
+  func copyOfOthers() throws {
+    let incoming = EntryBuilder.document(
+      .refreshToken, ["r": .object(EntryBuilder.fields(.refreshToken))])
+    let token = Self.anna.legacyRefreshToken()
+    for (signOuts, isSignedOut) in [(2, false), (3, true)] {
+      var stored: CacheDocument? = CacheDocument()
+      stored?.metadata.signOutCount = signOuts
+      let merge = RecordMerge(
+        incoming: incoming, replaces: false, signOutsOfOthers: 2, freshness: Freshness(now: TestClock.start))
+      #expect((merge.apply(to: &stored) == .signedOut) == isSignedOut)
+      #expect((stored?.hasTokens == true) != isSignedOut)
+      var item: CacheDocument? = CacheDocument()
+      item?.adalToken = token
+      item?.replaceADALTokenWithTombstone()
+      item?.metadata.signOutCount = signOuts
+      let legacy = ADALMerge(
+        incoming: token, replaces: false, signOutsOfOthers: 2, freshness: Freshness(now: TestClock.start))
+      #expect((legacy.apply(to: &item) == .signedOut) == isSignedOut)
+      #expect((item?.adalToken?.kind != nil) != isSignedOut)
+    }
+  }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import FoundationEssentials
 import SecretStoreCache
 
 /// Signing out of an account that nobody is signed in to: copies that a locked keyring kept, and items that no list
@@ -37,7 +38,8 @@ extension SignOut {
     if yes { return }
     var failures = RecordFailures()
     let isLeft =
-      isKnown ? true : try await failures.attempt(nil) { try await completeUnlisted(opened, removes: false) }
+      isKnown
+      ? true : try await failures.attempt(nil) { try await completeUnlisted(opened, removes: false) != nil }
     if isLeft != false { try confirm(Printer.printable(account ?? ""), opened) }
   }
 
@@ -47,21 +49,21 @@ extension SignOut {
   private func signOutUnlisted(
     _ opened: GroupOptions.Opened, _ directory: AccountDirectory, removes: Bool
   ) async throws -> Bool {
+    let begin = Date.now
     var failures = RecordFailures()
-    let existed = try await failures.attempt(nil) { try await completeUnlisted(opened, removes: removes) }
-    if existed == true, removes {
-      let unlisted = Account(
-        identifier: account ?? "", username: "", environment: chosen.environment?.candidates.first ?? "")
+    let left = try await failures.attempt(nil) { try await completeUnlisted(opened, removes: removes) }
+    if removes, let environment = left ?? nil {
+      let unlisted = Account(identifier: account ?? "", username: "", environment: environment)
       try await failures.attempt(nil) {
         try await directory.recordSignOut(
-          of: unlisted, clientID: clientID, recordedAs: Self.name(of: opened))
+          of: unlisted, clientID: clientID, recordedAs: Self.name(of: opened), at: begin)
       }
     }
     try await failures.attempt(nil) {
       try await directory.requireAttributedRecords(of: clientID, named: account)
     }
     try failures.check()
-    return existed == true
+    return (left ?? nil) != nil
   }
 
   /// Throws an error that names what is left of an account that no client holds, so that the app has no part in it that
@@ -73,19 +75,23 @@ extension SignOut {
     if isLeft || !remains.isEmpty { throw Self.clientIsNotKnown }
   }
 
-  private func completeUnlisted(_ opened: GroupOptions.Opened, removes: Bool) async throws -> Bool {
+  /// Removes what is left of the account, or only looks for it, in each environment that may be meant until there is
+  /// something.
+  ///
+  /// - Returns: The environment, which is empty where any is meant; `nil` when nothing is left.
+  private func completeUnlisted(_ opened: GroupOptions.Opened, removes: Bool) async throws -> String? {
     let environments: [String?] = chosen.environment?.candidates ?? [nil]
     var failures = RecordFailures()
-    var existed = false
-    for environment in environments where !existed {
+    var found: String?
+    for environment in environments where found == nil {
       let isLeft = try await failures.attempt(nil) {
         try await GroupOptions.store.completeSignOut(
           ofUnlisted: account ?? "", environment: environment, clientID: clientID, in: opened.group,
           removes: removes)
       }
-      existed = isLeft == true
+      if isLeft == true { found = environment ?? "" }
     }
     try failures.check()
-    return existed
+    return found
   }
 }

@@ -2,6 +2,7 @@
 
 import ADALCache
 import ArgumentParser
+import FoundationEssentials
 import SecretStoreCache
 import StrictJSON
 
@@ -146,6 +147,7 @@ struct SignOut: AsyncParsableCommand {
     _ account: Account, _ clientID: String?, _ opened: GroupOptions.Opened, _ directory: AccountDirectory,
     _ step: () async throws -> Bool
   ) async throws -> Bool {
+    let begin = Date.now
     var existed = false
     var unreadable: SecretStoreError?
     var failures = RecordFailures()
@@ -163,7 +165,8 @@ struct SignOut: AsyncParsableCommand {
     }
     if existed {
       try await failures.attempt(nil) {
-        try await directory.recordSignOut(of: account, clientID: clientID, recordedAs: Self.name(of: opened))
+        try await directory.recordSignOut(
+          of: account, clientID: clientID, recordedAs: Self.name(of: opened), at: begin)
       }
     }
     try await failures.attempt(nil) {
