@@ -22,7 +22,7 @@ package enum PartnerProblem: ErrorWithRemedy {
     case .busy: "Try again; if it stays so, end the program that holds the lock."
     case .lockFileLeft(let path): "rm \(ShellWord.quoted(path)), and try again."
     case .noLockFile(let path):
-      "mv \(ShellWord.quoted(path)) \(ShellWord.quoted("\(path).aside")), and try again."
+      "mv \(ShellWord.quoted(path)) \(ShellWord.aside(path)), and try again."
     case .closedFolder(let folder): "\(FileOwner.makingWritable(folder)), and try again."
     }
   }

@@ -23,7 +23,7 @@ private struct RefusedLoginPassword: ErrorWithRemedy {
     let file = ShellWord.quoted(path)
     return
       "Try again. If nobody knows it, put a backup of \(path) whose password you know in its place, and \(NewLogin.words)."
-      + " Where there is none, what is in it is lost: mv \(file) \(ShellWord.quoted("\(path).aside")), \(NewLogin.words),"
+      + " Where there is none, what is in it is lost: mv \(file) \(ShellWord.aside(path)), \(NewLogin.words),"
       + " and run sso-cache doctor."
   }
 }

@@ -46,7 +46,7 @@ extension DiagnosticRun {
         "The keyring file \(copy.key) is a copy of \(copy.value). The keyring daemon opens both after the next login, and"
           + " what is in them is there twice then.",
         remedy:
-          "If \(copy.value) is the right one: mv \(ShellWord.quoted(copy.key)) \(ShellWord.quoted("\(copy.key).aside"))"
+          "If \(copy.value) is the right one: mv \(ShellWord.quoted(copy.key)) \(ShellWord.aside(copy.key))"
       )
     }
     if found.groups.isEmpty { return .ok("There is no group yet; the first sign-in makes one.") }

@@ -20,6 +20,13 @@ package enum ShellWord {
     return isPlain && !word.isEmpty ? word : "'\(word.replacing("'", with: "'\\''"))'"
   }
 
+  /// Returns a name, quoted for a shell, to which a command can move a file or folder aside: no file has it.
+  package static func aside(_ path: String) -> String {
+    let names = (1...).lazy.map { $0 == 1 ? "\(path).aside" : "\(path).aside-\($0)" }
+    let free = names.first { FileReader().information($0, followsLink: false) == nil }
+    return quoted(free ?? "\(path).aside")
+  }
+
   private static func isHidden(_ scalar: Unicode.Scalar) -> Bool {
     [.control, .format, .lineSeparator, .paragraphSeparator].contains(scalar.properties.generalCategory)
   }

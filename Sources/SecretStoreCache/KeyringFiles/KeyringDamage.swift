@@ -115,12 +115,12 @@ package struct KeyringDamage: ErrorWithRemedy, Sendable, Hashable {
     case .folderOfOthers:
       "Find out by ls -ld \(ShellWord.quoted(path)) whose it is, make it yours again, then \(next)"
     case .noFolder:
-      "mv \(ShellWord.quoted(path)) \(ShellWord.quoted(path)).aside, put the folder back where you have it, then "
+      "mv \(ShellWord.quoted(path)) \(ShellWord.aside(path)), put the folder back where you have it, then "
         + next
     case .elsewhere(let target), .folderElsewhere(let target):
       "Bring back \(target), as by mounting its disk, then \(next)"
     case .notRegular:
-      "mv \(ShellWord.quoted(path)) \(ShellWord.quoted("\(path).aside")), put "
+      "mv \(ShellWord.quoted(path)) \(ShellWord.aside(path)), put "
         + backup(then: next, movingAway: lost)
     case .exchanged(_, let other):
       exchanging(with: other) + ", then \(next)"
@@ -137,14 +137,14 @@ package struct KeyringDamage: ErrorWithRemedy, Sendable, Hashable {
 
   /// Returns the command that exchanges the file with another one.
   private func exchanging(with other: String) -> String {
-    let (file, aside) = (ShellWord.quoted(path), ShellWord.quoted("\(path).aside"))
+    let (file, aside) = (ShellWord.quoted(path), ShellWord.aside(path))
     let otherFile = ShellWord.quoted(other)
     return "mv \(file) \(aside) && mv \(otherFile) \(file) && mv \(aside) \(otherFile)"
   }
 
   /// The command that moves a FIFO away, and releases a daemon that waits for a writer.
   private var releasing: String {
-    let aside = ShellWord.quoted("\(path).aside")
+    let aside = ShellWord.aside(path)
     return "mv \(ShellWord.quoted(path)) \(aside) && : <>\(aside)"
   }
 

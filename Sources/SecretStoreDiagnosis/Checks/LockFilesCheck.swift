@@ -30,6 +30,6 @@ struct LockFilesCheck: Sendable {
     if let info, info.st_mode & S_IFMT == S_IFREG, info.st_uid == geteuid(), info.st_nlink == 1 {
       return ClosingAttribute(of: path)?.remedy ?? "chmod 600 \(file)"
     }
-    return "mv \(file) \(file).aside"
+    return "mv \(file) \(ShellWord.aside(path))"
   }
 }

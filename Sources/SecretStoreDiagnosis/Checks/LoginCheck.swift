@@ -148,7 +148,7 @@ struct LoginCheck: Sendable {
     return leftBehind(
       in: "\(home)/.gnome2/keyrings", countsLogin: false,
       "that is an earlier version's, and it uses \(folder) where that is there",
-      remedy: "mv \(ShellWord.quoted(folder)) \(ShellWord.quoted("\(folder).aside")), then \(NewLogin.words)")
+      remedy: "mv \(ShellWord.quoted(folder)) \(ShellWord.aside(folder)), then \(NewLogin.words)")
   }
 
   /// Returns the result when a folder has keyrings that the daemon's own lacks.

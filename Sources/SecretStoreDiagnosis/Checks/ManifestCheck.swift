@@ -31,7 +31,7 @@ struct ManifestCheck: Sendable {
       return .warning(
         "\(folder) is no folder: no app can declare anything there.",
         remedy:
-          "\(unsafe access(above, W_OK) == 0 ? "" : "sudo ")mv \(path) \(ShellWord.quoted("\(folder).aside"))"
+          "\(unsafe access(above, W_OK) == 0 ? "" : "sudo ")mv \(path) \(ShellWord.aside(folder))"
       )
     }
     return .warning(
@@ -55,7 +55,8 @@ struct ManifestCheck: Sendable {
     if info.st_mode & S_IFMT != S_IFREG {
       let file = ShellWord.quoted(manifest.path)
       return .warning(
-        "\(manifest.path) is no regular file, and declares nothing.", remedy: "mv \(file) \(file).aside")
+        "\(manifest.path) is no regular file, and declares nothing.",
+        remedy: "mv \(file) \(ShellWord.aside(manifest.path))")
     }
     let detail = "\(manifest.path): \(main.explanation)"
     if let (bytes, _) = try? FileReader().contents(manifest.path, limit: DesktopFiles.maximumBytes),
@@ -65,7 +66,7 @@ struct ManifestCheck: Sendable {
       return .warning(
         "\(detail) What it declared counts no more.",
         remedy:
-          "Install its app again; or mv \(ShellWord.quoted(manifest.path)) \(ShellWord.quoted("\(manifest.path).aside"))"
+          "Install its app again; or mv \(ShellWord.quoted(manifest.path)) \(ShellWord.aside(manifest.path))"
       )
     }
     if let command = FileOwner.opening(manifest.path) {

@@ -174,7 +174,7 @@ struct RuntimeDirectoryCheck: Sendable {
     let name = ShellWord.quoted(folder)
     if inner.st_mode & S_IFMT != S_IFDIR { return "rm \(name)" }
     if inner.st_uid != geteuid() {
-      return "mv \(name) \(name).aside"
+      return "mv \(name) \(ShellWord.aside(folder))"
     }
     return diskRemedy(folder) ?? ClosingAttribute(of: folder)?.remedy ?? "chmod 700 \(name)"
   }

@@ -60,7 +60,7 @@ struct SchemeCheck: Sendable {
     if let file = (handlers as? DesktopSchemeHandlers)?.endlessFile {
       return .warning(
         "\(file) is no regular file: the desktop waits for its end, and opens no URLs with \(app).",
-        remedy: "mv \(ShellWord.quoted(file)) \(ShellWord.quoted(file)).aside")
+        remedy: "mv \(ShellWord.quoted(file)) \(ShellWord.aside(file))")
     }
     for scheme in manifest.redirectSchemes {
       let apps = handlers?.apps(for: scheme) ?? []
@@ -126,7 +126,7 @@ struct SchemeCheck: Sendable {
     let command = "update-desktop-database \(ShellWord.quoted(folder))"
     let reader = FileReader()
     if let info = reader.information(database, followsLink: true), info.st_mode & S_IFMT == S_IFDIR {
-      return "mv \(ShellWord.quoted(database)) \(ShellWord.quoted(database + ".aside")) && \(command)"
+      return "mv \(ShellWord.quoted(database)) \(ShellWord.aside(database)) && \(command)"
     }
     if unsafe faccessat(AT_FDCWD, folder, W_OK | X_OK, AT_EACCESS) == 0 { return command }
     guard let owner = reader.information(folder, followsLink: true)?.st_uid else { return command }

@@ -75,11 +75,15 @@ struct KeyringsFolder: Sendable {
       PrivateFolder.resolved(file).map { $0 == MountTable.point(of: $0) } == true
     }
     guard let mounted else { return nil }
-    let (file, aside) = (ShellWord.quoted(mounted), ShellWord.quoted("\(mounted).aside"))
+    let (file, aside) = (ShellWord.quoted(mounted), ShellWord.aside(mounted))
+    // What the mount hides may be a keyring, too.
+    let hidden = ShellWord.aside("\(mounted).hidden")
     return .error(
       .storageFailed,
       "Something is mounted at \(mounted): the keyring daemon can't replace that file, so that no save succeeds.",
-      remedy: "cp --preserve=mode \(file) \(aside) && sudo umount \(file) && mv \(aside) \(file)")
+      remedy:
+        "cp --preserve=mode \(file) \(aside) && sudo umount \(file) && mv \(file) \(hidden) && mv \(aside) \(file)"
+    )
   }
 
   /// The error when a keyring's file is another user's, and closed to this one; otherwise `nil`.

@@ -1259,7 +1259,8 @@ def by_its_command(session, remedy):
     session.follow(remedy.rpartition(": ")[2])
 
 
-UNMOUNTED = r"cp --preserve=mode (\S+\.keyring) \1\.aside && sudo umount \1 && mv \1\.aside \1"
+UNMOUNTED = (r"cp --preserve=mode (\S+\.keyring) (\1\.aside) && sudo umount \1 && mv \1 \1\.hidden\.aside"
+             r" && mv \2 \1")
 COPY = r"If \S+\.keyring is the right one: mv (\S+-20261129\.keyring) \1\.aside"
 
 
