@@ -13,7 +13,7 @@ struct GroupUnlock: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "unlock", abstract: "Open a group, or the keyring and every group.",
     discussion: """
-      Without a group, the login keyring and every group that is known are opened. Without a display, as over SSH, \
+      Without a group, the login keyring and every group that is known are opened. Where no display answers, as over SSH, \
       --prompt asks on the terminal for the password of gnome-keyring's login keyring, which it makes where there is \
       none; then for that of another locked keyring with passwords that groups need, such as a backup of the login \
       keyring beside it; and, with a group, for that of the group's own.
