@@ -120,8 +120,8 @@ package struct GroupProof: Sendable {
   /// It has the path that a keyring of the group's name gets first, and its file is encrypted. One password names it,
   /// which is the group's, and the marker in it was created with that password: a program that puts its own keyring in
   /// the place can copy the marker, but not its time. Where the group has no password, since a person has created its
-  /// keyring, or the daemon has read the locked login keyring again and so doesn't know the password's time, no other
-  /// collection has a marker of the group, and no other publisher's group has marked this one.
+  /// keyring, no other collection has a marker of it, and no other publisher's group has marked this one. The daemon
+  /// doesn't know the password's time once it has read the locked login keyring again.
   private func isAtOwnPath(_ collection: ObjectPath) async throws -> Bool {
     let file = GnomeKeyringFile(label: group.name)
     guard collection == file.collection, try await client.keyringFiles.isEncrypted(file) == true else {
@@ -135,9 +135,6 @@ package struct GroupProof: Sendable {
     let found = try await client.search(Self.marker.merging(ItemAttributes.owner(group)) { $1 })
     let markers = (found.unlocked + found.locked).filter { $0.parent == collection }
     let made = try await client.created(passwords.own[0])
-    if made == 0, !markers.isEmpty, try await client.isLocked(KeyringFiles.loginCollection) == true {
-      return try await hasOnlyMarker(collection)
-    }
     for marker in markers {
       let time = try await client.created(marker)
       if time > 0, abs(made - time) <= Self.makingSeconds { return true }

@@ -5,6 +5,7 @@ import json
 import os
 import re
 import subprocess
+import time
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -91,6 +92,19 @@ def file_of(collection):
 
 def places_of(bus, group, **attributes):
     return {item.item_path.rpartition("/")[0] for item in search(bus, kind="credentials", group=group, **attributes)}
+
+
+def lock_and_have_read_again(keyring, open_one):
+    """Locks a keyring and has the daemon read its file again, which it does at a change of another, open keyring.
+
+    The daemon then knows digests of the attributes of its items, and no times."""
+    keyring.lock()
+    end = time.monotonic() + 30
+    while not any("hashed" in name for item in keyring.get_all_items() for name in item.get_attributes()):
+        assert time.monotonic() < end, "The daemon did not read the keyring again."
+        os.utime(file_of(keyring))
+        time.sleep(0.3)
+        open_one.create_item("Note", {"note": "1"}, b"milk").delete()
 
 
 def is_encrypted(collection):

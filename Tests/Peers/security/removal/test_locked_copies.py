@@ -2,15 +2,13 @@
 """Copies in a locked keyring: a removal names the keyring, and takes them once it is unlocked."""
 
 import json
-import os
-import time
 
 import pytest
 import secretstorage
 
 from keyrings import LOGIN, Keyrings
 from people import ADA, GRACE
-from planted import checks_of_group, file_of
+from planted import checks_of_group
 from removals import (
     ADAL_ITEM, EVERYWHERE, OF_CLIENT, OTHER, REMOVALS, copy_to, cut, entitlements, family_cache, tokens_left,
 )
@@ -217,30 +215,6 @@ def test_a_copy_in_a_locked_login_keyring_stops_nothing_of_a_group_with_an_open_
     daemon.restart()
     assert sso.run(*EVERYWHERE).status == DONE
     assert tokens_left(bus, group) == []
-
-
-def test_a_locked_login_keyring_that_is_read_again_stops_nothing_of_a_group_with_an_open_keyring(
-    sso, bus, group, daemon
-):
-    """The daemon knows digests of its attributes then, and no times."""
-    sso.take(signed_in()[0])
-    login = secretstorage.Collection(bus, LOGIN)
-    login.lock()
-    try:
-        while not any("hashed" in name for item in login.get_all_items() for name in item.get_attributes()):
-            os.utime(file_of(login))
-            time.sleep(0.3)
-            group_collection(bus, group).create_item("Note", {"note": "1"}, b"milk").delete()
-        sso.take(signed_in(person=GRACE)[0])
-        assert sso.run("secret set", "--service", "imap", stdin=b"s3cr3t").status == DONE
-        assert checks_of_group(sso)["group-lock"]["status"] == "ok"
-        assert sso.run(*EVERYWHERE).status == DONE
-        assert [account["username"] for account in sso.accounts()] == [GRACE.username]
-        assert sso.run("sign-out", "--whole-group", "--yes").status == DONE
-        assert sso.accounts() == []
-        assert "removed all accounts" in checks_of_group(sso)["group-wipe"]["detail"]
-    finally:
-        daemon.restart()
 
 
 def test_after_a_reset_nothing_is_called_empty_that_has_copies_elsewhere(sso, bus, group):
