@@ -122,7 +122,8 @@ extension ADALAcquisition {
   private func signInStatus(_ redeemed: ADALStore.Stored?, _ user: ADALUser?) async throws -> SignInStatus {
     if let redeemed {
       guard let record = try await cache.backend.record(for: redeemed.key) else {
-        return try await cache.backend.setAsideDamaged(redeemed.key) ? .signedIn : .removed
+        let isDamaged = try await cache.backend.setAsideDamaged(redeemed.key, since: redeemed.readAt)
+        return isDamaged ? .signedIn : .removed
       }
       // An item that another program has damaged says nothing of a sign-out.
       guard let stored = try? record.document() else { return .signedIn }

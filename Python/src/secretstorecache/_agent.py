@@ -180,9 +180,9 @@ class Group:
         except _Ended:
             return False
 
-    def set_aside(self, key: Parts, deadline: Deadline) -> bool:
-        """Sets aside what keeps a record from being read; returns whether it did."""
-        return bool(self._call("SetAside", "a{ss}", (key,), "b", deadline)[0])
+    def set_aside(self, key: Parts, since: int, deadline: Deadline) -> bool:
+        """Sets aside what keeps a record from being read; returns whether that is so, or was done since a time."""
+        return bool(self._call("SetAside", "a{ss}t", (key, since), "b", deadline)[0])
 
     def lease(self, key: Parts, wait: float) -> Optional["Lease"]:
         """The refresh lease of a key; None when another program has held it for the time of the wait."""

@@ -73,6 +73,11 @@ class Document:
     def copy(self) -> "Document":
         return Document.parse(self.serialized())
 
+    def has_entries_of(self, other: "Document") -> bool:
+        """Whether both have the same members, but for the section of SecretStoreCache."""
+        own, others = ({name: value for name, value in each.root.items() if name != _SECTION} for each in (self, other))
+        return own == others
+
     def serialized(self) -> bytes:
         return "".join(_written(self.root)).encode("ascii")
 

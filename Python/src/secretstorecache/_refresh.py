@@ -11,7 +11,7 @@ from ._agent import Lease
 from ._documents import Document, RecordKey
 from ._entries import Entry
 from ._interrupts import Interrupts
-from ._store import Place
+from ._store import Place, Restored
 from ._values import digest
 from .errors import signed_out
 
@@ -46,16 +46,19 @@ class Redeemable(NamedTuple):
     record: RecordKey
     #: The client's record and the token's, when the token was read; None for no record.
     seen: Dict[RecordKey, Optional[Document]]
+    #: When that was, in seconds since 1970.
+    read_at: int
 
     def check(self, key: RecordKey, document: Document) -> None:
         """Raises when every app was signed out of a record since the token was read."""
         seen = self.seen.get(key)
         require_unchanged(document, None if seen is None else seen.sign_out_count)
 
-    def restored(self, key: RecordKey) -> Optional[Document]:
+    def restored(self, key: RecordKey) -> Optional[Restored]:
         """What a client's record had, for one that another program has damaged since. A family's is not made again: the
         client keeps the token as its own."""
-        return self.seen.get(key) if key.kind == "credentials" else None
+        seen = self.seen.get(key) if key.kind == "credentials" else None
+        return None if seen is None else Restored(seen, self.read_at)
 
 
 def require_unchanged(document: Document, seen: Optional[int]) -> None:

@@ -14,7 +14,7 @@ from ._agent import Group, Parts
 from ._documents import LEFTOVERS, Document, RecordKey
 from ._entries import ACCOUNT, APP_METADATA, REFRESH_TOKEN, SECTIONS, Entry, text
 from .errors import (
-    AmbiguousAccountError, CorruptItemError, InvalidArgumentError, LockTimedOutError, TimedOutError,
+    AmbiguousAccountError, CorruptItemError, InvalidArgumentError, LockTimedOutError, TimedOutError, signed_out,
 )
 
 _LOGGER = logging.getLogger("secretstorecache")
@@ -38,6 +38,14 @@ _EVERYTHING: List[Parts] = [{"kind": "credentials"}, {"kind": "family"}, {"kind"
 _UNNAMED_APP = "msal-python"
 
 REMOVE = object()
+
+
+class Restored(NamedTuple):
+    """What a record is made again from that another program has damaged since it was read."""
+
+    document: Document
+    #: When it was read, in seconds since 1970.
+    read_at: int
 
 
 class Place(NamedTuple):
@@ -182,7 +190,7 @@ class Store:
 
     def update(
         self, key: RecordKey, change: Callable[[Document], object],
-        make_room: Optional[Callable[[Document, int], object]] = None, restored: Optional[Document] = None,
+        make_room: Optional[Callable[[Document, int], object]] = None, restored: Optional[Restored] = None,
     ) -> None:
         """Changes a record, and stores it unless another program has changed it meanwhile: then once more.
 
@@ -196,7 +204,7 @@ class Store:
                 record, version = self.group.get(key.parts, deadline)
                 if (record is None or record.reason) and restored is not None and not is_set_aside:
                     # A repair may have set it aside already.
-                    is_set_aside = self.group.set_aside(key.parts, deadline)
+                    is_set_aside = self.group.set_aside(key.parts, restored.read_at, deadline)
                     if is_set_aside:
                         _LOGGER.warning("makes a %s record again that can't be read and is set aside", key.kind)
                         continue
@@ -205,7 +213,7 @@ class Store:
                 if record is not None:
                     document = Document.parse(record.content)
                 else:
-                    document = restored.copy() if restored is not None and is_set_aside else Document()
+                    document = restored.document.copy() if restored is not None and is_set_aside else Document()
                 outcome = change(document)
                 if not outcome or outcome is REMOVE and record is None:
                     return
@@ -217,6 +225,8 @@ class Store:
                 if len(content) > _MAXIMUM_BYTES:
                     raise InvalidArgumentError(f"The record would be larger than {_MAXIMUM_BYTES} bytes.")
                 if self.group.set(key.parts, version, content, deadline):
+                    if is_set_aside and record is None and restored is not None:
+                        self._require_set_aside(key, restored, document)
                     return
                 is_contended = True
                 time.sleep(min(random.uniform(0.001, 0.01), deadline.remaining()))
@@ -224,6 +234,18 @@ class Store:
             if not is_contended:
                 raise
             raise LockTimedOutError("Other apps changed the record until the deadline.") from error
+
+    def _require_set_aside(self, key: RecordKey, restored: Restored, made: Document) -> None:
+        """Removes a record that was made again, and raises, when what was set aside of it is gone.
+
+        A removal of everything also removes that. One that came just before has not found the new record."""
+        deadline = self.group.deadline()
+        if self.group.set_aside(key.parts, restored.read_at, deadline):
+            return
+        record, version = self.group.get(key.parts, deadline)
+        if record is not None and not record.reason and Document.parse(record.content).has_entries_of(made):
+            self.group.set(key.parts, version, b"", deadline)
+        raise signed_out()
 
     def note_use(self, snapshot: Snapshot, key: RecordKey) -> None:
         """Records that this app uses an account's tokens, so that no other app's sign-out removes them."""

@@ -148,7 +148,7 @@ class AccessGroupTokenCache(msal.TokenCache):
         client = refresh.keys[0]
         tokens = [
             RefreshToken(entry, Redeemable(place, client, {
-                key: snapshot.documents.get(key) for key in (client, place.record)}), refresh)
+                key: snapshot.documents.get(key) for key in (client, place.record)}, int(time.time())), refresh)
             for entry, place in found]
         self._thread.remember({text(token, "secret"): token.redeemable for token in tokens})
         return tokens

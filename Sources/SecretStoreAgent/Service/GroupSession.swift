@@ -107,7 +107,8 @@ final class GroupSession: Sendable {
         return try set(call)
       case "SetAside":
         let key = try call.read { try Self.key($0, at: 0) }
-        return { [try .boolean(try await self.backend.setAside(key))] }
+        let time = call.read { $0.number(at: 1) } ?? 0
+        return { [try .boolean(try await self.backend.setAside(key, since: time))] }
       case "Remove":
         let key = try call.read { try Self.key($0, at: 0) }
         return {

@@ -106,11 +106,12 @@ package final class AgentBackend: DamagedRecords {
   package func forgetPlaces() {}
 
   /// Sets aside the items of a record that can't be read.
-  package func setAside(_ key: RecordKey) async throws -> Bool {
+  package func setAside(_ key: RecordKey, since time: Int) async throws -> Bool {
     try await guarded {
       try Task.checkCancellation()
       return try await self.connection().call(
-        "SetAside", .waited, { [try .strings(AgentInterface.attributes(key))] }, reply: "(b)"
+        "SetAside", .waited,
+        { try [.strings(AgentInterface.attributes(key)), .time(UInt64(max(0, time)))] }, reply: "(b)"
       ) { $0.bool(at: 0) }
     }
   }

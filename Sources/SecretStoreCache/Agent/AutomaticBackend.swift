@@ -36,8 +36,8 @@ final class AutomaticBackend: ForeignCopies, DamagedRecords {
     try await (backend() as? any ForeignCopies)?.recordsOfOthers() ?? []
   }
 
-  func setAside(_ key: RecordKey) async throws -> Bool {
-    try await (backend() as? any DamagedRecords)?.setAside(key) ?? false
+  func setAside(_ key: RecordKey, since time: Int) async throws -> Bool {
+    try await (backend() as? any DamagedRecords)?.setAside(key, since: time) ?? false
   }
 
   func forgetPlaces() async { await (try? backend() as? any DamagedRecords)?.forgetPlaces() }

@@ -136,9 +136,11 @@ package final class SecretServiceBackend: ForeignCopies, DamagedRecords {
   }
 
   /// Sets aside the items of a record that can't be read, where the group may have records.
-  package func setAside(_ key: RecordKey) async throws -> Bool {
+  package func setAside(_ key: RecordKey, since time: Int) async throws -> Bool {
     try await guarded("sets aside a record", key.kind.rawValue) {
-      try await self.reopening { try await DamagedItems(client: client, group: group).setAside(key) }
+      try await self.reopening {
+        try await DamagedItems(client: client, group: group).setAside(key, since: time)
+      }
     }
   }
 

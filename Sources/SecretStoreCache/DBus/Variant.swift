@@ -41,6 +41,11 @@ import CLibSecret
     unsafe try Variant(owning: g_variant_new_uint32(value))
   }
 
+  /// Makes a time in seconds since 1970, `t`.
+  static func time(_ seconds: UInt64) throws -> Variant {
+    unsafe try Variant(owning: g_variant_new_uint64(guint64(seconds)))
+  }
+
   /// Makes an index of a file descriptor among those that are sent with a message.
   package static func handle(_ index: Int32) throws -> Variant {
     unsafe try Variant(owning: g_variant_new_handle(index))

@@ -43,13 +43,17 @@ package struct DamagedItems: Sendable {
 
   /// Sets aside the items that keep a record from being read, except for those that a newer version wrote.
   ///
-  /// - Returns: Whether an item is set aside, now or before.
-  func setAside(_ record: RecordKey) async throws -> Bool {
+  /// - Returns: Whether an item is set aside, now or since a time. Where the provider records no times, since ever.
+  func setAside(_ record: RecordKey, since time: Int) async throws -> Bool {
     if try await setAside(nil, { $0.record == record && !$0.isOfNewerVersion }) > 0 { return true }
     let former = try await all().filter { $0.isSetAside && $0.record == record }
     let standings = try await GroupProof(client: client, group: group)
       .standings(of: Set(former.map(\.path.parent)))
-    return former.contains { standings[$0.path.parent] == .proven }
+    for item in former where standings[item.path.parent] == .proven {
+      let modified = try await client.modified(item.path)
+      if modified == 0 || modified >= time { return true }
+    }
+    return false
   }
 
   /// Sets aside the chosen items, and returns their number.

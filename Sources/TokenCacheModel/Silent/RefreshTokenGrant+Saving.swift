@@ -123,14 +123,14 @@ extension RefreshTokenGrant {
     let key = acquisition.key(of: entries.homeAccountID)
     let isAppSignedOut = try await isAppSignedOut(redeemed)
     var saved = try await saveClient(
-      entries, in: key, redeemed: redeemed.secret, refused: refused, seen: seen,
-      isAppSignedOut: isAppSignedOut, restoring: &isDamaged)
+      entries, in: key, redeemed: redeemed, refused: refused, seen: seen, isAppSignedOut: isAppSignedOut,
+      restoring: &isDamaged)
     if saved == .removed, acquisition.authority.kind == .aad {
       // The group may have learned new aliases meanwhile and moved the record to another host of its cloud.
       let moved = cache.key(account, try await cache.aliases(for: acquisition.authority))
       if moved != key {
         saved = try await saveClient(
-          entries, in: moved, redeemed: redeemed.secret, refused: refused, seen: seen,
+          entries, in: moved, redeemed: redeemed, refused: refused, seen: seen,
           isAppSignedOut: isAppSignedOut, restoring: &isDamaged)
       }
     }
@@ -158,7 +158,7 @@ extension RefreshTokenGrant {
   private func isRemoved(_ redeemed: RefreshTokenInUse) async throws -> Bool {
     guard redeemed.owner.kind == .legacy else { return false }
     guard let record = try await cache.backend.record(for: redeemed.owner) else {
-      return try await !cache.backend.setAsideDamaged(redeemed.owner)
+      return try await !cache.backend.setAsideDamaged(redeemed.owner, since: redeemed.readAt)
     }
     // An item that another program has damaged says nothing of a sign-out.
     guard let document = try? record.document() else { return false }
@@ -220,25 +220,32 @@ extension RefreshTokenGrant {
   ///   - isAppSignedOut: Whether the app has signed out in an older library's format.
   ///   - isDamaged: Whether the record's item was set aside.
   private func saveClient(
-    _ entries: TokenEntries, in key: RecordKey, redeemed: String, refused: String?, seen: CacheDocument?,
-    isAppSignedOut: Bool, restoring isDamaged: inout Bool
+    _ entries: TokenEntries, in key: RecordKey, redeemed: RefreshTokenInUse, refused: String?,
+    seen: CacheDocument?, isAppSignedOut: Bool, restoring isDamaged: inout Bool
   ) async throws -> Saved {
     do {
       let saved: Saved = try await cache.backend.update(key) { [app = cache.app, isDamaged] stored in
         if stored == nil && seen != nil && !isDamaged { return .removed }
         var document = stored ?? seen ?? CacheDocument()
         if document.metadata.signOutCount != seen?.metadata.signOutCount ?? 0 { return .signedOut }
-        entries.apply(to: &document, redeemed: redeemed, refused: refused)
+        entries.apply(to: &document, redeemed: redeemed.secret, refused: refused)
         if isAppSignedOut { document.metadata[app] = .signedOut }
         let isSignedIn = document.metadata[app] != .signedOut
         if isSignedIn { document.metadata[app] = .signedIn }
         stored = document
         return isSignedIn ? .saved(try document.account(entries.homeAccountID)) : .signedOut
       }
-      if saved != .removed { return saved }
-      guard try await cache.backend.setAsideDamaged(key) else { return saved }
+      if saved != .removed {
+        if !isDamaged { return saved }
+        let secrets = [entries.accessToken, entries.refreshToken].compactMap(\.?.secret)
+        let isKept = try await cache.backend.keepsRestored(key, since: redeemed.readAt) { document in
+          document.credentials.contains { secrets.contains($0.secret) }
+        }
+        return isKept ? saved : .removed
+      }
+      guard try await cache.backend.setAsideDamaged(key, since: redeemed.readAt) else { return saved }
     } catch let error as SecretStoreError where error.code == .corruptItem && !isDamaged {
-      guard try await cache.backend.setAsideDamaged(key) else { throw error }
+      guard try await cache.backend.setAsideDamaged(key, since: redeemed.readAt) else { throw error }
     }
     isDamaged = true
     CallLog.warning("an item that can't be read was set aside, and its record is made again")

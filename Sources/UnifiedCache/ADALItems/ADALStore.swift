@@ -9,6 +9,8 @@ package struct ADALStore: Sendable {
     package let key: RecordKey
     package let token: ADALToken
     package let metadata: DocumentMetadata
+    /// The time at which the item was read; see ``DamagedRecords/setAside(_:since:)``.
+    package let readAt = UnixTime.now
   }
 
   package let backend: any TokenCacheBackend
@@ -76,6 +78,7 @@ package struct ADALStore: Sendable {
     isSetAside: Bool = false
   ) async throws {
     let known = redeemed?.key == key ? redeemed?.metadata : nil
+    let readAt = redeemed?.readAt ?? UnixTime.now
     do {
       let isMissing = try await backend.update(key) { stored in
         var document = stored ?? CacheDocument()
@@ -89,9 +92,12 @@ package struct ADALStore: Sendable {
         stored = document
         return false
       }
-      guard isMissing, try await backend.setAsideDamaged(key) else { return }
+      if isSetAside, !isMissing {
+        _ = try await backend.keepsRestored(key, since: readAt) { $0.adalToken == token }
+      }
+      guard isMissing, try await backend.setAsideDamaged(key, since: readAt) else { return }
     } catch let error as SecretStoreError where error.code == .corruptItem && redeemed != nil && !isSetAside {
-      guard try await backend.setAsideDamaged(key) else { throw error }
+      guard try await backend.setAsideDamaged(key, since: readAt) else { throw error }
     }
     try await save(token, in: key, for: app, redeemed: redeemed, isSetAside: true)
   }

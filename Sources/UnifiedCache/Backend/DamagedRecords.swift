@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import FoundationEssentials
 import KeychainGroupModel
 
 /// A back end where another program can damage the item of a record, or replace the keyring that it is in.
@@ -8,19 +9,45 @@ package protocol DamagedRecords: TokenCacheBackend {
   ///
   /// An item that a newer version wrote stays: that version reads it.
   ///
-  /// - Returns: Whether an item of the record is set aside, also by another process before, so that the record can be
-  ///   stored again.
-  nonisolated(nonsending) func setAside(_ key: RecordKey) async throws -> Bool
+  /// - Parameter time: The time at which the record could be read, in whole seconds since 1970. What was set aside
+  ///   before says nothing of what has become of the record since.
+  /// - Returns: Whether an item of the record was set aside since that time, also by another process.
+  nonisolated(nonsending) func setAside(_ key: RecordKey, since time: Int) async throws -> Bool
 
   /// Has the next change look again whether the places of the group's records are still the group's.
   nonisolated(nonsending) func forgetPlaces() async
 }
 
 extension TokenCacheBackend {
-  /// Sets aside the items that keep a record from being read; see ``DamagedRecords/setAside(_:)``.
+  /// Sets aside the items that keep a record from being read; see ``DamagedRecords/setAside(_:since:)``.
   ///
   /// - Returns: `false` also for a back end where no other program can damage an item.
-  package func setAsideDamaged(_ key: RecordKey) async throws -> Bool {
-    try await (self as? any DamagedRecords)?.setAside(key) == true
+  package func setAsideDamaged(_ key: RecordKey, since time: Int) async throws -> Bool {
+    try await (self as? any DamagedRecords)?.setAside(key, since: time) == true
   }
+
+  /// Ends the making of a record again whose damaged item was set aside during a refresh.
+  ///
+  /// A removal of everything also removes what was set aside. One that came just before the record was made again has
+  /// not found that: it goes, too, unless somebody has signed in since.
+  ///
+  /// - Parameter isRestored: Returns whether a document has what it was made again with.
+  /// - Returns: Whether there is a record.
+  package func keepsRestored(
+    _ key: RecordKey, since time: Int, _ isRestored: @Sendable (CacheDocument) -> Bool
+  ) async throws -> Bool {
+    if try await setAsideDamaged(key, since: time) { return true }
+    return try await update(key) { stored in
+      guard let document = stored, document.metadata.revision == 1, isRestored(document) else {
+        return stored != nil
+      }
+      stored = nil
+      return false
+    }
+  }
+}
+
+extension UnixTime {
+  /// The time of the system's clock, in whole seconds since 1970, as the providers of the Secret Service give times.
+  package static var now: Int { Int(Date().timeIntervalSince1970) }
 }

@@ -17,7 +17,7 @@ package struct TokenEntries {
   /// The time of the response.
   let savedAt: Date
   package private(set) var accessToken: CredentialEntry?
-  private(set) var refreshToken: CredentialEntry?
+  package private(set) var refreshToken: CredentialEntry?
   package private(set) var idToken: CredentialEntry?
 
   /// Creates the entries of a response.

@@ -99,7 +99,8 @@ def test_what_keeps_a_record_from_being_read_is_set_aside(bus, group, opened):
     with pytest.raises(AgentError, match="CorruptItem"):
         opened.set(NOTE, version, document("two"))
     assert opened.set_aside(NOTE) and opened.get(NOTE) == ([], "")
-    assert opened.set_aside(NOTE), "it is"
+    assert opened.set_aside(NOTE, since=int(time.time()) - 60), "it is"
+    assert not opened.set_aside(NOTE, since=int(time.time()) + 60), "It was before that time."
     assert opened.set(NOTE, "", document("two"))
     assert [item.get_secret() for item in search(bus, kind="damaged", group=group)] == [b"hello"]
 

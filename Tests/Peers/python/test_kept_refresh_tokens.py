@@ -13,7 +13,7 @@ from planted import copy_with_higher_revision
 from secret_items import search
 from secretstorecache import AccessGroupTokenCache, InvalidArgumentError
 from secretstorecache._agent import Group
-from secretstorecache.errors import NoRoomError
+from secretstorecache.errors import InteractionRequiredError, NoRoomError
 from unified_cache import access_token, secrets
 
 MAIL = "com.contoso.mail"
@@ -81,6 +81,24 @@ def test_a_record_that_another_program_damages_during_a_refresh_is_made_again(
     assert [item.get_secret() for item in search(bus, kind="damaged", group=group)] == [b"hello"]
     assert sso.accounts() == accounts
     assert_is_stored(sso, spent, app)
+
+
+def test_what_was_set_aside_before_a_refresh_brings_no_record_back(sso, bus, group, provider, new_app):
+    app = new_app(MAIL)
+    app.sign_in_with_browser(ADA, [SCOPE])
+    search(bus, kind="credentials", group=group)[0].set_secret(b"hello")
+    sso.do("doctor", "--fix", "--yes")
+    app.sign_in_with_browser(ADA, [SCOPE])
+    time.sleep(1.1)  # The daemon gives times in whole seconds.
+
+    def remove(body):
+        search(bus, kind="credentials", group=group)[0].delete()
+        return body
+
+    provider.after_the_next_redemption(remove)
+    app.silent([SCOPE], force_refresh=True)
+    assert isinstance(app.cache.save_error, InteractionRequiredError)
+    assert search(bus, kind="credentials", group=group) == []
 
 
 def test_a_slow_sign_in_that_is_stored_has_no_error_but_that_of_its_access_token(provider, group, monkeypatch):

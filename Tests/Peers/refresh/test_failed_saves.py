@@ -4,6 +4,7 @@
 import os
 import signal
 import subprocess
+import time
 from pathlib import Path
 
 import pytest
@@ -15,7 +16,7 @@ from planted import login_of
 from removals import copy_to
 from secret_items import group_collection, search
 from small_disk import empty, fill, keyrings_on_small_disk, small_disk
-from sso_cache import DECLINED_SCOPES, DONE, STORAGE_OR_NETWORK, Outcome, check_contract
+from sso_cache import DECLINED_SCOPES, DONE, INTERACTION_REQUIRED, STORAGE_OR_NETWORK, Outcome, check_contract
 from unified_cache import secrets
 
 
@@ -51,6 +52,20 @@ def test_a_record_that_another_program_damages_during_a_refresh_is_made_again(
     assert (process.returncode, stderr) == (DONE, "") and stdout
     assert [each.get_secret() for each in search(bus, kind="damaged", group=group)] == [content]
     assert sso.accounts() == accounts and is_signed_in()
+
+
+def test_what_was_set_aside_before_a_refresh_brings_no_record_back(sso, bus, group, provider, arguments):
+    cache = sso.give()
+    search(bus, kind="credentials", group=group)[0].set_secret(b"hello")
+    sso.do("doctor", "--fix", "--yes")
+    sso.take(cache)
+    time.sleep(1.1)  # The daemon gives times in whole seconds.
+    process = started(sso, ["--json", *arguments], provider)
+    search(bus, kind="credentials", group=group)[0].delete()
+    provider.gate.set()
+    process.communicate(timeout=SOON_SECONDS)
+    assert process.returncode == INTERACTION_REQUIRED
+    assert search(bus, kind="credentials", group=group) == []
 
 
 @pytest.mark.parametrize("change", ["content", "attribute"])

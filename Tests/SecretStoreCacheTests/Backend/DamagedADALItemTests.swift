@@ -31,6 +31,32 @@ extension ServiceTests {
       }
     }
 
+    @Test("What was set aside before the request brings no item back", arguments: ADALGeneration.allCases)
+    func setAsideBefore(generation: ADALGeneration) async throws {
+      let group = try ServiceSupport.newGroup()
+      let first = try cache(group, generation)
+      let backend = ServiceSupport.store().unrestrictedBackend(for: group)
+      try await first.save(TokenResponse(parsing: Self.body(1)), resource: Self.graph)
+      for record in try await backend.records(matching: .all(.legacy)) {
+        try await PlantedItem.store(Array("hello".utf8), for: record.key, in: group)
+        #expect(try await backend.setAside(record.key, since: 0))
+      }
+      try await first.save(TokenResponse(parsing: Self.body(1)), resource: Self.graph)
+      // Providers give times in whole seconds.
+      try await Task.sleep(for: .seconds(1.1))
+      let endpoint = Endpoint(body: Self.body(2)) {
+        for record in try await backend.records(matching: .all(.legacy)) { try await backend.remove(record.key) }
+        for record in try await backend.records(matching: .all(.credentials)) {
+          try await backend.remove(record.key)
+        }
+      }
+      await #expect(throws: SecretStoreError(.interactionRequired, "")) {
+        try await cache(group, generation, endpoint, later: 7200)
+          .acquireTokenSilent(resource: Self.graph, userID: "ada@contoso.com")
+      }
+      #expect(try await backend.records(matching: .all(.legacy)).isEmpty)
+    }
+
     private static func body(_ number: Int) -> [UInt8] {
       let claims = Data("{\"oid\":\"a\",\"tid\":\"b\",\"sub\":\"c\",\"upn\":\"ada@contoso.com\"}".utf8)
       let text = claims.base64EncodedString().replacing("=", with: "")
@@ -72,7 +98,7 @@ extension ServiceTests {
           guard try record.document().adalToken?.refreshToken != nil else { continue }
           try await PlantedItem.store(Array("hello".utf8), for: record.key, in: group)
           if change == .damagedAndSetAside {
-            #expect(try await ServiceSupport.store().unrestrictedBackend(for: group).setAside(record.key))
+            #expect(try await ServiceSupport.store().unrestrictedBackend(for: group).setAside(record.key, since: 0))
           }
         }
       }

@@ -91,8 +91,8 @@ class Group:
     def set(self, key, version, content):
         return self.call("Set", "a{ss}say", key, version, content)[0]
 
-    def set_aside(self, key):
-        return self.call("SetAside", "a{ss}", key)[0]
+    def set_aside(self, key, since=0):
+        return self.call("SetAside", "a{ss}t", key, since)[0]
 
     def remove(self, key):
         self.call("Remove", "a{ss}", key)

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import SecretStoreCache
+import Testing
+
+extension ServiceTests.EveryProvider {
+  /// Another program damages the item of a record.
+  @Suite("Items that are set aside", .serialized)
+  struct SetAsideTests {
+    private let group: AccessGroup
+    private let backend: SecretServiceBackend
+
+    init() async throws {
+      group = try ServiceSupport.newGroup()
+      backend = ServiceSupport.store().unrestrictedBackend(for: group)
+      try await ServiceSupport.write("one", to: backend)
+    }
+
+    private func damage() async throws {
+      try await ServiceSupport.python(
+        "items(kind='group-data', key='note', group=sys.argv[1])[0].set_secret(b'hello')", group.name)
+    }
+
+    private func setAside(since time: Int) async throws -> Bool {
+      try await ServiceSupport.store().unrestrictedBackend(for: group).setAside(
+        ServiceSupport.note, since: time)
+    }
+
+    @Test("They count from the time at which they were set aside")
+    func time() async throws {
+      let start = UnixTime.now
+      #expect(try await !setAside(since: start), "It can be read.")
+      try await damage()
+      #expect(try await setAside(since: start))
+      #expect(try await setAside(since: start), "Another process has done so.")
+      #expect(try await !setAside(since: start + 60))
+    }
+
+    @Test("A record that is made again stays while they are there")
+    func restored() async throws {
+      let start = UnixTime.now
+      try await damage()
+      #expect(try await setAside(since: start))
+      try await ServiceSupport.write("two", to: backend)
+      #expect(try await backend.keepsRestored(ServiceSupport.note, since: start) { _ in true })
+      #expect(try await ServiceSupport.read(backend) == "two")
+    }
+
+    @Test("It goes when they are gone, unless somebody has stored it since", arguments: [false, true])
+    func removed(isStored: Bool) async throws {
+      let start = UnixTime.now
+      if isStored { try await ServiceSupport.write("two", to: backend) }
+      #expect(
+        try await backend.keepsRestored(ServiceSupport.note, since: start) { _ in true } == isStored)
+      #expect(try await ServiceSupport.read(backend) == (isStored ? "two" : nil))
+    }
+  }
+}
