@@ -90,7 +90,8 @@ extension SecretStore {
   ) async throws {
     try await changing(repair.group, within: .seconds(60)) { client in
       let group = repair.group
-      let collections = CollectionRepair(client: client, group: group, progress: progress)
+      let collections = CollectionRepair(
+        client: client, group: group, opening: repair.opening, progress: progress)
       let items = ItemRepair(client: client, group: group, progress: progress)
       // Two repairs at once would each make a collection, and move the records of the other.
       try await FileLock.repair(of: group).run {

@@ -190,14 +190,13 @@ extension GroupFinder {
     return PlainKeyring(group: group, path: try await client.keyringFiles.path(of: file))
   }
 
-  /// Opens the locked keyrings with the group's name and its items that are not encrypted, with an empty password, so
-  /// that they stay so.
+  /// Opens a locked keyring with the group's name and its items that is not encrypted, with an empty password, so that
+  /// it stays so.
   ///
-  /// Only a repair that a person has asked for may do so: any program can write such a keyring.
-  package func openPlainKeyrings() async throws {
-    for collection in try await lockedCollections()
-    where try await isPlain(collection) {
-      guard try await hasGroupName(collection) else { continue }
+  /// Only a repair of that keyring that a person has asked for may do so: any program can write such a keyring.
+  package func open(_ keyring: PlainKeyring) async throws {
+    for collection in try await lockedCollections() where try await hasGroupName(collection) {
+      guard try await plainKeyring(collection) == keyring else { continue }
       _ = try await client.unlock(collection, password: Secret([]))
     }
   }

@@ -116,7 +116,7 @@ package struct KeyringFiles: Sendable, Hashable {
   }
 
   /// A value that changes when the daemon writes a file, which it replaces by another one.
-  func version(of file: GnomeKeyringFile) -> String? {
+  package func version(of file: GnomeKeyringFile) -> String? {
     FileReader().information(path(of: file), followsLink: true).map {
       "\($0.st_ino) \($0.st_mtim.tv_sec) \($0.st_mtim.tv_nsec)"
     }

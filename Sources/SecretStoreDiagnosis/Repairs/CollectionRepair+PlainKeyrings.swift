@@ -9,18 +9,27 @@ extension CollectionRepair {
   /// own one: every program can read them.
   ///
   /// Where a copy is newer or can't be read, the keyring stays, and doctor names it.
-  func removePlainCopies(of own: ObjectPath) async throws {
+  ///
+  /// - Parameter check: Is called between the comparison and the last look.
+  func removePlainCopies(of own: ObjectPath, _ check: () async throws -> Void = {}) async throws {
     let finder = GroupFinder(client: client, group: group)
+    let files = try await client.keyringFiles
     for collection in try await client.collections() where collection != own {
       guard try await finder.isPlain(collection), try await client.isLocked(collection) == false,
         try await finder.hasGroupName(collection), try await !client.isCommon(collection)
       else { continue }
+      guard let file = GnomeKeyringFile(collection: collection), let version = files.version(of: file)
+      else { continue }
       let items = try await client.items(of: collection)
       // An empty one may be a person's.
       guard !items.isEmpty, try await areCopies(items, of: own) else { continue }
-      // A locked collection accepts no new items between the check and the removal.
+      try await check()
+      // A locked collection accepts no change between the check and the removal. The daemon writes its file at each.
       try await client.lock(collection, .never)
-      guard try await Set(client.items(of: collection)) == Set(items) else { continue }
+      guard files.version(of: file) == version else {
+        if let keyring = try await finder.plainKeyring(collection) { try await finder.open(keyring) }
+        continue
+      }
       try await client.deleteCollection(collection, .never)
     }
   }

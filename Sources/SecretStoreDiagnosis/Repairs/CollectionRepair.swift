@@ -9,13 +9,15 @@ import TokenCacheModel
 struct CollectionRepair: Sendable {
   let client: SecretServiceClient
   let group: AccessGroup
+  /// The keyring that the diagnosis names as one that is not encrypted, which is opened first.
+  var opening: PlainKeyring?
   /// Receives how many records are moved, and of how many.
   var progress: WorkProgress.Report?
 
   /// Completes an interrupted move, merges collections that two apps created at the same time, and brings in what
-  /// keyrings of the group's name hold that are not encrypted.
+  /// an unencrypted keyring of the group's name holds.
   func moveIntoOneCollection() async throws {
-    try await GroupFinder(client: client, group: group).openPlainKeyrings()
+    if let opening { try await GroupFinder(client: client, group: group).open(opening) }
     let (_, found) = try await GroupLockCheck(client: client, group: group).run()
     guard let inventory = found, let location = inventory.location else { return }
     if let label = inventory.mixed[location.collection] {
@@ -34,7 +36,7 @@ struct CollectionRepair: Sendable {
   /// Moves a group that is unlocked but whose password or whose own collection is lost into a new collection, unless
   /// another process has done so since the diagnosis, or the password has only lost its attributes.
   func renewKey() async throws {
-    try await GroupFinder(client: client, group: group).openPlainKeyrings()
+    if let opening { try await GroupFinder(client: client, group: group).open(opening) }
     let (_, found) = try await GroupLockCheck(client: client, group: group).run()
     guard let inventory = found else { return }
     if let location = inventory.location, !inventory.unfinished.isEmpty {

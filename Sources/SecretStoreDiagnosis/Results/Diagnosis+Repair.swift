@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import KeychainGroupModel
+import SecretStoreCache
 
 extension Diagnosis {
   /// A repair that ``SecretStore/perform(_:progress:)`` can make.
@@ -15,6 +16,8 @@ extension Diagnosis {
 
     let kind: Kind
     let group: AccessGroup
+    /// The keyring that the repair opens, which is not encrypted; `nil` for none.
+    var opening: PlainKeyring?
 
     /// Whether what it has not done yet is lost at the next login.
     package var isLostAtLogin: Bool { kind == .renewKey }

@@ -3,10 +3,11 @@
 
 import pytest
 
+from keyrings import Keyrings
 from people import ADA
-from planted import OWNER, Plant, checks, contents_of, login_of, marker
+from planted import OWNER, Plant, checks, checks_of_group, contents_of, file_of, is_encrypted, login_of, marker
 from secret_items import group_collections, search, store_item
-from sso_cache import DONE
+from sso_cache import DONE, UNRECOVERABLE
 from unified_cache import CLIENT, signed_in
 
 FIX = ["doctor", "--fix", "--yes"]
@@ -92,3 +93,29 @@ def test_a_repair_deletes_an_empty_keyring_of_the_groups_name_only_when_the_grou
     if not is_deleted:
         check = collection_check(sso)
         assert "another collection of the group's name" in check["detail"] and "--fix" not in check["remedy"]
+
+
+def test_a_repair_opens_the_unencrypted_keyring_that_doctor_names_and_leaves_what_others_have_in_it(
+        sso, bus, group, home, planted_in):
+    cache, _ = signed_in()
+    sso.take(cache)
+    plain = [planted_in(Plant(is_named=True, has_marker=False)) for _ in range(2)]
+    theirs = []
+    for number, keyring in enumerate(plain):
+        document = search(bus, kind="credentials", group=group, client_id=CLIENT)[0].get_secret()
+        content = document.replace(CLIENT.encode(), b"client-%d" % number)
+        store_item(bus, keyring, content, "credentials", group, **OWNER | {"client_id": f"client-{number}"})
+        theirs.append(keyring.create_item("Theirs", {"application": "theirs"}, b"theirs"))
+        keyring.lock()
+    for status in (UNRECOVERABLE, DONE):
+        locked = [keyring for keyring in plain if keyring.is_locked()]
+        detail = checks_of_group(sso)["group-lock"]["detail"]
+        [named] = [keyring for keyring in locked if f"{file_of(keyring)}, " in detail]
+        assert sso.run(*FIX).status == status
+        assert [keyring.collection_path for keyring in locked if not keyring.is_locked()] == [named.collection_path]
+    for keyring, item in zip(plain, theirs):
+        Keyrings(bus).open(keyring.collection_path, "")
+        assert item.get_secret() == b"theirs" and not is_encrypted(keyring)
+    clients = {item.get_attributes()["client_id"] for item in home.get_all_items()
+               if item.get_attributes().get("kind") == "credentials"}
+    assert clients >= {CLIENT, "client-0", "client-1"}

@@ -33,7 +33,7 @@ struct GroupLockCheck: Sendable {
         nil
       )
     } catch let error as SecretStoreError where error.underlying is PlainKeyring {
-      return (plain(error.detail, (error.underlying as? PlainKeyring)?.remedy, .renewKey), nil)
+      return (plain(error.detail, error.underlying as? PlainKeyring, .renewKey), nil)
     } catch let error as SecretStoreError where error.code == .groupUnrecoverable {
       let files = try await client.keyringFiles
       let remedy = (error.underlying as? UnremovableKeyring)?.remedy ?? Self.recovering(group, files)
@@ -130,7 +130,7 @@ struct GroupLockCheck: Sendable {
         let detail =
           "It is open. Another keyring of its name is locked and has items of it, which are not read:"
         return plain(
-          "\(detail) \(keyring.path), which is not encrypted.", keyring.remedy, .moveIntoOneCollection)
+          "\(detail) \(keyring.path), which is not encrypted.", keyring, .moveIntoOneCollection)
       }
       let path = try await fileName(of: collection)
       return .warning(
@@ -159,10 +159,12 @@ struct GroupLockCheck: Sendable {
   }
 
   /// Returns the result when a keyring of the group is not encrypted.
-  private func plain(_ detail: String, _ remedy: String?, _ repair: Diagnosis.Repair.Kind) -> CheckResult {
+  private func plain(
+    _ detail: String, _ keyring: PlainKeyring?, _ repair: Diagnosis.Repair.Kind
+  ) -> CheckResult {
     .error(
-      .groupUnrecoverable, detail, remedy: remedy ?? GeneralRemedy.again,
-      repair: .init(kind: repair, group: group))
+      .groupUnrecoverable, detail, remedy: keyring?.remedy ?? GeneralRemedy.again,
+      repair: .init(kind: repair, group: group, opening: keyring))
   }
 
   /// Returns the result when the login keyring is open and the group's password is in another keyring, which is
