@@ -22,6 +22,7 @@ extension ADALAcquisition {
     }
     // Nothing that may fail is read between the request and the save.
     let environment = try await cache.environment(authority)
+    try await cache.backend.record(for: item.key)?.document().requireRoom()
     let response = try await TokenEndpointClient(endpoint: endpoint, retryDelay: cache.options.retryDelay)
       .send(request)
     guard response.isSuccess else {

@@ -15,7 +15,9 @@ from ._store import Snapshot, Store
 from ._token_response import can_be, claims_of
 from ._writer import Writer
 from ._writing import put_accounts
-from .errors import AccountMismatchError, CorruptItemError, InteractionRequiredError, NoRoomError, signed_out
+from .errors import (
+    AccountMismatchError, CorruptItemError, InteractionRequiredError, InvalidArgumentError, NoRoomError, signed_out,
+)
 
 Batch = List[Tuple[str, Entry]]
 
@@ -89,7 +91,8 @@ def save_sign_in(store: Store, client: Optional[str], home: Optional[str], batch
     """Stores the entries of a sign-in, which have the environment of their records.
 
     A removal between the family's record and the client's would leave an account without its refresh token: then both
-    are stored once more. A family's record that can't be read costs no token: the client keeps it as its own."""
+    are stored once more. A family's record that can't be read or has no room costs no token: the client keeps it as its
+    own."""
     deadline = store.group.deadline()
     while True:
         changes = _by_record(batch, home, client)
@@ -98,7 +101,9 @@ def save_sign_in(store: Store, client: Optional[str], home: Optional[str], batch
             # A family's refresh token first: without it, the client's record could not be refreshed.
             if family is not None:
                 _RecordChange(store, family, changes.pop(family), now).save()
-        except CorruptItemError:
+        except (CorruptItemError, InvalidArgumentError):
+            if family is None:
+                raise
             batch = [(section, entries.without_family(entry) if section == REFRESH_TOKEN else entry)
                      for section, entry in batch]
             continue

@@ -12,9 +12,10 @@ from . import _entries as entries
 from . import _values as values
 from ._agent import Group, Parts
 from ._documents import LEFTOVERS, Document, RecordKey
-from ._entries import ACCOUNT, APP_METADATA, REFRESH_TOKEN, SECTIONS, Entry, text
+from ._entries import ACCESS_TOKEN, ACCOUNT, APP_METADATA, REFRESH_TOKEN, SECTIONS, Entry, text
 from .errors import (
-    AmbiguousAccountError, CorruptItemError, InvalidArgumentError, LockTimedOutError, TimedOutError, signed_out,
+    AmbiguousAccountError, CorruptItemError, InvalidArgumentError, LockTimedOutError, StorageFailedError,
+    TimedOutError, signed_out,
 )
 
 _LOGGER = logging.getLogger("secretstorecache")
@@ -22,6 +23,8 @@ _LOGGER = logging.getLogger("secretstorecache")
 # The size of the largest record, and that above which access tokens make room for what is new, in bytes.
 _MAXIMUM_BYTES = 1_600_000
 _FULL_BYTES = 1_570_000
+# What a save adds at most, where tokens have common sizes.
+_SAVED_BYTES = 16_000
 
 # In seconds. A wait for much longer is an error of Python's.
 _LONGEST_TIMEOUT = 86_400
@@ -187,6 +190,12 @@ class Store:
         return f"{lower}/*"
 
     # Writing.
+
+    def require_room(self, document: Document) -> None:
+        """Raises where a record has no room for a new refresh token: the stored one may be spent once it is sent."""
+        kept = Document({name: value for name, value in document.root.items() if name != ACCESS_TOKEN})
+        if len(kept.serialized()) > _MAXIMUM_BYTES - _SAVED_BYTES:
+            raise StorageFailedError("The account's record has no room for a new refresh token, so none was requested.")
 
     def update(
         self, key: RecordKey, change: Callable[[Document], object],

@@ -14,7 +14,7 @@ from ._refresh import Redeemable, RefreshToken
 from ._signing_out import is_sign_out, sign_out_app
 from ._store import REMOVE, Place, Store
 from ._writer import Writer
-from .errors import CorruptItemError, persistently
+from .errors import CorruptItemError, InvalidArgumentError, persistently
 
 Check = Callable[[RecordKey, Document], None]
 
@@ -22,18 +22,18 @@ Check = Callable[[RecordKey, Document], None]
 def write_refresh_token(store: Store, old: Entry, new: Dict[str, Any]) -> None:
     """Writes the refresh token that replaces a redeemed one, and keeps trying: the redeemed one may be spent.
 
-    Where the family's record can't be read any more, the client keeps the token as its own."""
+    Where the family's record can't be read any more or has no room, the client keeps the token as its own."""
     if not isinstance(old, RefreshToken):
         write(store, REFRESH_TOKEN, old, new)
         return
     redeemable = old.redeemable
     try:
         persistently(lambda: write(store, REFRESH_TOKEN, old, new, redeemable=redeemable))
-    except CorruptItemError:
+    except (CorruptItemError, InvalidArgumentError):
         if redeemable.place.record.kind != "family":
             raise
         own = dict(entries.without_family({**old, **new}), client_id=redeemable.record.client_id)
-        persistently(lambda: write(store, REFRESH_TOKEN, own, {}, redeemable=redeemable))
+        persistently(lambda: write(store, REFRESH_TOKEN, own, {}, redeemable=redeemable, is_in_place=False))
 
 
 def _places(store: Store, section: str, entry: Entry) -> List[Place]:
@@ -57,17 +57,18 @@ def _places(store: Store, section: str, entry: Entry) -> List[Place]:
 
 def write(
     store: Store, section: str, old_entry: Entry, new: Dict[str, Any], accounts: Sequence[Entry] = (),
-    check: Optional[Check] = None, redeemable: Optional[Redeemable] = None,
+    check: Optional[Check] = None, redeemable: Optional[Redeemable] = None, is_in_place: bool = True,
 ) -> None:
     """Writes an entry where it lies, or into its owner's record; without a check nowhere when it was removed meanwhile.
 
     accounts: The account's entries, of which each client that has its tokens has a copy.
     check: Raises when a record must not get the entry.
     redeemable: The refresh token that was redeemed for the entry; it checks the record, too.
+    is_in_place: Whether it is written where it lies; otherwise into its owner's record.
     """
     if redeemable is not None:
         check = redeemable.check
-    places = _places(store, section, old_entry)
+    places = _places(store, section, old_entry) if is_in_place else []
     written = {**old_entry, **new}
     names = {place.name for place in places}
     keys = {place.record: text(place.entry, "environment") for place in places}

@@ -143,9 +143,10 @@ class AccessGroupTokenCache(msal.TokenCache):
             if "client_id" in query:
                 self._thread.release()
             return []
+        client = refresh.keys[0]
+        self._store.require_room(snapshot.documents.get(client, Document()))
         self._thread.hand_over()
         refresh.interrupts.hold()
-        client = refresh.keys[0]
         tokens = [
             RefreshToken(entry, Redeemable(place, client, {
                 key: snapshot.documents.get(key) for key in (client, place.record)}, int(time.time())), refresh)

@@ -75,7 +75,7 @@ extension SilentAcquisition {
       guard let token = try await stored(document), token.secret != (last ?? refusal)?.token.secret else {
         break
       }
-      try requireRoom(in: document)
+      try document?.requireRoom()
       do {
         return try await grant.run(token, after: refusal, seen: document)
       } catch let error as SecretStoreError
@@ -86,17 +86,6 @@ extension SilentAcquisition {
     }
     if let last { throw last }
     return nil
-  }
-
-  /// Throws `storageFailed` where the client's record has no room for a new refresh token.
-  ///
-  /// The stored refresh token may be spent once it is sent.
-  private func requireRoom(in document: CacheDocument?) throws(SecretStoreError) {
-    if document?.hasRoom == false {
-      throw SecretStoreError(
-        .storageFailed,
-        "The account's record has no room for a new refresh token, so that none was requested.")
-    }
   }
 
   /// Reads the client's document.

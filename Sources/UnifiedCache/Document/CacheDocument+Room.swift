@@ -56,16 +56,27 @@ extension CacheDocument {
       && credentials.allSatisfy { $0.secret.utf8.count <= TokenResponse.maximumTokenBytes }
   }
 
-  /// Whether the record has room for the refresh token of a response and what else a save adds, without an access token.
-  package var hasRoom: Bool {
+  /// Throws `storageFailed` where the record has no room for the refresh token of a response and what else a save adds,
+  /// without an access token.
+  ///
+  /// The stored refresh token may be spent once it is sent.
+  package func requireRoom() throws(SecretStoreError) {
     var emptied = self
     emptied.removeCredentials { $0.kind.isAccessToken }
-    return emptied.storedBytes <= Self.maximumBytes - Self.savedBytes
+    if emptied.storedBytes > Self.maximumBytes - Self.savedBytes {
+      throw SecretStoreError(
+        .storageFailed,
+        "The account's record has no room for a new refresh token, so that none was requested.")
+    }
   }
 
   /// The number of bytes that a save adds at most, where tokens have common sizes.
-  private static let savedBytes = 4000
+  private static let savedBytes = 16_000
 
   /// An upper bound of the document's stored size, because a back end may escape the braces in strings.
-  private var storedBytes: Int { JSONBraces.escapedCount(serialized()) + 512 }
+  private var storedBytes: Int {
+    var json = serialized()
+    defer { json.wipe() }
+    return JSONBraces.escapedCount(json) + 512
+  }
 }

@@ -13,7 +13,7 @@ from planted import copy_with_higher_revision
 from secret_items import search
 from secretstorecache import AccessGroupTokenCache, InvalidArgumentError
 from secretstorecache._agent import Group
-from secretstorecache.errors import InteractionRequiredError, NoRoomError
+from secretstorecache.errors import InteractionRequiredError, NoRoomError, StorageFailedError
 from unified_cache import access_token, secrets
 
 MAIL = "com.contoso.mail"
@@ -81,6 +81,48 @@ def test_a_record_that_another_program_damages_during_a_refresh_is_made_again(
     assert [item.get_secret() for item in search(bus, kind="damaged", group=group)] == [b"hello"]
     assert sso.accounts() == accounts
     assert_is_stored(sso, spent, app)
+
+
+def fill(bus, group, kind, size):
+    """Fills a record with an entry that no save removes."""
+    [item] = search(bus, kind=kind, group=group)
+    content = item.get_secret()
+    item.set_secret(b'{"x":{"x":"%s"},' % (b"x" * (size - len(content) - 20)) + content[1:], content_type="application/json")
+
+
+@pytest.mark.parametrize("size, is_full", [(1_590_000, True), (1_580_000, False)], ids=["full", "roomy"])
+def test_nothing_is_sent_where_the_clients_record_has_no_room(sso, bus, group, provider, new_app, size, is_full):
+    app = new_app(MAIL)
+    app.sign_in_with_browser(ADA, [SCOPE])
+    spent = secrets(sso.give(), "RefreshToken")
+    fill(bus, group, "credentials", size)
+    sent = len(provider.token_requests)
+    if is_full:
+        with pytest.raises(StorageFailedError, match="no room"):
+            app.silent([SCOPE], force_refresh=True)
+        assert (len(provider.token_requests), secrets(sso.give(), "RefreshToken")) == (sent, spent)
+    else:
+        app.silent([SCOPE], force_refresh=True)
+        assert secrets(sso.give(), "RefreshToken").isdisjoint(spent)
+
+
+@pytest.mark.parametrize("when", SIGN_INS)
+def test_where_the_familys_record_has_no_room_the_client_keeps_the_token_as_its_own(
+        sso, bus, group, provider, new_app, when):
+    provider.family = {FIRST, SECOND}
+    app = new_app(MAIL, FIRST)
+    app.sign_in_with_browser(ADA, [SCOPE])
+    spent = secrets(sso.give(), "RefreshToken")
+    fill(bus, group, "family", 1_599_990)
+    response = provider.response
+    provider.response = lambda *arguments: {
+        name: value + "x" * 500 if name == "refresh_token" else value for name, value in response(*arguments).items()}
+    SIGN_INS[when](app)
+    provider.response = response
+    assert app.cache.save_error is None
+    [item] = search(bus, kind="credentials", group=group)
+    own = json.loads(item.get_secret())["RefreshToken"]
+    assert len(own) == 1 and {entry["secret"] for entry in own.values()}.isdisjoint(spent)
 
 
 def test_what_was_set_aside_before_a_refresh_brings_no_record_back(sso, bus, group, provider, new_app):

@@ -46,6 +46,23 @@ struct ADALRefreshRuleTests {
     #expect(await group.endpoint.requests.map(\.refreshToken) == ["rt-1", "rt-2"])
   }
 
+  @Test("Nothing is sent where the item has no room for a new refresh token", arguments: [true, false])
+  func noRoom(isFull: Bool) async throws {
+    let mail = try group.adal("mail", .ownFormat)
+    try await mail.signIn(TestUser.anna.adalResponse())
+    let item = try #require(try await mail.store.items().first)
+    let size = CacheDocument.maximumBytes - (isFull ? 15_000 : 20_000)
+    try await group.backend.update(item.key) { stored in
+      let used = stored?.byteCount ?? 0
+      stored?[member: "x"] = .string(String(repeating: "x", count: size - used))
+    }
+    group.clock.advance(by: 3600)
+    await group.endpoint.response(TestUser.anna.adalResponse(2))
+    let error = try await code { _ = try await mail.acquireTokenSilent(resource: SharedGroup.graph) }
+    #expect(error == (isFull ? .storageFailed : nil))
+    #expect(await group.endpoint.sent == (isFull ? [] : ["rt-1"]))
+  }
+
   @Test(
     "When an app without shared locks has redeemed a token meanwhile, the newer one is redeemed",
     arguments: [ADALGeneration.ownFormat, .bothFormats])

@@ -42,7 +42,7 @@ struct RoomForRefreshTokenTests {
   func noRoom(isFull: Bool) async throws {
     let mail = try group.app("mail")
     let account = try await mail.signIn(anna.response(1))
-    try await fill(SharedGroup.key(), upTo: CacheDocument.maximumBytes - (isFull ? 2000 : 8000))
+    try await fill(SharedGroup.key(), upTo: CacheDocument.maximumBytes - (isFull ? 15_000 : 20_000))
     await group.endpoint.response(anna.response(2))
     guard isFull else {
       let result = try await refresh(mail, account)
