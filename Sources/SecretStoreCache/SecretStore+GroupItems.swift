@@ -5,14 +5,21 @@ import TokenCacheModel
 
 /// What the Secret Service holds of a group, in every keyring.
 extension SecretStore {
-  /// Returns every item of a group, also in locked keyrings.
+  /// Returns every item of a group in which an account may be, also in locked keyrings.
   ///
   /// Through the agent there is none.
-  package func items(of group: AccessGroup) async throws -> Set<ObjectPath> {
+  package func accountItems(of group: AccessGroup) async throws -> Set<ObjectPath> {
     if try await usesAgent(for: group) { return [] }
     return try await guarded { client in
-      let found = try await client.search(ItemAttributes.owner(group))
-      return Set(found.unlocked + found.locked)
+      let owner = ItemAttributes.owner(group)
+      let found = try await client.search(owner)
+      var items = Set(found.unlocked + found.locked)
+      let others = ItemAttributes.kindsWithoutRecord + [.secret, .group, .groupKey].map(\RecordKind.rawValue)
+      for kind in others {
+        let found = try await client.search(owner.merging(["kind": kind]) { $1 })
+        items.subtract(found.unlocked + found.locked)
+      }
+      return items
     }
   }
 

@@ -9,7 +9,8 @@ public struct SecretStoreOptions: Sendable {
   ///
   /// The default is ten seconds. It covers all work at the Secret Service and the waits for write locks. It does not
   /// cover the token endpoint, which has its own timeout. A prompt's time limit is added to it, and
-  /// ``SecretStore/moveGroup(_:promptPolicy:progress:)`` has a minute for each record instead.
+  /// ``SecretStore/moveGroup(_:promptPolicy:progress:)`` has a minute for each record instead. Where other programs have
+  /// made copies of a record, a removal has this time for each copy, and other writers of the record wait as long.
   public var timeout: Duration = .seconds(10)
 
   /// How long to wait for the refresh lease while another app redeems the same refresh token.

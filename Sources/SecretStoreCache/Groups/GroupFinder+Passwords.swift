@@ -22,7 +22,8 @@ extension GroupFinder {
     return found.filter { secrets[$0].map(GroupCreator.hasForm(ofPassword:)) == true }
   }
 
-  /// Returns whether attributes lack some of those by which a password of the group is found, and have no others.
+  /// Returns whether attributes lack some of those by which a password of the group is found, and have another value of
+  /// none.
   private func isIncomplete(_ attributes: [String: String]) -> Bool {
     if ItemAttributes.hasForeignSchema(attributes, keepsSchemas: false) { return false }
     let wanted = ItemAttributes.all(Self.passwordKey, in: group)

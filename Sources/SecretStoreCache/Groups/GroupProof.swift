@@ -59,7 +59,7 @@ package struct GroupProof: Sendable {
   /// Returns whether a record found in a collection may be changed there.
   ///
   /// Any program can copy a record. On gnome-keyring new data goes only into the login collection, or into one that
-  /// is proven to be the group's own. A positive result is remembered for each collection, as long as the markers and
+  /// is proven to be the group's own. A positive result counts for a minute, and after that as long as the markers and
   /// the encryption of the file are the same.
   func mayHold(_ collection: ObjectPath) async throws -> Bool {
     let handle = try await client.connection()

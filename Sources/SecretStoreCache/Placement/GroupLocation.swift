@@ -34,7 +34,8 @@ struct CollectionEvidence: Sendable, Equatable {
 struct CollectionProof: Sendable {
   /// How long nothing is looked at again.
   private static let lifetime = Duration.seconds(60)
-  /// The time that a request of a token takes at least.
+  /// The age below which a proof stays valid: the first look of a refresh is still so new when it saves, unless it has
+  /// waited for a server meanwhile.
   private static let requestTime = Duration.milliseconds(50)
 
   /// What there was when the collection was proven to be the group's again; `nil` after the first time.

@@ -18,8 +18,8 @@ package struct GrantProblem: Sendable, Hashable {
   /// The command with which root opens a file of its own, as sudo may have made it, or another user's folder; `nil`
   /// where neither keeps this user from the grants.
   ///
-  /// A file that was another user's would count. In a folder of this user's, root must not follow a link, which another
-  /// program may have put there meanwhile.
+  /// There is none for another user's file, whose grants would count then. In a folder of this user's, root must not
+  /// follow a link, which another program may have put there meanwhile.
   private var openingByRoot: String? {
     let reader = FileReader()
     let closed = reader.information(path, followsLink: false) == nil ? FileOwner.existing(above: path) : path

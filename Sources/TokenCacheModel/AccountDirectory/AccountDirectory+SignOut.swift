@@ -11,7 +11,7 @@ extension AccountDirectory {
   /// each client that is signed out; it also replaces a document that can't be read. A family's refresh token is
   /// removed when no client that may use it holds a token for the account any more. Also removed is what was set aside
   /// of the account because it could not be read, and entries of kinds that this version doesn't know. In a sandbox
-  /// what was set aside stays: the agent doesn't serve it.
+  /// what was set aside stays: the agent gives it to no app.
   ///
   /// The records that remain say which app did it and when. Doctor shows it, and the next silent call of another app
   /// says it.

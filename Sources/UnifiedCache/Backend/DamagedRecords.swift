@@ -14,7 +14,8 @@ package protocol DamagedRecords: TokenCacheBackend {
   /// - Returns: Whether an item of the record was set aside since that time, also by another process.
   nonisolated(nonsending) func setAside(_ key: RecordKey, since time: Int) async throws -> Bool
 
-  /// Has the next change look again whether the places of the group's records are still the group's.
+  /// Has the next change look again whether the places of the group's records are still the group's, unless that was
+  /// seen less than 50 milliseconds ago.
   nonisolated(nonsending) func forgetPlaces() async
 }
 

@@ -12,7 +12,8 @@ import StrictJSON
 struct OutputFile: ParsableArguments {
   @Option(
     name: .customLong("output"),
-    help: ArgumentHelp("Make this file, for your eyes only, instead of printing.", valueName: "file"),
+    help: ArgumentHelp(
+      "Make this file, for your eyes only, instead of printing; - prints.", valueName: "file"),
     completion: .file())
   var path: String?
 

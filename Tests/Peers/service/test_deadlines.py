@@ -15,8 +15,8 @@ from secret_items import search
 from sso_cache import DONE, LOCKED_OR_TIMED_OUT, Outcome, SSOCache, check_contract
 from unified_cache import CLIENT, signed_in
 
-# The store's deadline is ten seconds. A busy machine needs more, for eight processes that start and end together;
-# twice the deadline would be two of them.
+# The store's deadline is ten seconds. Eight processes that start together on a busy machine end some seconds later; a
+# call that waits for two deadlines in turn would end after twenty.
 EARLIEST, LATEST = 9, 19
 
 

@@ -287,6 +287,13 @@ def test_fields_of_a_wrong_type_cause_no_failure(sso, save):
     assert sso.token(CLIENT, ADA.username, "mail.read")["access_token"] == token
 
 
+def test_an_import_counts_the_entries_of_unknown_kinds_of_which_the_group_has_other_content(sso, save):
+    for content, conflicting in (("first", 0), ("first", 0), ("second", 2)):
+        summary = sso.take({"Device": {"a": {"name": content}}, "Odd": content})
+        assert summary["conflicting"] == conflicting
+    assert sso.give()["Odd"] == "first"
+
+
 # No service.
 
 

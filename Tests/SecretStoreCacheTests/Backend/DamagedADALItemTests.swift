@@ -45,7 +45,9 @@ extension ServiceTests {
       // Providers give times in whole seconds.
       try await Task.sleep(for: .seconds(1.1))
       let endpoint = Endpoint(body: Self.body(2)) {
-        for record in try await backend.records(matching: .all(.legacy)) { try await backend.remove(record.key) }
+        for record in try await backend.records(matching: .all(.legacy)) {
+          try await backend.remove(record.key)
+        }
         for record in try await backend.records(matching: .all(.credentials)) {
           try await backend.remove(record.key)
         }
@@ -98,7 +100,8 @@ extension ServiceTests {
           guard try record.document().adalToken?.refreshToken != nil else { continue }
           try await PlantedItem.store(Array("hello".utf8), for: record.key, in: group)
           if change == .damagedAndSetAside {
-            #expect(try await ServiceSupport.store().unrestrictedBackend(for: group).setAside(record.key, since: 0))
+            #expect(
+              try await ServiceSupport.store().unrestrictedBackend(for: group).setAside(record.key, since: 0))
           }
         }
       }

@@ -74,8 +74,10 @@ struct SandboxCheckTests {
   }
 
   @Test("Checks of the lock folder at one time don't disturb each other")
-  func concurrentLockFolderChecks() async {
-    let runtime = ProcessInfo.processInfo.environment["XDG_RUNTIME_DIR"] ?? ""
+  func concurrentLockFolderChecks() async throws {
+    try folder.makeFolder(of: "run/x")
+    let runtime = "\(folder.path)/run"
+    #expect(unsafe chmod(runtime, 0o700) == 0)
     let check = RuntimeDirectoryCheck(environment: environment(["XDG_RUNTIME_DIR": runtime]))
     let failed = await withTaskGroup(of: CheckResult.self) { checks in
       for _ in 0..<200 { checks.addTask { check.run() } }

@@ -31,6 +31,16 @@ extension ServiceTests {
       #expect(try await backend.records(matching: .all(.groupData)).isEmpty)
     }
 
+    @Test("The group's marker, its password and an app's secret are no items in which an account may be")
+    func accountItems() async throws {
+      try await ServiceSupport.write("kept", to: backend)
+      let items = try await store.accountItems(of: group)
+      let app = try AppEntitlements(app: "com.example.mail", groups: [group.name])
+      try await store.secrets(for: app).set(Secret("hunter2"), service: "imap")
+      #expect(items.count == 1)
+      #expect(try await store.accountItems(of: group) == items)
+    }
+
     @Test("An absent group cannot be opened, locked or removed, and none of these creates it")
     func absent() async throws {
       #expect(try await !store.unlockGroup(group))

@@ -104,9 +104,9 @@ struct SignOut: AsyncParsableCommand {
   private func removing(
     _ opened: GroupOptions.Opened, _ signOut: () async throws -> Bool
   ) async throws -> Bool {
-    let before = try await GroupOptions.store.items(of: opened.group)
+    let before = try await GroupOptions.store.accountItems(of: opened.group)
     let existed = try await signOut()
-    return try await !before.isSubset(of: GroupOptions.store.items(of: opened.group)) || existed
+    return try await !before.isSubset(of: GroupOptions.store.accountItems(of: opened.group)) || existed
   }
 
   /// Signs all apps of a client, or of all clients, out of an account.

@@ -313,10 +313,8 @@ def without_the_variable(session, remedy):
 
 def shell_with_mounts_of_its_own(session):
     """As an app has them whose unit says ProtectHome=tmpfs, and its daemon has not."""
-    user, group = os.getuid(), os.getgid()
-    mount = (f"mount -t tmpfs -o mode=700,uid={user},gid={group} none {session.data}/keyrings"
-             f' && exec setpriv --reuid={user} --regid={group} --keep-groups "$@"')
-    session.prefix = [*SUDO, "unshare", "--mount", "sh", "-c", mount, "sh"]
+    options = f"mode=700,uid={os.getuid()},gid={os.getgid()}"
+    session.prefix = session.with_mounts(f"mount -t tmpfs -o {options} none {session.data}/keyrings")
 
 
 def outside_of_the_mounts(session, remedy):
@@ -767,8 +765,7 @@ def daemon_with_mounts_of_its_own(*mount):
         session.keyring("stop")
         folder = session.data / "keyrings"
         steps = " && ".join(f"mount {step.format(folder=folder)}" for step in mount)
-        session.run(*SUDO, "unshare", "--mount", "sh", "-c", f'{steps} && exec "$@"', "sh", SCRIPTS / "keyring-control",
-                    "start", timeout=200)
+        session.run(*session.with_mounts(steps), SCRIPTS / "keyring-control", "start", timeout=200)
 
     return make
 
@@ -1080,7 +1077,10 @@ def hanging_writer(session):
 
 
 def child_of_an_ended_writer(session):
-    """The kernel goes on naming the process that took the lock."""
+    """The kernel goes on naming the process that took the lock. Another process has the file open and no lock."""
+    lock = lock_folder(session) / f"write-{'0' * 64}.lock"
+    code = f"import time; f = open({str(lock)!r}, 'w'); print(flush=True); time.sleep(600)"
+    session.start(sys.executable, "-c", code, stdout=subprocess.PIPE).stdout.readline()
     hold_a_lock(session, "os.fork() and os._exit(0); time.sleep(600)").wait()
 
 
@@ -2205,7 +2205,8 @@ SETUPS = {
         keyrings_mounted_over, "login", r"If there were keyrings before it was mounted: sudo umount .*", exit_status=69,
         follow=by_unmounting, detail="something is mounted at"),
     "a daemon that has an empty disk at the keyrings": Setup(
-        daemon_with_mounts_of_its_own("-t tmpfs -o mode=700 none {folder}"), "login", MOUNTS, exit_status=74,
+        daemon_with_mounts_of_its_own(
+            f"-t tmpfs -o mode=700,uid={os.getuid()} none {{folder}}"), "login", MOUNTS, exit_status=74,
         follow=by_a_new_login, detail=r"The keyring daemon, process \d+, has another folder than you at \S+/keyrings"),
     "a daemon that can read the keyrings only": Setup(
         daemon_with_mounts_of_its_own("--bind {folder} {folder}", "-o remount,bind,ro {folder}"), "login", MOUNTS,

@@ -154,6 +154,15 @@ class DesktopSession:
             list(map(str, command)), env=self.environment, check=True, timeout=timeout, capture_output=True, **options
         )
 
+    def with_mounts(self, steps):
+        """The beginning of a command that runs as this user with mounts of its own, which `steps` make as root.
+
+        sudo keeps none of the session's variables."""
+        variables = [f"{name}={value}" for name, value in self.environment.items()]
+        user = f"--reuid={os.getuid()} --regid={os.getgid()} --init-groups"
+        script = f'{steps} && exec setpriv {user} "$@"'
+        return [*SUDO, "env", *variables, "unshare", "--mount", "sh", "-c", script, "sh"]
+
     def keyring(self, *arguments):
         self.run(SCRIPTS / "keyring-control", *arguments, timeout=keyring_daemon.LIMIT_SECONDS)
 
