@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import time
 from typing import Any, Callable, Collection, Dict, Iterable, Iterator, NamedTuple, Optional, Set, Tuple
 
 from . import _values as values
@@ -136,7 +137,7 @@ class Document:
         metadata = self._own()
         metadata["removals"] = _count(metadata.get("removals")) + 1
         if key == LEFTOVERS:
-            metadata["epoch"] = self.sign_out_count + 1
+            self._count_sign_out()
 
     @property
     def has_tokens(self) -> bool:
@@ -154,6 +155,11 @@ class Document:
     @property
     def sign_out_count(self) -> int:
         return _count(self._metadata.get("epoch"))
+
+    def _count_sign_out(self) -> None:
+        """Raises the number of the sign-outs, to the milliseconds since 1970 at least: so a record that is made anew gets
+        another one than the former record had."""
+        self._own()["epoch"] = max(self.sign_out_count + 1, int(time.time() * 1000))
 
     def state(self, app: str) -> Optional[str]:
         """`signed_in`, `signed_out`, or None for an app that has not used the account."""
@@ -208,7 +214,7 @@ class Document:
         if names:
             metadata["names"] = sorted(names)
         metadata.pop("tenants", None)
-        metadata["epoch"] = self.sign_out_count + 1
+        self._count_sign_out()
 
 
 def _members(container: Any) -> Iterable[Tuple[Any, Any]]:

@@ -274,7 +274,7 @@ public struct AccountDirectory: Sendable {
         let before = stored
         stored?.removeAllEntries()
         stored?.metadata.fields["account_metadata"] = nil
-        defer { stored?.metadata.signOutCount += 1 }
+        defer { stored?.metadata.countSignOut() }
         return stored != before
       }
     }

@@ -6,7 +6,7 @@ public import UnifiedCache
 
 /// A record of the last removal of a group's accounts or tokens, which explains missing tokens later.
 public struct WipeRecord: Sendable, Hashable, CustomStringConvertible {
-  package static let key = RecordKey.groupData("wipe")
+  package static let key = RecordKey.wipe
 
   /// The name that the app gave itself; in a stored record "An app" where it is empty, has a control character or more
   /// than 255 bytes.

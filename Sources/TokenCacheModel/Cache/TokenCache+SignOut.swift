@@ -55,6 +55,8 @@ extension TokenCache {
     if try await backend.record(for: key) == nil {
       canRedeem = try await FamilyUse(backend: backend).canRedeem(
         account.identifier, environment: account.storageEnvironment, clientID: clientID)
+      // A refresh would make a record again that was set aside.
+      if !canRedeem { canRedeem = try await backend.setAsideDamaged(key, since: 0) }
     }
     var (isLast, existed) = try await backend.update(key) { [app, canRedeem, now = clock.now()] stored in
       // The broker may go on listing the account, so the sign-out is recorded.
@@ -66,7 +68,7 @@ extension TokenCache {
       let isLast = document.metadata.apps(.signedIn).isEmpty
       if isLast {
         document.removeTokensAndAccounts()
-        document.metadata.signOutCount += 1
+        document.metadata.countSignOut()
         document.metadata.signOut = app.map { ($0.name, now) }
       }
       stored = document

@@ -36,12 +36,19 @@ package struct DocumentMetadata: Sendable, Hashable {
     set { fields["revision"] = Self.counter(newValue) }
   }
 
-  /// The number of times that the account was signed out.
+  /// A number that each sign-out raises; 0 where there was none.
   ///
   /// A token that was requested before a sign-out and arrives after it is discarded. The member's name is `epoch`.
   package var signOutCount: Int {
     get { number("epoch") }
     set { fields["epoch"] = Self.counter(newValue) }
+  }
+
+  /// Raises the number of the sign-outs, to the milliseconds since 1970 at least.
+  ///
+  /// A record that is made anew, in place of a damaged or removed one, so gets another number than the former one had.
+  package mutating func countSignOut() {
+    signOutCount = max(signOutCount + 1, Int(Date().timeIntervalSince1970 * 1000))
   }
 
   /// The number of times that entries were removed although others of the record stay.

@@ -87,6 +87,9 @@ public struct RecordKey: Hashable, Sendable, Codable {
   /// Returns the key of a record that belongs to the group as a whole.
   public static func groupData(_ key: String) -> RecordKey { RecordKey(kind: .groupData, key: key) }
 
+  /// The record of the last removal of the group's accounts or tokens.
+  package static let wipe = groupData("wipe")
+
   /// The key of the record of an app's own secret: a digest, which does not reveal the service or account.
   package static func secret(service: String, account: String) -> RecordKey {
     RecordKey(kind: .secret, key: Digest.hex("\(service.utf8.count):\(service)\(account)"))

@@ -94,7 +94,7 @@ package struct RecordRemoval {
       let change: Void? = try await failures.attempt(key) {
         try await backend.update(key) { stored in
           var document = stored ?? CacheDocument()
-          document.metadata.signOutCount += 1
+          document.metadata.countSignOut()
           document.metadata.signOut = signOut
           document.metadata.rememberNames(Array(usernames))
           stored = document
@@ -128,7 +128,7 @@ package struct RecordRemoval {
     stored?.removeAllEntries()
     stored?.metadata.signOutAllApps()
     // A client's own tokens belong to no account that could be signed out.
-    if isInUse && key.kind != .client { stored?.metadata.signOutCount += 1 }
+    if isInUse && key.kind != .client { stored?.metadata.countSignOut() }
     guard hadTokens else { return }
     stored?.metadata.removalCount += 1
     if key.kind == .credentials { stored?.metadata.signOut = signOut }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import FoundationEssentials
+import StrictJSON
 
 /// The records that an import or a copy writes, one after another.
 ///
@@ -81,8 +82,17 @@ package struct RecordWrites {
   }
 
   private func removeSignedOut() async throws -> Set<RecordKey> {
-    guard let (signedOut, later) = try await signedOutMeanwhile() else { return refused }
+    if signsIn || !mayBeConcerned { return refused }
+    let now = try await stored.readAgain(StoredGroup.accountKinds + [.groupData], from: backend)
     var failures = RecordFailures()
+    if now.removalOfEverything != stored.removalOfEverything {
+      for (key, (document, _)) in written {
+        try await failures.attempt(key) { try await backend.update(key) { $0.removeEntries(of: document) } }
+      }
+      try failures.check()
+      return refused.union(written.keys)
+    }
+    guard let (signedOut, later) = signedOutMeanwhile(now) else { return refused }
     let leftovers = CachePartitioner.leftovers
     if written[leftovers] != nil {
       try await failures.attempt(leftovers) {
@@ -105,19 +115,14 @@ package struct RecordWrites {
     return removed
   }
 
-  /// Whether somebody could sign out of an account after it was listed and before the last of its records was written.
-  private var mayBeConcerned: Bool {
-    let accounts = Set(written.keys.map(\.accountName))
-    return !written.isEmpty && (stored.holdsAccounts || accounts.count < written.count)
-  }
+  /// Whether somebody could sign out of what was written, or was there, before the last record was written.
+  private var mayBeConcerned: Bool { !written.isEmpty && (stored.holdsAccounts || written.count > 1) }
 
   /// Returns who is signed out now, and what was written after the first sign-out; `nil` when none was recorded since
   /// the group was read.
-  private func signedOutMeanwhile() async throws -> (
+  private func signedOutMeanwhile(_ now: StoredGroup) -> (
     signedOut: SignedOutAccounts, later: [RecordKey: CacheDocument]
   )? {
-    if signsIn || !mayBeConcerned { return nil }
-    let now = try await stored.readAgain(StoredGroup.accountKinds, from: backend)
     let signOuts = now.signOuts(since: stored)
     // A family's token goes with the last client's sign-out, which has the date. A sign-out of no app has none.
     let dates = signOuts.filter { $0.key.kind != .family }.values.map { $0 ?? .distantPast }
@@ -132,6 +137,14 @@ package struct RecordWrites {
 
 extension StoredGroup {
   fileprivate static let accountKinds: [RecordKind] = [.credentials, .family, .legacy]
+
+  /// The revision of the record of the last removal of everything; `nil` where there was none.
+  fileprivate var removalOfEverything: Int? {
+    guard let document = try? record(.wipe)?.document(), document[member: "wiped_tokens_only"] != true else {
+      return nil
+    }
+    return document.metadata.revision
+  }
 
   fileprivate var holdsAccounts: Bool { !Self.accountKinds.flatMap(records).isEmpty }
 

@@ -222,7 +222,8 @@ extension ServiceTests {
       #expect(exports[1] - exports[0] == 1)
       // Two of the five ask whether the item is another program's, and whose its document is.
       #expect(removals[1] - removals[0] <= 5 * 20)
-      #expect(imports[1] - imports[0] == 3 * 20)
+      // At the end, the import looks whether somebody was signed out meanwhile, which costs as much as an export.
+      #expect(imports[1] - imports[0] == 3 * 20 + 1)
     }
 
     @Test("The end of a sign-out costs no call for items of another publisher's group of the name")
