@@ -83,14 +83,16 @@ struct ADALSharing: LegacySignIns {
 
   func replace(
     _ token: RefreshTokenInUse, with secret: String, in backend: any TokenCacheBackend
-  ) async throws {
+  ) async throws -> Bool {
     try await backend.update(token.owner) { stored in
-      guard var document = stored, document.metadata.signOutCount == token.signOutCount,
-        var item = document.adalToken, item.refreshToken == token.secret
-      else { return }
+      guard var document = stored else { return false }
+      guard document.metadata.signOutCount == token.signOutCount, var item = document.adalToken,
+        item.refreshToken == token.secret
+      else { return true }
       item.refreshToken = secret
       document.adalToken = item
       stored = document
+      return true
     }
   }
 

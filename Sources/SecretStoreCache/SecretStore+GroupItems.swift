@@ -12,14 +12,13 @@ extension SecretStore {
     if try await usesAgent(for: group) { return [] }
     return try await guarded { client in
       let owner = ItemAttributes.owner(group)
-      let found = try await client.search(owner)
-      var items = Set(found.unlocked + found.locked)
-      let others = ItemAttributes.kindsWithoutRecord + [.secret, .group, .groupKey].map(\RecordKind.rawValue)
-      for kind in others {
+      var others: Set<ObjectPath> = []
+      for kind in ItemAttributes.kindsWithoutRecord + [.secret, .group, .groupKey].map(\RecordKind.rawValue) {
         let found = try await client.search(owner.merging(["kind": kind]) { $1 })
-        items.subtract(found.unlocked + found.locked)
+        others.formUnion(found.unlocked + found.locked)
       }
-      return items
+      let found = try await client.search(owner)
+      return Set(found.unlocked + found.locked).subtracting(others)
     }
   }
 

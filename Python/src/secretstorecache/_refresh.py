@@ -46,7 +46,7 @@ class Redeemable(NamedTuple):
     record: RecordKey
     #: The client's record and the token's, when the token was read; None for no record.
     seen: Dict[RecordKey, Optional[Document]]
-    #: When that was, in seconds since 1970.
+    #: A time at which they could be read, in seconds since 1970.
     read_at: int
 
     def check(self, key: RecordKey, document: Document) -> None:

@@ -18,7 +18,8 @@ from ._store import Snapshot, Store
 from ._writer import Writer
 from ._writing import write
 from .errors import (
-    TRANSIENT, CorruptItemError, InteractionRequiredError, NoRoomError, SecretStoreError, persistently, signed_out,
+    TRANSIENT, CorruptItemError, InteractionRequiredError, InvalidArgumentError, NoRoomError, SecretStoreError,
+    persistently, signed_out,
 )
 
 _LOGGER = logging.getLogger("secretstorecache")
@@ -216,12 +217,12 @@ class _RefreshSave:
 
         try:
             write(self._store, section, old, entry, accounts, check)
-        except CorruptItemError:
+        except (CorruptItemError, InvalidArgumentError):
             if not entries.family(section, entry):
                 raise
-            # The family's record can't be read any more: the client keeps the token as its own.
+            # The family's record can't be read any more or has no room: the client keeps the token as its own.
             entry = entries.without_family(entry)
-            write(self._store, section, entry, entry, accounts, check)
+            write(self._store, section, entry, entry, accounts, check, is_in_place=False)
         for key in made:
             self._require_still(key, client, text(entry, "home_account_id"))
 

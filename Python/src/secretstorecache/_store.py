@@ -47,7 +47,7 @@ class Restored(NamedTuple):
     """What a record is made again from that another program has damaged since it was read."""
 
     document: Document
-    #: When it was read, in seconds since 1970.
+    #: A time at which it could be read, in seconds since 1970.
     read_at: int
 
 
@@ -193,8 +193,13 @@ class Store:
 
     def require_room(self, document: Document) -> None:
         """Raises where a record has no room for a new refresh token: the stored one may be spent once it is sent."""
-        kept = Document({name: value for name, value in document.root.items() if name != ACCESS_TOKEN})
-        if len(kept.serialized()) > _MAXIMUM_BYTES - _SAVED_BYTES:
+        tokens = document.root.get(ACCESS_TOKEN)
+        others = {name: value for name, value in tokens.items() if not isinstance(value, dict)} \
+            if isinstance(tokens, dict) else tokens
+        content = Document({**document.root, ACCESS_TOKEN: others}).serialized()
+        # A brace in a string is stored as an escape of six bytes.
+        size = len(content) + 5 * (content.count(b"{") + content.count(b"}"))
+        if size > _MAXIMUM_BYTES - _SAVED_BYTES:
             raise StorageFailedError("The account's record has no room for a new refresh token, so none was requested.")
 
     def update(
@@ -207,7 +212,7 @@ class Store:
         Both may run several times. `restored` is what a record is made again from that can't be read any more; what
         another program wrote is set aside."""
         deadline = self.group.deadline()
-        is_contended = is_set_aside = False
+        is_contended = is_set_aside = is_made_again = False
         try:
             while True:
                 record, version = self.group.get(key.parts, deadline)
@@ -233,9 +238,10 @@ class Store:
                     content = document.serialized()
                 if len(content) > _MAXIMUM_BYTES:
                     raise InvalidArgumentError(f"The record would be larger than {_MAXIMUM_BYTES} bytes.")
+                is_made_again = is_made_again or is_set_aside and record is None
                 if self.group.set(key.parts, version, content, deadline):
-                    if is_set_aside and record is None and restored is not None:
-                        self._require_set_aside(key, restored, document)
+                    if is_made_again:
+                        self._require_set_aside(key, document)
                     return
                 is_contended = True
                 time.sleep(min(random.uniform(0.001, 0.01), deadline.remaining()))
@@ -244,17 +250,18 @@ class Store:
                 raise
             raise LockTimedOutError("Other apps changed the record until the deadline.") from error
 
-    def _require_set_aside(self, key: RecordKey, restored: Restored, made: Document) -> None:
+    def _require_set_aside(self, key: RecordKey, made: Document) -> None:
         """Removes a record that was made again, and raises, when what was set aside of it is gone.
 
         A removal of everything also removes that. One that came just before has not found the new record."""
         deadline = self.group.deadline()
-        if self.group.set_aside(key.parts, restored.read_at, deadline):
-            return
-        record, version = self.group.get(key.parts, deadline)
-        if record is not None and not record.reason and Document.parse(record.content).has_entries_of(made):
-            self.group.set(key.parts, version, b"", deadline)
-        raise signed_out()
+        while not self.group.set_aside(key.parts, 0, deadline):
+            record, version = self.group.get(key.parts, deadline)
+            if record is None or record.reason or not Document.parse(record.content).has_entries_of(made) \
+                    or self.group.set(key.parts, version, b"", deadline):
+                raise signed_out()
+        if self.group.get(key.parts, deadline)[0] is None:
+            raise CorruptItemError("Another program goes on damaging the record.")
 
     def note_use(self, snapshot: Snapshot, key: RecordKey) -> None:
         """Records that this app uses an account's tokens, so that no other app's sign-out removes them."""

@@ -130,6 +130,7 @@ class AccessGroupTokenCache(msal.TokenCache):
 
     def _refresh_tokens(self, query: Dict[str, Any]) -> List[Entry]:
         """The refresh tokens for a silent call, which hold the leases."""
+        read_at = int(time.time())
         snapshot = self._read_for(query)
         keys = self._lease_keys(snapshot, query, query.get("client_id") or self._thread.client)
         refresh = self._thread.waiting(keys)
@@ -149,7 +150,7 @@ class AccessGroupTokenCache(msal.TokenCache):
         refresh.interrupts.hold()
         tokens = [
             RefreshToken(entry, Redeemable(place, client, {
-                key: snapshot.documents.get(key) for key in (client, place.record)}, int(time.time())), refresh)
+                key: snapshot.documents.get(key) for key in (client, place.record)}, read_at), refresh)
             for entry, place in found]
         self._thread.remember({text(token, "secret"): token.redeemable for token in tokens})
         return tokens

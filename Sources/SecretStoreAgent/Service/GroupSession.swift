@@ -119,7 +119,15 @@ final class GroupSession: Sendable {
         let key = try call.read { try Self.key($0, at: 1) }
         let limit = Duration.milliseconds(call.read { $0.number(at: 2) } ?? 0)
         let wait = try leases.begin(number, on: key, limit: limit)
-        return { [try .boolean(await wait.value)] }
+        return {
+          do {
+            try await self.backend.requirePlace(of: key)
+          } catch {
+            self.leases.end(number)
+            throw error
+          }
+          return [try .boolean(await wait.value)]
+        }
       case "ReleaseLease":
         leases.end(number)
         return { [] }

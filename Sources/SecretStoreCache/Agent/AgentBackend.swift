@@ -105,6 +105,9 @@ package final class AgentBackend: DamagedRecords {
   /// Does nothing: the agent does so at each change.
   package func forgetPlaces() {}
 
+  /// Does nothing: the agent does so before it gives a lease.
+  package func requirePlace(of key: RecordKey) {}
+
   /// Sets aside the items of a record that can't be read.
   package func setAside(_ key: RecordKey, since time: Int) async throws -> Bool {
     try await guarded {

@@ -40,6 +40,10 @@ final class AutomaticBackend: ForeignCopies, DamagedRecords {
     try await (backend() as? any DamagedRecords)?.setAside(key, since: time) ?? false
   }
 
+  func requirePlace(of key: RecordKey) async throws {
+    try await (backend() as? any DamagedRecords)?.requirePlace(of: key)
+  }
+
   func forgetPlaces() async { await (try? backend() as? any DamagedRecords)?.forgetPlaces() }
 
   func record(for key: RecordKey) async throws -> Record? { try await backend().record(for: key) }

@@ -181,7 +181,7 @@ package final class SecretServiceBackend: ForeignCopies, DamagedRecords {
   ) async throws -> Outcome {
     try Task.checkCancellation()
     try FileLock.makeFiles(ofRefresh: key, in: group)
-    try await guarded("looks for the place of a save", key.kind.rawValue) { try await requirePlace(of: key) }
+    try await requirePlace(of: key)
     let hold = try await lock(.refresh, key).acquire(timeout: leaseTimeout)
     defer { withExtendedLifetime(hold) {} }
     if hold == nil {
@@ -192,13 +192,18 @@ package final class SecretServiceBackend: ForeignCopies, DamagedRecords {
     return try await body()
   }
 
-  /// Makes the group if a save of a record that has been read would have to make it: the refresh token may be spent then.
-  private func requirePlace(of key: RecordKey) async throws {
-    let paths = generation(on: try await client.connection())
-    guard let path = known.withLock({ $0.path(of: key, in: paths) }) else { return }
-    let proof = GroupProof(client: client, group: group)
-    if try await proof.standings(of: [path.parent])[path.parent] == .proven { return }
-    _ = try await GroupCreator(client: client, group: group, policy: placement).findOrMake()
+  /// Makes the group if a save of a stored record would have to make it.
+  package func requirePlace(of key: RecordKey) async throws {
+    try await guarded("looks for the place of a save", key.kind.rawValue) {
+      let paths = generation(on: try await client.connection())
+      var path = known.withLock { $0.path(of: key, in: paths) }
+      // A lease of the agent's has a connection of its own, over which nothing was read.
+      if path == nil { path = try await current(key).item?.path }
+      guard let path else { return }
+      let proof = GroupProof(client: client, group: group)
+      if try await proof.standings(of: [path.parent])[path.parent] == .proven { return }
+      _ = try await GroupCreator(client: client, group: group, policy: placement).findOrMake()
+    }
   }
 
   /// Runs a write between two versions of its record, and notifies watchers.

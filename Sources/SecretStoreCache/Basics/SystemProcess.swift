@@ -53,14 +53,15 @@ package struct SystemProcess: Sendable {
   /// Whether there is no such process any more, but perhaps its entry: the states `Z` and `X`.
   package var hasEnded: Bool { ["Z", "X", nil].contains(status?.first) }
 
-  /// Returns whether the process holds a lock on a file; `false` also where that can't be seen.
+  /// Returns whether the process holds a lock by flock(2) on a file; `false` also where that can't be seen.
   ///
   /// - Parameter file: The file's path, without links.
   func holdsLock(on file: String) -> Bool {
     let open = (try? FileManager.default.contentsOfDirectory(atPath: "\(folder)/fd")) ?? []
     return open.contains {
       (try? FileManager.default.destinationOfSymbolicLink(atPath: "\(folder)/fd/\($0)")) == file
-        && FileReader.text("\(folder)/fdinfo/\($0)")?.contains("\nlock:") == true
+        && FileReader.text("\(folder)/fdinfo/\($0)")?.split(whereSeparator: \.isNewline)
+          .contains { $0.hasPrefix("lock:") && $0.contains(" FLOCK ") } == true
     }
   }
 

@@ -50,7 +50,9 @@ package struct DamagedItems: Sendable {
     let standings = try await GroupProof(client: client, group: group)
       .standings(of: Set(former.map(\.path.parent)))
     for item in former where standings[item.path.parent] == .proven {
-      let modified = try await client.modified(item.path)
+      guard let modified = try await client.ifExists({ try await client.modified(item.path) }) else {
+        continue
+      }
       if modified == 0 || modified >= time { return true }
     }
     return false

@@ -197,8 +197,13 @@ extension GroupFinder {
   package func open(_ keyring: PlainKeyring) async throws {
     for collection in try await lockedCollections() where try await hasGroupName(collection) {
       guard try await plainKeyring(collection) == keyring else { continue }
-      _ = try await client.unlock(collection, password: Secret([]))
+      try await reopen(collection)
     }
+  }
+
+  /// Opens a keyring that is not encrypted.
+  package func reopen(_ collection: ObjectPath) async throws {
+    _ = try await client.unlock(collection, password: Secret([]))
   }
 
   /// Returns whether a collection may hold the group's items by its name, or because it is the login or the default

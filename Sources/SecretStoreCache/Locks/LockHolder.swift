@@ -56,7 +56,8 @@ package struct LockHolder: Hashable, Sendable {
   /// The kernel names the one that took it. When that has ended, a child that it has forked may hold it on.
   private static func holder(from taker: Int, of file: String) -> Int {
     guard SystemProcess(taker).hasEnded, let path = PrivateFolder.resolved(file) else { return taker }
-    return SystemProcess.all().first { $0.holdsLock(on: path) }?.identifier ?? taker
+    let holder = SystemProcess.all().first { $0.identifier != Int(getpid()) && $0.holdsLock(on: path) }
+    return holder?.identifier ?? taker
   }
 
   /// Returns whether a process holds the lock on a file now.

@@ -27,7 +27,7 @@ extension CollectionRepair {
       // A locked collection accepts no change between the check and the removal. The daemon writes its file at each.
       try await client.lock(collection, .never)
       guard files.version(of: file) == version else {
-        if let keyring = try await finder.plainKeyring(collection) { try await finder.open(keyring) }
+        try await finder.reopen(collection)
         continue
       }
       try await client.deleteCollection(collection, .never)

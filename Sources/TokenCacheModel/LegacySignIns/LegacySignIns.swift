@@ -66,7 +66,7 @@ package protocol LegacySignIns: Sendable {
   /// stored by now.
   func replace(
     _ token: RefreshTokenInUse, with secret: String, in backend: any TokenCacheBackend
-  ) async throws
+  ) async throws -> Bool
 
   /// Returns the older library's name of the user that a response is for; `nil` when the response names none.
   func username(in response: TokenResponse) -> String?

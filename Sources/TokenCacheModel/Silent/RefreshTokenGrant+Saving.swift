@@ -94,10 +94,16 @@ extension RefreshTokenGrant {
       (try? response.isFor(account, context, legacy)) == true
     else { return error }
     do {
-      try await PersistentSave.run(in: cache.backend, retryingAfter: cache.options.retryDelay) {
+      let isThere = try await PersistentSave.run(
+        in: cache.backend, retryingAfter: cache.options.retryDelay
+      ) {
         try await legacy.replace(redeemed, with: secret, in: cache.backend)
       }
-      return error
+      if isThere { return error }
+      let isDamaged = try await cache.backend.setAsideDamaged(redeemed.owner, since: redeemed.readAt)
+      guard isDamaged else { return error }
+      let damage = SecretStoreError(.corruptItem, "Another program has damaged the refresh token's item.")
+      return TokenResult.Unsaved.attached(response, damage, to: error)
     } catch let saveError as SecretStoreError {
       return TokenResult.Unsaved.attached(response, saveError, to: error)
     }
@@ -238,7 +244,7 @@ extension RefreshTokenGrant {
       if saved != .removed {
         if !isDamaged { return saved }
         let secrets = [entries.accessToken, entries.refreshToken].compactMap(\.?.secret)
-        let isKept = try await cache.backend.keepsRestored(key, since: redeemed.readAt) { document in
+        let isKept = try await cache.backend.keepsRestored(key) { document in
           document.credentials.contains { secrets.contains($0.secret) }
         }
         return isKept ? saved : .removed

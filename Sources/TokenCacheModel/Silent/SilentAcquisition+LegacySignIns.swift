@@ -70,6 +70,7 @@ extension SilentAcquisition {
             return try await deliver(found, from: document)
           }
           guard let token = try await legacyRefreshToken(document, in: next.owner) else { return nil }
+          try document?.requireRoom()
           return try await grant.run(token, after: refusal, seen: document)
         }
         if let result { return result }

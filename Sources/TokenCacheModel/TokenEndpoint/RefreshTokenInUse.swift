@@ -11,8 +11,8 @@ package struct RefreshTokenInUse: Sendable, CustomReflectable {
   package let signOutCount: Int
   /// The record's revision when the token was read; a new sign-in increases it.
   package let revision: Int
-  /// The time at which the token was read; see ``DamagedRecords/setAside(_:since:)``.
-  let readAt = UnixTime.now
+  /// A time at which the token's record could be read; see ``DamagedRecords/setAside(_:since:)``.
+  let readAt = UnixTime.beforeRead
 
   package init(secret: String, owner: RecordKey, signOutCount: Int = 0, revision: Int = 0) {
     self.secret = secret

@@ -9,8 +9,8 @@ package struct ADALStore: Sendable {
     package let key: RecordKey
     package let token: ADALToken
     package let metadata: DocumentMetadata
-    /// The time at which the item was read; see ``DamagedRecords/setAside(_:since:)``.
-    package let readAt = UnixTime.now
+    /// A time at which the item could be read; see ``DamagedRecords/setAside(_:since:)``.
+    package let readAt = UnixTime.beforeRead
   }
 
   package let backend: any TokenCacheBackend
@@ -93,7 +93,7 @@ package struct ADALStore: Sendable {
         return false
       }
       if isSetAside, !isMissing {
-        _ = try await backend.keepsRestored(key, since: readAt) { $0.adalToken == token }
+        _ = try await backend.keepsRestored(key) { $0.adalToken == token }
       }
       guard isMissing, try await backend.setAsideDamaged(key, since: readAt) else { return }
     } catch let error as SecretStoreError where error.code == .corruptItem && redeemed != nil && !isSetAside {

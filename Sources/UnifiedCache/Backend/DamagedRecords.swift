@@ -14,6 +14,12 @@ package protocol DamagedRecords: TokenCacheBackend {
   /// - Returns: Whether an item of the record was set aside since that time, also by another process.
   nonisolated(nonsending) func setAside(_ key: RecordKey, since time: Int) async throws -> Bool
 
+  /// Sees to it that a stored record could be saved now, before its refresh token is sent, which may be spent then.
+  ///
+  /// - Throws: The error of making the group, where the record is only in a keyring that is not the group's;
+  ///   `groupLocked` where nothing shows that it is.
+  nonisolated(nonsending) func requirePlace(of key: RecordKey) async throws
+
   /// Has the next change look again whether the places of the group's records are still the group's, unless that was
   /// seen less than 50 milliseconds ago.
   nonisolated(nonsending) func forgetPlaces() async
@@ -33,11 +39,15 @@ extension TokenCacheBackend {
   /// not found that: it goes, too, unless somebody has signed in since.
   ///
   /// - Parameter isRestored: Returns whether a document has what it was made again with.
-  /// - Returns: Whether there is a record.
+  /// - Returns: Whether the record stays.
+  /// - Throws: `corruptItem` where another program has damaged the new record, too.
   package func keepsRestored(
-    _ key: RecordKey, since time: Int, _ isRestored: @Sendable (CacheDocument) -> Bool
+    _ key: RecordKey, _ isRestored: @Sendable (CacheDocument) -> Bool
   ) async throws -> Bool {
-    if try await setAsideDamaged(key, since: time) { return true }
+    if try await setAsideDamaged(key, since: 0) {
+      if try await record(for: key) != nil { return true }
+      throw SecretStoreError(.corruptItem, "Another program goes on damaging the record.")
+    }
     return try await update(key) { stored in
       guard let document = stored, document.metadata.revision == 1, isRestored(document) else {
         return stored != nil
@@ -51,4 +61,7 @@ extension TokenCacheBackend {
 extension UnixTime {
   /// The time of the system's clock, in whole seconds since 1970, as the providers of the Secret Service give times.
   package static var now: Int { Int(Date().timeIntervalSince1970) }
+
+  /// A time before the one at which a record was read that is being looked at.
+  package static var beforeRead: Int { now - 2 }
 }

@@ -2,18 +2,21 @@
 """A new refresh token is stored whatever else can't be: the server may have spent the old one."""
 
 import json
+import signal
 import time
 
 import pytest
 
+from agent_client import kill
 from group_apps import FIRST, SCOPE, SECOND
 from msal_apps import App
 from people import ADA, GRACE, TENANT, base64url, new_id_token
-from planted import copy_with_higher_revision
-from secret_items import search
+from planted import copy_with_higher_revision, lock_and_have_read_again, login_of
+from secret_items import group_collection, search
 from secretstorecache import AccessGroupTokenCache, InvalidArgumentError
 from secretstorecache._agent import Group
-from secretstorecache.errors import InteractionRequiredError, NoRoomError, StorageFailedError
+from secretstorecache.errors import GroupLockedError, InteractionRequiredError, NoRoomError, StorageFailedError
+from sso_cache import DONE
 from unified_cache import access_token, secrets
 
 MAIL = "com.contoso.mail"
@@ -108,9 +111,9 @@ def test_nothing_is_sent_where_the_clients_record_has_no_room(sso, bus, group, p
 
 @pytest.mark.parametrize("when", SIGN_INS)
 def test_where_the_familys_record_has_no_room_the_client_keeps_the_token_as_its_own(
-        sso, bus, group, provider, new_app, when):
+        sso, bus, group, provider, new_app, kind, when):
     provider.family = {FIRST, SECOND}
-    app = new_app(MAIL, FIRST)
+    app = new_app(MAIL, FIRST, kind)
     app.sign_in_with_browser(ADA, [SCOPE])
     spent = secrets(sso.give(), "RefreshToken")
     fill(bus, group, "family", 1_599_990)
@@ -119,10 +122,45 @@ def test_where_the_familys_record_has_no_room_the_client_keeps_the_token_as_its_
         name: value + "x" * 500 if name == "refresh_token" else value for name, value in response(*arguments).items()}
     SIGN_INS[when](app)
     provider.response = response
-    assert app.cache.save_error is None
+    assert kind == "persistence" or app.cache.save_error is None
     [item] = search(bus, kind="credentials", group=group)
     own = json.loads(item.get_secret())["RefreshToken"]
     assert len(own) == 1 and {entry["secret"] for entry in own.values()}.isdisjoint(spent)
+
+
+def test_a_sign_out_of_all_apps_while_the_record_is_damaged_counts_although_there_was_one_before(
+        sso, bus, group, provider, new_app):
+    app = new_app(MAIL)
+    sign_out = ["sign-out", "--account", ADA.identifier, "--everywhere", "--yes"]
+    app.sign_in_with_browser(ADA, [SCOPE])
+    sso.run(*sign_out)
+    app.sign_in_with_browser(ADA, [SCOPE])
+
+    def change(body):
+        search(bus, kind="credentials", group=group)[0].set_secret(b"hello")
+        assert sso.run(*sign_out).status == DONE
+        return body
+
+    provider.after_the_next_redemption(change)
+    app.silent([SCOPE], force_refresh=True)
+    assert isinstance(app.cache.save_error, InteractionRequiredError)
+    assert sso.accounts() == [] and not secrets(sso.give(), "RefreshToken")
+
+
+def test_while_nothing_shows_whose_the_groups_keyring_is_nothing_is_sent(
+        sso, bus, group, provider, new_app, agent, daemon):
+    app = new_app(MAIL)
+    app.sign_in_with_browser(ADA, [SCOPE])
+    lock_and_have_read_again(login_of(bus), group_collection(bus, group))
+    kill(agent.agent(), signal.SIGKILL)  # The next one has seen nothing.
+    sent = len(provider.token_requests)
+    try:
+        with pytest.raises(GroupLockedError):
+            app.silent([SCOPE], force_refresh=True)
+        assert len(provider.token_requests) == sent
+    finally:
+        daemon.restart()
+    assert app.silent([SCOPE], force_refresh=True)
 
 
 def test_what_was_set_aside_before_a_refresh_brings_no_record_back(sso, bus, group, provider, new_app):
@@ -131,7 +169,7 @@ def test_what_was_set_aside_before_a_refresh_brings_no_record_back(sso, bus, gro
     search(bus, kind="credentials", group=group)[0].set_secret(b"hello")
     sso.do("doctor", "--fix", "--yes")
     app.sign_in_with_browser(ADA, [SCOPE])
-    time.sleep(1.1)  # The daemon gives times in whole seconds.
+    time.sleep(2.1)  # The daemon gives times in whole seconds.
 
     def remove(body):
         search(bus, kind="credentials", group=group)[0].delete()

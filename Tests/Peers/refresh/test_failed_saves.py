@@ -10,13 +10,13 @@ from pathlib import Path
 import pytest
 import secretstorage
 
-from held_provider import SOON_SECONDS, started
+from held_provider import PERSON, SOON_SECONDS, started
 from keyrings import Keyrings
-from planted import login_of
+from planted import lock_and_have_read_again, login_of
 from removals import copy_to
 from secret_items import group_collection, search
 from small_disk import empty, fill, keyrings_on_small_disk, small_disk
-from sso_cache import DECLINED_SCOPES, DONE, INTERACTION_REQUIRED, STORAGE_OR_NETWORK, Outcome, check_contract
+from sso_cache import DECLINED_SCOPES, DONE, INTERACTION_REQUIRED, LOCKED_OR_TIMED_OUT, STORAGE_OR_NETWORK, Outcome, check_contract
 from unified_cache import secrets
 
 
@@ -54,12 +54,40 @@ def test_a_record_that_another_program_damages_during_a_refresh_is_made_again(
     assert sso.accounts() == accounts and is_signed_in()
 
 
+def test_a_sign_out_while_the_record_is_damaged_counts_although_there_was_one_before(
+    sso, bus, group, provider, arguments
+):
+    cache = sso.give()
+    sign_out = ["sign-out", "--account", PERSON.uid, "--everywhere", "--yes"]
+    sso.run(*sign_out)
+    sso.take(cache, "--replace")
+    process = started(sso, ["--json", *arguments], provider)
+    search(bus, kind="credentials", group=group)[0].set_secret(b"hello")
+    assert sso.run(*sign_out).status == DONE
+    provider.gate.set()
+    process.communicate(timeout=SOON_SECONDS)
+    assert process.returncode == INTERACTION_REQUIRED
+    assert sso.accounts() == [] and not secrets(sso.give(), "RefreshToken")
+
+
+def test_while_nothing_shows_whose_the_groups_keyring_is_nothing_is_sent(
+    sso, bus, group, provider, arguments, is_signed_in, daemon
+):
+    lock_and_have_read_again(login_of(bus), group_collection(bus, group))
+    try:
+        outcome = sso.run("token", *arguments)
+        assert outcome.status == LOCKED_OR_TIMED_OUT and not provider.token_requests, outcome
+    finally:
+        daemon.restart()
+    assert is_signed_in()
+
+
 def test_what_was_set_aside_before_a_refresh_brings_no_record_back(sso, bus, group, provider, arguments):
     cache = sso.give()
     search(bus, kind="credentials", group=group)[0].set_secret(b"hello")
     sso.do("doctor", "--fix", "--yes")
     sso.take(cache)
-    time.sleep(1.1)  # The daemon gives times in whole seconds.
+    time.sleep(3.1)  # A refresh counts from two seconds before, and the daemon gives whole ones.
     process = started(sso, ["--json", *arguments], provider)
     search(bus, kind="credentials", group=group)[0].delete()
     provider.gate.set()

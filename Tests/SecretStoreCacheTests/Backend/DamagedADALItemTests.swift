@@ -42,8 +42,8 @@ extension ServiceTests {
         #expect(try await backend.setAside(record.key, since: 0))
       }
       try await first.save(TokenResponse(parsing: Self.body(1)), resource: Self.graph)
-      // Providers give times in whole seconds.
-      try await Task.sleep(for: .seconds(1.1))
+      // Providers give times in whole seconds, and a refresh counts from two seconds before.
+      try await Task.sleep(for: .seconds(3.1))
       let endpoint = Endpoint(body: Self.body(2)) {
         for record in try await backend.records(matching: .all(.legacy)) {
           try await backend.remove(record.key)

@@ -53,7 +53,7 @@ struct SessionDisplayTests {
   }
 
   /// The number of a display that no program serves; X servers count from 0.
-  private static let unused = 100_000 + Int(getpid())
+  private static let unused = 2 * (1_000_000 + Int(getpid()))
 
   @Test("A display of X is there when a program accepts connections at its abstract socket")
   func abstract() {

@@ -54,6 +54,17 @@ struct RoomForRefreshTokenTests {
     #expect(try await group.document()?.secrets(.refreshToken) == ["rt-1"])
   }
 
+  @Test("Nothing is sent of ADAL's, either")
+  func noRoomForADALs() async throws {
+    try await group.store(anna.legacyRefreshToken(knowsHome: true))
+    let mail = try group.app("mail")
+    let account = try #require(try await mail.account())
+    try await group.backend.update(SharedGroup.key()) { $0 = CacheDocument() }
+    try await fill(SharedGroup.key(), upTo: CacheDocument.maximumBytes - 2000)
+    await #expect(throws: SecretStoreError(.storageFailed, "")) { try await refresh(mail, account) }
+    #expect(await group.endpoint.sent == [])
+  }
+
   @Test("Where the family's record has no room, the client keeps it as its own", arguments: [true, false])
   func noRoomInFamily(isSignIn: Bool) async throws {
     let mail = try group.app("mail")
