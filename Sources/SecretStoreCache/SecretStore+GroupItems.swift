@@ -12,13 +12,19 @@ extension SecretStore {
     if try await usesAgent(for: group) { return [] }
     return try await guarded { client in
       let owner = ItemAttributes.owner(group)
-      var others: Set<ObjectPath> = []
-      for kind in ItemAttributes.kindsWithoutRecord + [.secret, .group, .groupKey].map(\RecordKind.rawValue) {
-        let found = try await client.search(owner.merging(["kind": kind]) { $1 })
-        others.formUnion(found.unlocked + found.locked)
+      let kinds = ItemAttributes.kindsWithoutRecord + [.secret, .group, .groupKey].map(\RecordKind.rawValue)
+      func others() async throws -> Set<ObjectPath> {
+        var others: Set<ObjectPath> = []
+        for kind in kinds {
+          let found = try await client.search(owner.merging(["kind": kind]) { $1 })
+          others.formUnion(found.unlocked + found.locked)
+        }
+        return others
       }
+      // One may come or go meanwhile.
+      let before = try await others()
       let found = try await client.search(owner)
-      return Set(found.unlocked + found.locked).subtracting(others)
+      return try await Set(found.unlocked + found.locked).subtracting(before).subtracting(others())
     }
   }
 

@@ -209,7 +209,8 @@ class Group:
                 # When the agent has ended, the bus starts the next one, at which others may have the lease.
                 if isinstance(error, _Ended) and (left > 0 or idle is not None):
                     continue
-                if isinstance(error, (_Ended, TimedOutError)):
+                # A daemon that hangs ends the call before the time of the wait, and could save nothing.
+                if isinstance(error, _Ended) or isinstance(error, TimedOutError) and time.monotonic() >= end:
                     return None
                 raise
             if held:

@@ -12,6 +12,8 @@ from ._agent import Parts
 from .errors import CorruptItemError, InvalidArgumentError
 
 _SECTION = "SecretStoreCache"
+# The highest number that counts.
+_HIGHEST = 1 << 53
 
 
 class RecordKey(NamedTuple):
@@ -159,7 +161,8 @@ class Document:
     def _count_sign_out(self) -> None:
         """Raises the number of the sign-outs, to the milliseconds since 1970 at least: so a record that is made anew gets
         another one than the former record had."""
-        self._own()["epoch"] = max(self.sign_out_count + 1, int(time.time() * 1000))
+        now, count = int(time.time() * 1000), self.sign_out_count
+        self._own()["epoch"] = max(count + 1, now) if count < _HIGHEST else now
 
     def state(self, app: str) -> Optional[str]:
         """`signed_in`, `signed_out`, or None for an app that has not used the account."""
@@ -222,7 +225,7 @@ def _members(container: Any) -> Iterable[Tuple[Any, Any]]:
 
 
 def _count(value: Any) -> int:
-    return value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= 1 << 53 else 0
+    return value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= _HIGHEST else 0
 
 
 def _compared_name(name: object) -> str:

@@ -15,7 +15,7 @@ from ._documents import LEFTOVERS, Document, RecordKey
 from ._entries import ACCESS_TOKEN, ACCOUNT, APP_METADATA, REFRESH_TOKEN, SECTIONS, Entry, text
 from .errors import (
     AmbiguousAccountError, CorruptItemError, InvalidArgumentError, LockTimedOutError, StorageFailedError,
-    TimedOutError, signed_out,
+    TimedOutError, persistently, signed_out,
 )
 
 _LOGGER = logging.getLogger("secretstorecache")
@@ -212,7 +212,8 @@ class Store:
         Both may run several times. `restored` is what a record is made again from that can't be read any more; what
         another program wrote is set aside."""
         deadline = self.group.deadline()
-        is_contended = is_set_aside = is_made_again = False
+        is_contended = is_set_aside = False
+        made: Optional[Document] = None
         try:
             while True:
                 record, version = self.group.get(key.parts, deadline)
@@ -226,10 +227,13 @@ class Store:
                     raise CorruptItemError(record.reason)
                 if record is not None:
                     document = Document.parse(record.content)
+                    if made is not None and not document.has_entries_of(made):
+                        made = None  # Another app has made the record meanwhile.
                 else:
                     document = restored.document.copy() if restored is not None and is_set_aside else Document()
                 outcome = change(document)
                 if not outcome or outcome is REMOVE and record is None:
+                    self._require_set_aside(key, made)
                     return
                 content = b"" if outcome is REMOVE else document.serialized()
                 excess = len(content) - _FULL_BYTES
@@ -238,10 +242,10 @@ class Store:
                     content = document.serialized()
                 if len(content) > _MAXIMUM_BYTES:
                     raise InvalidArgumentError(f"The record would be larger than {_MAXIMUM_BYTES} bytes.")
-                is_made_again = is_made_again or is_set_aside and record is None
+                if is_set_aside and (record is None or made is not None):
+                    made = document
                 if self.group.set(key.parts, version, content, deadline):
-                    if is_made_again:
-                        self._require_set_aside(key, document)
+                    self._require_set_aside(key, made)
                     return
                 is_contended = True
                 time.sleep(min(random.uniform(0.001, 0.01), deadline.remaining()))
@@ -250,18 +254,23 @@ class Store:
                 raise
             raise LockTimedOutError("Other apps changed the record until the deadline.") from error
 
-    def _require_set_aside(self, key: RecordKey, made: Document) -> None:
+    def _require_set_aside(self, key: RecordKey, made: Optional[Document]) -> None:
         """Removes a record that was made again, and raises, when what was set aside of it is gone.
 
         A removal of everything also removes that. One that came just before has not found the new record."""
-        deadline = self.group.deadline()
-        while not self.group.set_aside(key.parts, 0, deadline):
-            record, version = self.group.get(key.parts, deadline)
-            if record is None or record.reason or not Document.parse(record.content).has_entries_of(made) \
-                    or self.group.set(key.parts, version, b"", deadline):
-                raise signed_out()
-        if self.group.get(key.parts, deadline)[0] is None:
-            raise CorruptItemError("Another program goes on damaging the record.")
+        def check() -> None:
+            deadline = self.group.deadline()
+            while made is not None and not self.group.set_aside(key.parts, 0, deadline):
+                record, version = self.group.get(key.parts, deadline)
+                if record is None or record.reason or not Document.parse(record.content).has_entries_of(made) \
+                        or self.group.set(key.parts, version, b"", deadline):
+                    raise signed_out()
+            if made is not None:
+                record, _ = self.group.get(key.parts, deadline)
+                if record is None or record.reason:
+                    raise CorruptItemError("Another program goes on damaging the record.")
+
+        persistently(check)
 
     def note_use(self, snapshot: Snapshot, key: RecordKey) -> None:
         """Records that this app uses an account's tokens, so that no other app's sign-out removes them."""

@@ -203,7 +203,11 @@ public struct AccountDirectory: Sendable {
     }
     existed = try await removeAllEntriesFromGroupData(&failures) || existed
     if try await WipeRecord.isDamaged(in: backend) { existed = true }
-    if existed { try await WipeRecord(app: app, date: clock.now()).write(to: backend, removesDamaged: true) }
+    if existed {
+      try await WipeRecord(app: app, date: clock.now()).write(to: backend, removesDamaged: true)
+      // An import that has looked for this record just before has written its last one.
+      _ = try await removeAccounts(&failures)
+    }
     try failures.check()
     return existed
   }

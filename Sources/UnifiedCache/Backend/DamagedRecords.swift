@@ -45,7 +45,7 @@ extension TokenCacheBackend {
     _ key: RecordKey, _ isRestored: @Sendable (CacheDocument) -> Bool
   ) async throws -> Bool {
     if try await setAsideDamaged(key, since: 0) {
-      if try await record(for: key) != nil { return true }
+      if (try? await record(for: key)?.document()) != nil { return true }
       throw SecretStoreError(.corruptItem, "Another program goes on damaging the record.")
     }
     return try await update(key) { stored in

@@ -48,7 +48,8 @@ package struct DocumentMetadata: Sendable, Hashable {
   ///
   /// A record that is made anew, in place of a damaged or removed one, so gets another number than the former one had.
   package mutating func countSignOut() {
-    signOutCount = max(signOutCount + 1, Int(Date().timeIntervalSince1970 * 1000))
+    let time = Int(Date().timeIntervalSince1970 * 1000)
+    signOutCount = signOutCount < Self.highestRevision ? max(signOutCount + 1, time) : time
   }
 
   /// The number of times that entries were removed although others of the record stay.

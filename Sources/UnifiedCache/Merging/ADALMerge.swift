@@ -36,7 +36,7 @@ package struct ADALMerge {
     func isSignedOut(_ document: CacheDocument, _ token: ADALToken) -> Bool {
       token.kind == nil && document.metadata.signOutCount > 0
     }
-    // What only another program has signs nobody out; the group's own sign-out since then counts one more.
+    // What only another program has signs nobody out; the group's own sign-out since then has another number.
     guard var document = stored, let known = document.adalToken,
       !isSignedOut(document, known) || document.metadata.signOutCount != signOutsOfOthers
     else {

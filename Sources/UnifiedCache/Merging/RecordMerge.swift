@@ -58,7 +58,7 @@ package struct RecordMerge {
     func isSignedOut(_ document: CacheDocument) -> Bool {
       knownSignOuts.map { document.metadata.signOutCount != $0 } ?? document.isSignedOut(for: nil)
     }
-    // What only another program has signs nobody out; the group's own sign-out since then counts one more.
+    // What only another program has signs nobody out; the group's own sign-out since then has another number.
     guard let before = stored,
       !isSignedOut(before) || before.metadata.signOutCount != signOutsOfOthers
     else {

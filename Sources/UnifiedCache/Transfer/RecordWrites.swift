@@ -86,11 +86,13 @@ package struct RecordWrites {
     let now = try await stored.readAgain(StoredGroup.accountKinds + [.groupData], from: backend)
     var failures = RecordFailures()
     if now.removalOfEverything != stored.removalOfEverything {
-      for (key, (document, _)) in written {
+      // It leaves the apps' own secrets and objects.
+      let accounts = written.filter { $0.key.holdsAccounts }
+      for (key, (document, _)) in accounts {
         try await failures.attempt(key) { try await backend.update(key) { $0.removeEntries(of: document) } }
       }
       try failures.check()
-      return refused.union(written.keys)
+      return refused.union(accounts.keys)
     }
     guard let (signedOut, later) = signedOutMeanwhile(now) else { return refused }
     let leftovers = CachePartitioner.leftovers
@@ -116,7 +118,7 @@ package struct RecordWrites {
   }
 
   /// Whether somebody could sign out of what was written, or was there, before the last record was written.
-  private var mayBeConcerned: Bool { !written.isEmpty && (stored.holdsAccounts || written.count > 1) }
+  private var mayBeConcerned: Bool { !written.isEmpty && (!stored.isEmpty || written.count > 1) }
 
   /// Returns who is signed out now, and what was written after the first sign-out; `nil` when none was recorded since
   /// the group was read.
@@ -138,15 +140,13 @@ package struct RecordWrites {
 extension StoredGroup {
   fileprivate static let accountKinds: [RecordKind] = [.credentials, .family, .legacy]
 
-  /// The revision of the record of the last removal of everything; `nil` where there was none.
+  /// The revision of the group's own record of the last removal of everything; `nil` where there was none.
   fileprivate var removalOfEverything: Int? {
-    guard let document = try? record(.wipe)?.document(), document[member: "wiped_tokens_only"] != true else {
-      return nil
-    }
+    guard !isOfOthers(.wipe), let document = try? record(.wipe)?.document(),
+      document[member: "wiped_at"] != nil, document[member: "wiped_tokens_only"] != true
+    else { return nil }
     return document.metadata.revision
   }
-
-  fileprivate var holdsAccounts: Bool { !Self.accountKinds.flatMap(records).isEmpty }
 
   /// Returns the records that count other sign-outs than before, each with the time of the last one.
   fileprivate func signOuts(since earlier: StoredGroup) -> [RecordKey: Date?] {
@@ -157,6 +157,13 @@ extension StoredGroup {
       if metadata.signOutCount != known { signOuts[record.key] = .some(metadata.signOut?.date) }
     }
     return signOuts
+  }
+}
+
+extension RecordKey {
+  /// Whether a removal of everything removes the record.
+  fileprivate var holdsAccounts: Bool {
+    [.credentials, .family, .legacy, .client].contains(kind) || self == CachePartitioner.leftovers
   }
 }
 

@@ -42,6 +42,8 @@ package struct StoredGroup {
     return StoredGroup(rest.merging(earlier.records.filter { keys.contains($0.key) }) { $1 }, others)
   }
 
+  var isEmpty: Bool { records.isEmpty }
+
   /// Returns a record, or `nil` when there is none.
   func record(_ key: RecordKey) -> Record? { records[key] }
 

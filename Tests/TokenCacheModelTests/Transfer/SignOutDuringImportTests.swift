@@ -140,44 +140,6 @@ struct SignOutDuringImportTests {
     }
   }
 
-  @Test(
-    "An import or a copy during which everything is removed leaves no token", arguments: Way.allCases,
-    [true, false])
-  func removedMeanwhile(way: Way, isKnown: Bool) async throws {
-    var removals = 0
-    for step in 0..<24 {
-      let (inner, clock) = (InMemoryBackend(), TestClock())
-      if isKnown {
-        try await SharedGroup(backend: inner).app("notes", client: "notes").signIn(TestUser.boris.response(1))
-      }
-      let directory = AccountDirectory(backend: inner, sharesWithADAL: true)
-      let isRemoved = Locked(false)
-      @Sendable func remove() async throws {
-        let existed = try await directory.removeEverything(recordedAs: "test", clock: clock)
-        isRemoved.withLock { $0 = existed }
-      }
-      var backend = WatchedBackend(inner: inner)
-      let counter = StepCounter()
-      backend.beforeUpdate = { _ in if await counter.next() == step { try await remove() } }
-      let summary = try await way.run(into: backend, clock: clock)
-      let left = try await inner.recordsWithTokens()[Self.anna.identifier]
-      guard isRemoved.withLock(\.self) else { continue }
-      removals += 1
-      #expect(left == nil && summary.added == 0, "step \(step)")
-    }
-    #expect(removals > 0)
-  }
-
-  @Test("A removal of everything before an import is none during it, also in the same second")
-  func removedBefore() async throws {
-    let (inner, clock) = (InMemoryBackend(), TestClock())
-    let directory = AccountDirectory(backend: inner, sharesWithADAL: true)
-    for _ in 1...2 {
-      #expect(try await Way.msal.run(into: inner, clock: clock).added > 0)
-      try await directory.removeEverything(recordedAs: "test", clock: clock)
-    }
-  }
-
   @Test("A sign-out by what an import left over, before the account's record is written, leaves no token")
   func leftovers() async throws {
     let host = "login.microsoftonline.com"
