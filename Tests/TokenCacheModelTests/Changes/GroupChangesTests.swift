@@ -7,8 +7,8 @@ import TokenCacheModel
 @Suite("Group changes")
 struct GroupChangesTests {
   /// A back end without change notifications, with scripted results.
-  private actor Scripted: TokenCacheBackend {
-    private let inner = InMemoryBackend()
+  private actor Scripted: ForwardingBackend {
+    let inner = InMemoryBackend()
     private var failure: SecretStoreError?
 
     func fail(_ code: SecretStoreError.Code?) { failure = code.map { SecretStoreError($0, "as scripted") } }
@@ -17,18 +17,6 @@ struct GroupChangesTests {
       if let failure { throw failure }
       return try await inner.records(matching: query)
     }
-
-    func record(for key: RecordKey) async throws -> Record? { try await inner.record(for: key) }
-
-    func update<Outcome: Sendable>(
-      _ key: RecordKey, _ change: @Sendable (inout CacheDocument?) throws -> Outcome
-    ) async throws -> Outcome { try await inner.update(key, change) }
-
-    func remove(_ key: RecordKey) async throws { try await inner.remove(key) }
-
-    func withRefreshLease<Outcome: Sendable>(
-      on key: RecordKey, _ body: @Sendable () async throws -> Outcome
-    ) async throws -> Outcome { try await body() }
   }
 
   @Test(

@@ -6,7 +6,7 @@ import KeychainGroupModel
 @testable import UnifiedCache
 
 /// A back end of which another program damages records, which are set aside then.
-struct DamagedBackend: DamagedRecords {
+struct DamagedBackend: ForwardingBackend, DamagedRecords {
   let inner: InMemoryBackend
   /// The records of which something is set aside.
   let setAside = Locked<Set<RecordKey>>([])
@@ -36,24 +36,4 @@ struct DamagedBackend: DamagedRecords {
   func requirePlace(of key: RecordKey) {}
 
   func forgetPlaces() {}
-
-  func records(matching query: RecordQuery) async throws -> [Record] {
-    try await inner.records(matching: query)
-  }
-
-  func record(for key: RecordKey) async throws -> Record? { try await inner.record(for: key) }
-
-  func update<Outcome: Sendable>(
-    _ key: RecordKey, _ change: @Sendable (inout CacheDocument?) throws -> Outcome
-  ) async throws -> Outcome {
-    try await inner.update(key, change)
-  }
-
-  func remove(_ key: RecordKey) async throws { try await inner.remove(key) }
-
-  func withRefreshLease<Outcome: Sendable>(
-    on key: RecordKey, _ body: @Sendable () async throws -> Outcome
-  ) async throws -> Outcome {
-    try await inner.withRefreshLease(on: key, body)
-  }
 }

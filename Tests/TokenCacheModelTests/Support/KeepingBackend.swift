@@ -3,13 +3,13 @@
 import TokenCacheModel
 
 /// A back end that caches each record until a write, and counts its reads.
-final class KeepingBackend: TokenCacheBackend {
+final class KeepingBackend: ForwardingBackend {
   private struct Contents {
     var kept: [RecordKey: Record] = [:]
     var reads = 0
   }
 
-  private let inner: InMemoryBackend
+  let inner: InMemoryBackend
   private let state = Locked(Contents())
 
   init(inner: InMemoryBackend) { self.inner = inner }
@@ -28,10 +28,6 @@ final class KeepingBackend: TokenCacheBackend {
     return record
   }
 
-  func records(matching query: RecordQuery) async throws -> [Record] {
-    try await inner.records(matching: query)
-  }
-
   func update<Outcome: Sendable>(
     _ key: RecordKey, _ change: @Sendable (inout CacheDocument?) throws -> Outcome
   ) async throws -> Outcome {
@@ -42,11 +38,5 @@ final class KeepingBackend: TokenCacheBackend {
   func remove(_ key: RecordKey) async throws {
     state.withLock { $0.kept[key] = nil }
     try await inner.remove(key)
-  }
-
-  func withRefreshLease<Outcome: Sendable>(
-    on key: RecordKey, _ body: @Sendable () async throws -> Outcome
-  ) async throws -> Outcome {
-    try await inner.withRefreshLease(on: key, body)
   }
 }

@@ -41,7 +41,7 @@ actor Turns {
 }
 
 /// A back end whose every call waits for its user's turn.
-struct SteppedBackend: TokenCacheBackend {
+struct SteppedBackend: ForwardingBackend {
   let inner: InMemoryBackend
   let turns: Turns
   let who: Int
@@ -66,11 +66,5 @@ struct SteppedBackend: TokenCacheBackend {
   func remove(_ key: RecordKey) async throws {
     await turns.take(who)
     try await inner.remove(key)
-  }
-
-  func withRefreshLease<Outcome: Sendable>(
-    on key: RecordKey, _ body: @Sendable () async throws -> Outcome
-  ) async throws -> Outcome {
-    try await inner.withRefreshLease(on: key, body)
   }
 }

@@ -64,30 +64,10 @@ struct RemovalDuringImportTests {
   }
 
   /// A back end of which another program has a copy of the record of a removal.
-  private struct PlantedRemoval: ForeignCopies {
+  private struct PlantedRemoval: ForwardingBackend, ForeignCopies {
     let inner: WatchedBackend
 
     func recordsOfOthers() -> Set<RecordKey> { [.wipe] }
-
-    func records(matching query: RecordQuery) async throws -> [Record] {
-      try await inner.records(matching: query)
-    }
-
-    func record(for key: RecordKey) async throws -> Record? { try await inner.record(for: key) }
-
-    func update<Outcome: Sendable>(
-      _ key: RecordKey, _ change: @Sendable (inout CacheDocument?) throws -> Outcome
-    ) async throws -> Outcome {
-      try await inner.update(key, change)
-    }
-
-    func remove(_ key: RecordKey) async throws { try await inner.remove(key) }
-
-    func withRefreshLease<Outcome: Sendable>(
-      on key: RecordKey, _ body: @Sendable () async throws -> Outcome
-    ) async throws -> Outcome {
-      try await inner.withRefreshLease(on: key, body)
-    }
   }
 
   @Test("The record of a removal that another program plants during an import undoes nothing")
