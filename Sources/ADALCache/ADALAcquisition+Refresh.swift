@@ -128,7 +128,7 @@ extension ADALAcquisition {
       }
       // An item that another program has damaged says nothing of a sign-out.
       guard let stored = try? record.document() else { return .signedIn }
-      guard stored.metadata.signOutCount == redeemed.metadata.signOutCount else { return .removed }
+      guard stored.metadata.signOutNumber == redeemed.metadata.signOutNumber else { return .removed }
       return stored.metadata[cache.app] == .signedOut && redeemed.metadata[cache.app] != .signedOut
         ? .signedOutByApp : .signedIn
     }

@@ -72,7 +72,7 @@ struct ADALSharing: LegacySignIns {
     let found = selection.refreshTokens { ADALUser($0)?.isSame(as: account) == true }
     return found.map { item in
       RefreshTokenInUse(
-        secret: item.token.refreshToken ?? "", owner: item.key, signOutCount: item.metadata.signOutCount,
+        secret: item.token.refreshToken ?? "", owner: item.key, signOutNumber: item.metadata.signOutNumber,
         revision: item.metadata.revision)
     }
   }
@@ -86,7 +86,7 @@ struct ADALSharing: LegacySignIns {
   ) async throws -> Bool {
     try await backend.update(token.owner) { stored in
       guard var document = stored else { return false }
-      guard document.metadata.signOutCount == token.signOutCount, var item = document.adalToken,
+      guard document.metadata.signOutNumber == token.signOutNumber, var item = document.adalToken,
         item.refreshToken == token.secret
       else { return true }
       item.refreshToken = secret

@@ -74,7 +74,7 @@ public struct ADALTransfer: Sendable {
       }
       let key = RecordKey.legacy(token)
       let merge = ADALMerge(
-        incoming: token, replaces: options.replaces, signOutsOfOthers: stored.signOutsOfOthers(key),
+        incoming: token, replaces: options.replaces, signOutNumberOfOthers: stored.signOutNumberOfOthers(key),
         freshness: freshness)
       let (isReadable, before) = summary.document(for: key, in: stored)
       if !isReadable { continue }

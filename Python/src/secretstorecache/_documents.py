@@ -139,7 +139,7 @@ class Document:
         metadata = self._own()
         metadata["removals"] = _count(metadata.get("removals")) + 1
         if key == LEFTOVERS:
-            self._count_sign_out()
+            self._raise_sign_out_number()
 
     @property
     def has_tokens(self) -> bool:
@@ -155,13 +155,13 @@ class Document:
         return metadata
 
     @property
-    def sign_out_count(self) -> int:
+    def sign_out_number(self) -> int:
         return _count(self._metadata.get("epoch"))
 
-    def _count_sign_out(self) -> None:
-        """Raises the number of the sign-outs, to the milliseconds since 1970 at least: so a record that is made anew gets
+    def _raise_sign_out_number(self) -> None:
+        """Raises the sign-out number, to the milliseconds since 1970 at least: so a record that is made anew gets
         another one than the former record had."""
-        now, count = int(time.time() * 1000), self.sign_out_count
+        now, count = int(time.time() * 1000), self.sign_out_number
         self._own()["epoch"] = max(count + 1, now) if count < _HIGHEST else now
 
     def state(self, app: str) -> Optional[str]:
@@ -173,7 +173,7 @@ class Document:
     def is_signed_out(self, app: str) -> bool:
         """Whether an app has signed out, or every app was signed out and this one has not signed in since."""
         state = self.state(app)
-        return state == "signed_out" or state is None and self.sign_out_count > 0 and not self.has_tokens
+        return state == "signed_out" or state is None and self.sign_out_number > 0 and not self.has_tokens
 
     def set_state(self, app: str, state: str) -> None:
         metadata = self._own()
@@ -217,7 +217,7 @@ class Document:
         if names:
             metadata["names"] = sorted(names)
         metadata.pop("tenants", None)
-        self._count_sign_out()
+        self._raise_sign_out_number()
 
 
 def _members(container: Any) -> Iterable[Tuple[Any, Any]]:

@@ -52,7 +52,7 @@ class Redeemable(NamedTuple):
     def check(self, key: RecordKey, document: Document) -> None:
         """Raises when every app was signed out of a record since the token was read."""
         seen = self.seen.get(key)
-        require_unchanged(document, None if seen is None else seen.sign_out_count)
+        require_unchanged(document, None if seen is None else seen.sign_out_number)
 
     def restored(self, key: RecordKey) -> Optional[Restored]:
         """What a client's record had, for one that another program has damaged since. A family's is not made again: the
@@ -65,7 +65,7 @@ def require_unchanged(document: Document, seen: Optional[int]) -> None:
     """Raises when every app was signed out of a record since its sign-outs were counted; None for no record."""
     # A removal of everything removes the record, and the count with it. One that an app made is never empty. A record
     # without its token is none: the server may have refused that to another app.
-    if seen is not None and not document.root or document.sign_out_count != (seen or 0):
+    if seen is not None and not document.root or document.sign_out_number != (seen or 0):
         raise signed_out()
 
 

@@ -62,12 +62,12 @@ class Responses:
         self._refusal: Optional[SecretStoreError] = None
         self._unsaved: List[_Unsaved] = []
         #: The sign-outs of each record when its tokens were read for the last time.
-        self._sign_out_counts: Dict[RecordKey, int] = {}
+        self._sign_out_numbers: Dict[RecordKey, int] = {}
 
     def note(self, snapshot: Snapshot) -> None:
         """Notes what MSAL has read, which it may redeem."""
-        self._sign_out_counts.update(
-            (key, document.sign_out_count) for key, document in snapshot.documents.items() if document.has_tokens)
+        self._sign_out_numbers.update(
+            (key, document.sign_out_number) for key, document in snapshot.documents.items() if document.has_tokens)
 
     def save(self, base: Cache, new: Cache) -> None:
         """Stores the entries that are new or different."""
@@ -131,7 +131,7 @@ class Responses:
             old = self._stored_before(old)
 
         def save() -> None:
-            _RefreshSave(self._store, self._sign_out_counts).save(section, old, entry, accounts)
+            _RefreshSave(self._store, self._sign_out_numbers).save(section, old, entry, accounts)
 
         try:
             with self._store.group.within(LOCKED_SECONDS):
@@ -160,7 +160,7 @@ class Responses:
         waiting = list(self._unsaved)
         for each in waiting:
             try:
-                _RefreshSave(self._store, self._sign_out_counts).save(REFRESH_TOKEN, *each)
+                _RefreshSave(self._store, self._sign_out_numbers).save(REFRESH_TOKEN, *each)
             except TRANSIENT:
                 break
             except SecretStoreError as error:
@@ -202,15 +202,15 @@ class _RefreshSave:
 
     A removal of the account forbids it: one before the save, and one during it."""
 
-    def __init__(self, store: Store, sign_out_counts: Mapping[RecordKey, int]) -> None:
-        self._store, self._seen, self._sign_out_counts = store, store.read(), sign_out_counts
+    def __init__(self, store: Store, sign_out_numbers: Mapping[RecordKey, int]) -> None:
+        self._store, self._seen, self._sign_out_numbers = store, store.read(), sign_out_numbers
 
     def save(self, section: str, old: Entry, entry: Entry, accounts: List[Entry]) -> None:
         client = values.stored_client(text(entry, "client_id"))
         made: Set[RecordKey] = set()
 
         def check(key: RecordKey, document: Document) -> None:
-            require_unchanged(document, self._seen.sign_out_count(key))
+            require_unchanged(document, self._seen.sign_out_number(key))
             self._require_sign_in(key, document, section, client)
             if key not in self._seen.documents:
                 made.add(key)
@@ -242,7 +242,7 @@ class _RefreshSave:
         now = self._store.read(home_account_id)
         if key.kind == "family":
             client_key = key._replace(kind="credentials", client_id=client, family_id="")
-            is_still = now.sign_out_count(client_key) == self._seen.sign_out_count(client_key)
+            is_still = now.sign_out_number(client_key) == self._seen.sign_out_number(client_key)
         else:
             is_still = self._has_family(now, key)
         if not is_still:
@@ -261,7 +261,7 @@ class _RefreshSave:
 
         Without one, a token that is gone is one that the server refused to another app, which had redeemed it."""
         return document.has_tokens or bool(document.root) \
-            and document.sign_out_count == self._sign_out_counts.get(key, 0 if key.kind == "family" else None)
+            and document.sign_out_number == self._sign_out_numbers.get(key, 0 if key.kind == "family" else None)
 
 
 def is_readable(section: str, entry: Any) -> bool:

@@ -84,9 +84,9 @@ class Snapshot:
                 if entries.kind(section, entry) is not None and _belongs(key, section, entry):
                     yield Place(key, section, name, entry)
 
-    def sign_out_count(self, key: RecordKey) -> Optional[int]:
+    def sign_out_number(self, key: RecordKey) -> Optional[int]:
         """The sign-outs of a record; None when there is none."""
-        return self.documents[key].sign_out_count if key in self.documents else None
+        return self.documents[key].sign_out_number if key in self.documents else None
 
 
 def _belongs(key: RecordKey, section: str, entry: Entry) -> bool:

@@ -47,7 +47,7 @@ struct ADALSignIns {
     case .signedOut: return true
     case nil:
       let own = users.filter { $0.token.familyOfItem == nil }
-      return own.contains { $0.metadata.signOutCount > 0 } && own.allSatisfy { $0.token.kind == nil }
+      return own.contains { $0.metadata.signOutNumber > 0 } && own.allSatisfy { $0.token.kind == nil }
     }
   }
 

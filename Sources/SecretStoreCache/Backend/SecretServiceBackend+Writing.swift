@@ -240,8 +240,8 @@ extension CacheDocument {
     switch kind {
     case .credentials, .family: !hasTokens
     case .legacy: adalToken?.kind == nil
-    case .client: metadata.signOutCount > 0 && !hasTokens
-    case .groupData: metadata.signOutCount > 0
+    case .client: metadata.signOutNumber > 0 && !hasTokens
+    case .groupData: metadata.signOutNumber > 0
     default: false
     }
   }

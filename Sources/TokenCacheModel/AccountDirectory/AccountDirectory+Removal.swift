@@ -102,7 +102,7 @@ extension AccountDirectory {
         let before = stored
         stored?.removeAllEntries()
         stored?.metadata.fields["account_metadata"] = nil
-        defer { stored?.metadata.countSignOut() }
+        defer { stored?.metadata.raiseSignOutNumber() }
         return stored != before
       }
     }

@@ -284,7 +284,7 @@ extension CacheDocument {
     removeTokensAndAccounts()
     let existed = self != before || !metadata.apps(.signedIn).isEmpty
     metadata.signOutAllApps()
-    metadata.countSignOut()
+    metadata.raiseSignOutNumber()
     if existed { metadata.signOut = signOut }
     return existed
   }

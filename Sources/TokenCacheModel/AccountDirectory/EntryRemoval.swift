@@ -92,7 +92,7 @@ extension AccountDirectory {
           guard var document = stored else { return false }
           removal.apply(to: &document, of: key)
           defer { stored = document }
-          if isLeftover { document.metadata.countSignOut() }
+          if isLeftover { document.metadata.raiseSignOutNumber() }
           return document.metadata.removalCount != stored?.metadata.removalCount
         }
       }

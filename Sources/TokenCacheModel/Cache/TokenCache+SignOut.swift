@@ -68,7 +68,7 @@ extension TokenCache {
       let isLast = document.metadata.apps(.signedIn).isEmpty
       if isLast {
         document.removeTokensAndAccounts()
-        document.metadata.countSignOut()
+        document.metadata.raiseSignOutNumber()
         document.metadata.signOut = app.map { ($0.name, now) }
       }
       stored = document

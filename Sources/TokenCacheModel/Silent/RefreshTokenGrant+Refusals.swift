@@ -54,7 +54,7 @@ extension RefreshTokenGrant {
       if isNew == true { return }
       stored?.removeTokensAndAccounts()
       stored?.metadata.forgetApps()
-      stored?.metadata.countSignOut()
+      stored?.metadata.raiseSignOutNumber()
     }
   }
 }

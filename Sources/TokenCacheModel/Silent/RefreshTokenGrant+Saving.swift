@@ -168,7 +168,7 @@ extension RefreshTokenGrant {
     }
     // An item that another program has damaged says nothing of a sign-out.
     guard let document = try? record.document() else { return false }
-    return document.metadata.signOutCount != redeemed.signOutCount
+    return document.metadata.signOutNumber != redeemed.signOutNumber
   }
 
   /// Returns whether this app has signed out in the redeemed item of an older library.
@@ -181,7 +181,7 @@ extension RefreshTokenGrant {
   /// Saves the family's refresh token.
   ///
   /// Another program may have deleted the family's record during the request. A sign-out leaves the client's record
-  /// with another sign-out count, so that one decides then, and the client keeps the refresh token as its own.
+  /// with another sign-out number, so that one decides then, and the client keeps the refresh token as its own.
   ///
   /// - Parameter isKnown: Whether the client had a record before the request.
   /// - Returns: What belongs into the client's record; `nil` when the family's token was redeemed and the account was
@@ -195,7 +195,7 @@ extension RefreshTokenGrant {
     let own = try await entries.ofClient {
       isSaved = try await cache.backend.update(redeemed.owner) { stored -> Bool? in
         guard var document = stored else { return nil }
-        guard document.metadata.signOutCount == redeemed.signOutCount else { return false }
+        guard document.metadata.signOutNumber == redeemed.signOutNumber else { return false }
         if entries.familyID == redeemed.owner.familyID {
           entries.applyFamily(to: &document, redeemed: redeemed.secret)
           stored = document
@@ -233,7 +233,7 @@ extension RefreshTokenGrant {
       let saved: Saved = try await cache.backend.update(key) { [app = cache.app, isDamaged] stored in
         if stored == nil && seen != nil && !isDamaged { return .removed }
         var document = stored ?? seen ?? CacheDocument()
-        if document.metadata.signOutCount != seen?.metadata.signOutCount ?? 0 { return .signedOut }
+        if document.metadata.signOutNumber != seen?.metadata.signOutNumber ?? 0 { return .signedOut }
         entries.apply(to: &document, redeemed: redeemed.secret, refused: refused)
         if isAppSignedOut { document.metadata[app] = .signedOut }
         let isSignedIn = document.metadata[app] != .signedOut

@@ -109,7 +109,7 @@ extension SilentAcquisition {
     let saved = try await cache.backend.update(key) { [app = cache.app] stored -> Account? in
       if stored == nil && seen != nil { return nil }
       var document = stored ?? CacheDocument()
-      guard document.metadata.signOutCount == seen?.metadata.signOutCount ?? 0,
+      guard document.metadata.signOutNumber == seen?.metadata.signOutNumber ?? 0,
         document.metadata[app] != .signedOut
       else { return nil }
       entries.apply(to: &document)

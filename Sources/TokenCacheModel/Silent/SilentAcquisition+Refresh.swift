@@ -183,7 +183,7 @@ extension SilentAcquisition {
     -> RefreshTokenInUse
   {
     RefreshTokenInUse(
-      secret: token.secret, owner: owner, signOutCount: document.metadata.signOutCount,
+      secret: token.secret, owner: owner, signOutNumber: document.metadata.signOutNumber,
       revision: document.metadata.revision)
   }
 

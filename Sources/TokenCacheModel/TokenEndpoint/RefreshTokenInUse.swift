@@ -7,17 +7,17 @@ package struct RefreshTokenInUse: Sendable, CustomReflectable {
   package let secret: String
   /// The key of the record that holds the token, which is also the key of the refresh lease.
   package let owner: RecordKey
-  /// The record's sign-out count when the token was read; it differs later if the account was signed out.
-  package let signOutCount: Int
+  /// The record's sign-out number when the token was read; it differs later if the account was signed out.
+  package let signOutNumber: Int
   /// The record's revision when the token was read; a new sign-in increases it.
   package let revision: Int
   /// A time at which the token's record could be read; see ``DamagedRecords/setAside(_:since:)``.
   let readAt = UnixTime.beforeRead
 
-  package init(secret: String, owner: RecordKey, signOutCount: Int = 0, revision: Int = 0) {
+  package init(secret: String, owner: RecordKey, signOutNumber: Int = 0, revision: Int = 0) {
     self.secret = secret
     self.owner = owner
-    self.signOutCount = signOutCount
+    self.signOutNumber = signOutNumber
     self.revision = revision
   }
 

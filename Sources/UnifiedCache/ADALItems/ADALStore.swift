@@ -86,7 +86,7 @@ package struct ADALStore: Sendable {
           guard isSetAside else { return true }
           document.metadata = known
         }
-        if let known, document.metadata.signOutCount != known.signOutCount { return false }
+        if let known, document.metadata.signOutNumber != known.signOutNumber { return false }
         document.adalToken = token
         if redeemed == nil || document.metadata[app] != .signedOut { document.metadata[app] = .signedIn }
         stored = document

@@ -46,6 +46,6 @@ extension CacheDocument {
     guard metadata.apps(.signedIn).isEmpty, app == nil || adalToken?.familyOfItem == nil else { return }
     if let signOut, adalToken?.kind != nil { metadata.signOut = signOut }
     replaceADALTokenWithTombstone()
-    metadata.countSignOut()
+    metadata.raiseSignOutNumber()
   }
 }

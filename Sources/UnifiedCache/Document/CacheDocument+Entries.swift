@@ -55,7 +55,7 @@ extension CacheDocument {
     switch metadata[app] {
     case .signedOut: true
     case .signedIn: false
-    case nil: metadata.signOutCount > 0 && !hasSignIn
+    case nil: metadata.signOutNumber > 0 && !hasSignIn
     }
   }
 

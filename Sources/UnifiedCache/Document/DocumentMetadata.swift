@@ -39,17 +39,17 @@ package struct DocumentMetadata: Sendable, Hashable {
   /// A number that each sign-out raises; 0 where there was none.
   ///
   /// A token that was requested before a sign-out and arrives after it is discarded. The member's name is `epoch`.
-  package var signOutCount: Int {
+  package var signOutNumber: Int {
     get { number("epoch") }
     set { fields["epoch"] = Self.counter(newValue) }
   }
 
-  /// Raises the number of the sign-outs, to the milliseconds since 1970 at least.
+  /// Raises the sign-out number, to the milliseconds since 1970 at least.
   ///
   /// A record that is made anew, in place of a damaged or removed one, so gets another number than the former one had.
-  package mutating func countSignOut() {
+  package mutating func raiseSignOutNumber() {
     let time = Int(Date().timeIntervalSince1970 * 1000)
-    signOutCount = signOutCount < Self.highestRevision ? max(signOutCount + 1, time) : time
+    signOutNumber = signOutNumber < Self.highestRevision ? max(signOutNumber + 1, time) : time
   }
 
   /// The number of times that entries were removed although others of the record stay.
@@ -129,7 +129,7 @@ package struct DocumentMetadata: Sendable, Hashable {
     fields["apps"] = .object(apps)
   }
 
-  /// Merges the sign-in states and the sign-out count from another copy of the record.
+  /// Merges the sign-in states and the sign-out number from another copy of the record.
   ///
   /// - Parameter isOlder: Whether the copy's tokens are older than this record's. If so, this record's states take
   ///   precedence. Otherwise an app is signed out if it is signed out in either copy.
@@ -141,8 +141,8 @@ package struct DocumentMetadata: Sendable, Hashable {
         fields["apps"] = .object(apps)
       }
     }
-    if signOutCount != max(signOutCount, copy.signOutCount) {
-      signOutCount = copy.signOutCount
+    if signOutNumber != max(signOutNumber, copy.signOutNumber) {
+      signOutNumber = copy.signOutNumber
       signOut = copy.signOut
     }
   }

@@ -7,16 +7,16 @@
 package struct ADALMerge {
   package let incoming: ADALToken
   let replaces: Bool
-  /// Where only other programs have a copy of the record, so that the group gets one of its own, the number of sign-outs
-  /// that it counts; otherwise `nil`.
-  let signOutsOfOthers: Int?
+  /// Where only other programs have a copy of the record, so that the group gets one of its own, that copy's sign-out
+  /// number; otherwise `nil`.
+  let signOutNumberOfOthers: Int?
   let freshness: Freshness
 
   /// Creates a merge.
-  package init(incoming: ADALToken, replaces: Bool, signOutsOfOthers: Int?, freshness: Freshness) {
+  package init(incoming: ADALToken, replaces: Bool, signOutNumberOfOthers: Int?, freshness: Freshness) {
     self.incoming = incoming
     self.replaces = replaces
-    self.signOutsOfOthers = signOutsOfOthers
+    self.signOutNumberOfOthers = signOutNumberOfOthers
     self.freshness = freshness
   }
 
@@ -29,18 +29,18 @@ package struct ADALMerge {
 
   /// Merges the item into the stored document.
   package func apply(to stored: inout CacheDocument?) -> RecordMerge.Outcome {
-    merge(into: &stored).writing(&stored, if: signOutsOfOthers != nil, replaces: replaces)
+    merge(into: &stored).writing(&stored, if: signOutNumberOfOthers != nil, replaces: replaces)
   }
 
   private func merge(into stored: inout CacheDocument?) -> RecordMerge.Outcome {
     func isSignedOut(_ document: CacheDocument, _ token: ADALToken) -> Bool {
-      token.kind == nil && document.metadata.signOutCount > 0
+      token.kind == nil && document.metadata.signOutNumber > 0
     }
     // What only another program has signs nobody out; the group's own sign-out since then has another number.
     guard var document = stored, let known = document.adalToken,
-      !isSignedOut(document, known) || document.metadata.signOutCount != signOutsOfOthers
+      !isSignedOut(document, known) || document.metadata.signOutNumber != signOutNumberOfOthers
     else {
-      var document = signOutsOfOthers != nil ? CacheDocument() : stored ?? CacheDocument()
+      var document = signOutNumberOfOthers != nil ? CacheDocument() : stored ?? CacheDocument()
       document.adalToken = incoming
       stored = document
       return .added

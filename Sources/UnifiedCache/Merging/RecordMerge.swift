@@ -25,42 +25,43 @@ package struct RecordMerge {
 
   let incoming: CacheDocument
   let replaces: Bool
-  let signOutsOfOthers: Int?
-  let knownSignOuts: Int?
+  let signOutNumberOfOthers: Int?
+  let knownSignOutNumber: Int?
   let freshness: Freshness
 
   /// Creates a merge.
   ///
   /// - Parameters:
-  ///   - signOutsOfOthers: Where only other programs have a copy of the record, the number of sign-outs that it counts;
+  ///   - signOutNumberOfOthers: Where only other programs have a copy of the record, its sign-out number;
   ///     otherwise `nil`. Then the group gets one of its own, even if the import changes nothing of it.
-  ///   - knownSignOuts: For a record of several accounts, the number of sign-outs that the imported document takes into
+  ///   - knownSignOutNumber: For a record of several accounts, the sign-out number that the imported document takes into
   ///     account; `nil` for an account's record.
   package init(
-    incoming: CacheDocument, replaces: Bool, signOutsOfOthers: Int? = nil, knownSignOuts: Int? = nil,
+    incoming: CacheDocument, replaces: Bool, signOutNumberOfOthers: Int? = nil,
+    knownSignOutNumber: Int? = nil,
     freshness: Freshness
   ) {
     var incoming = incoming
     incoming.makeRoom(at: freshness.now)
     self.incoming = incoming
     self.replaces = replaces
-    self.signOutsOfOthers = signOutsOfOthers
-    self.knownSignOuts = knownSignOuts
+    self.signOutNumberOfOthers = signOutNumberOfOthers
+    self.knownSignOutNumber = knownSignOutNumber
     self.freshness = freshness
   }
 
   /// Merges the imported document into the stored one.
   package func apply(to stored: inout CacheDocument?) -> Outcome {
-    merge(into: &stored).writing(&stored, if: signOutsOfOthers != nil, replaces: replaces)
+    merge(into: &stored).writing(&stored, if: signOutNumberOfOthers != nil, replaces: replaces)
   }
 
   private func merge(into stored: inout CacheDocument?) -> Outcome {
     func isSignedOut(_ document: CacheDocument) -> Bool {
-      knownSignOuts.map { document.metadata.signOutCount != $0 } ?? document.isSignedOut(for: nil)
+      knownSignOutNumber.map { document.metadata.signOutNumber != $0 } ?? document.isSignedOut(for: nil)
     }
     // What only another program has signs nobody out; the group's own sign-out since then has another number.
     guard let before = stored,
-      !isSignedOut(before) || before.metadata.signOutCount != signOutsOfOthers
+      !isSignedOut(before) || before.metadata.signOutNumber != signOutNumberOfOthers
     else {
       stored = incoming
       return .added

@@ -17,7 +17,7 @@ extension CacheTransfer {
   /// new there. These rules apply:
   ///
   /// - Of two copies of a token the newer one is kept, as in an import. An app's state that this group has is kept.
-  /// - Accounts that are signed out in this group stay signed out, with their sign-out counts.
+  /// - Accounts that are signed out in this group stay signed out, with their sign-out numbers.
   /// - An app's own secret, or item of `KeychainView`, that this group has with another content stays, and is
   ///   counted in ``ImportSummary/conflicting``.
   /// - What can't be read in the other group is named in ``ImportSummary/leftOut``, and the rest is copied.

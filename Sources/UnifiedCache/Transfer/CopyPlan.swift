@@ -47,17 +47,18 @@ struct CopyPlan {
       }
       let (isReadable, before) = summary.document(for: key, in: stored)
       if !isReadable { continue }
-      var knownSignOuts: Int?
+      var knownSignOutNumber: Int?
       if key == CachePartitioner.leftovers {
         let whole = content
         content.removeEntries(ownedBy: signedOut.contains)
         if content != whole { summary.signedOut += 1 }
         content.removeEmptyMembers(besides: whole)
         if !content.holdsEntries { continue }
-        knownSignOuts = before?.metadata.signOutCount ?? 0
+        knownSignOutNumber = before?.metadata.signOutNumber ?? 0
       }
       let copy = RecordCopy(
-        content, to: key, signOutsOfOthers: stored.signOutsOfOthers(key), knownSignOuts: knownSignOuts,
+        content, to: key, signOutNumberOfOthers: stored.signOutNumberOfOthers(key),
+        knownSignOutNumber: knownSignOutNumber,
         freshness)
       var document = before
       let outcome = copy.apply(to: &document)

@@ -43,10 +43,10 @@ struct ImportPlan {
       }
       let (isReadable, before) = summary.document(for: key, in: stored)
       if !isReadable { continue }
-      let knownSignOuts = key == CachePartitioner.leftovers ? before?.metadata.signOutCount ?? 0 : nil
+      let knownSignOutNumber = key == CachePartitioner.leftovers ? before?.metadata.signOutNumber ?? 0 : nil
       let merge = RecordMerge(
-        incoming: part, replaces: options.replaces, signOutsOfOthers: stored.signOutsOfOthers(key),
-        knownSignOuts: knownSignOuts, freshness: freshness)
+        incoming: part, replaces: options.replaces, signOutNumberOfOthers: stored.signOutNumberOfOthers(key),
+        knownSignOutNumber: knownSignOutNumber, freshness: freshness)
       var document = before
       let outcome = merge.apply(to: &document)
       if let document, [.added, .updated].contains(outcome) {

@@ -8,23 +8,23 @@ struct RecordCopy: Sendable {
   /// The record's key in the other group.
   let key: RecordKey
   let incoming: CacheDocument
-  private let signOutsOfOthers: Int?
-  private let knownSignOuts: Int?
+  private let signOutNumberOfOthers: Int?
+  private let knownSignOutNumber: Int?
   private let freshness: Freshness
 
   /// Creates a copy.
   ///
   /// - Parameters:
-  ///   - signOutsOfOthers: As of ``RecordMerge``, in the other group.
-  ///   - knownSignOuts: As of ``RecordMerge``.
+  ///   - signOutNumberOfOthers: As of ``RecordMerge``, in the other group.
+  ///   - knownSignOutNumber: As of ``RecordMerge``.
   init(
-    _ incoming: CacheDocument, to key: RecordKey, signOutsOfOthers: Int?, knownSignOuts: Int?,
+    _ incoming: CacheDocument, to key: RecordKey, signOutNumberOfOthers: Int?, knownSignOutNumber: Int?,
     _ freshness: Freshness
   ) {
     self.key = key
     self.incoming = incoming
-    self.signOutsOfOthers = signOutsOfOthers
-    self.knownSignOuts = knownSignOuts
+    self.signOutNumberOfOthers = signOutNumberOfOthers
+    self.knownSignOutNumber = knownSignOutNumber
     self.freshness = freshness
   }
 
@@ -49,7 +49,7 @@ struct RecordCopy: Sendable {
 
   /// Copies the record into the stored document.
   ///
-  /// Whatever is newer there stays, and so do the sign-out counts and the states of apps.
+  /// Whatever is newer there stays, and so do the sign-out numbers and the states of apps.
   func apply(to stored: inout CacheDocument?) -> RecordMerge.Outcome {
     var document = stored
     let outcome = merge(into: &document)
@@ -63,13 +63,14 @@ struct RecordCopy: Sendable {
   private func merge(into stored: inout CacheDocument?) -> RecordMerge.Outcome {
     if let token = incoming.adalToken, key.kind == .legacy {
       return ADALMerge(
-        incoming: token, replaces: false, signOutsOfOthers: signOutsOfOthers, freshness: freshness
+        incoming: token, replaces: false, signOutNumberOfOthers: signOutNumberOfOthers, freshness: freshness
       )
       .apply(to: &stored)
     }
     guard key.kind == .secret || key.isKeychainObject else {
       return RecordMerge(
-        incoming: incoming, replaces: false, signOutsOfOthers: signOutsOfOthers, knownSignOuts: knownSignOuts,
+        incoming: incoming, replaces: false, signOutNumberOfOthers: signOutNumberOfOthers,
+        knownSignOutNumber: knownSignOutNumber,
         freshness: freshness
       ).apply(to: &stored)
     }
@@ -78,7 +79,7 @@ struct RecordCopy: Sendable {
       return .added
     }
     guard known.appContent == incoming.appContent else { return .conflicting }
-    return RecordMerge.Outcome.unchanged.writing(&stored, if: signOutsOfOthers != nil, replaces: false)
+    return RecordMerge.Outcome.unchanged.writing(&stored, if: signOutNumberOfOthers != nil, replaces: false)
   }
 }
 

@@ -94,7 +94,7 @@ package struct RecordRemoval {
       let change: Void? = try await failures.attempt(key) {
         try await backend.update(key) { stored in
           var document = stored ?? CacheDocument()
-          document.metadata.countSignOut()
+          document.metadata.raiseSignOutNumber()
           document.metadata.signOut = signOut
           document.metadata.rememberNames(Array(usernames))
           stored = document
@@ -123,12 +123,12 @@ package struct RecordRemoval {
     }
     let hadTokens = stored?.hasTokens == true
     // The token of a family's record may have been refused while an app that has redeemed it waits for the response.
-    let isRefused = key.kind == .family && stored?.metadata.signOutCount == 0
+    let isRefused = key.kind == .family && stored?.metadata.signOutNumber == 0
     let isInUse = hadTokens || isRefused || stored?.metadata.apps(.signedIn).isEmpty == false
     stored?.removeAllEntries()
     stored?.metadata.signOutAllApps()
     // A client's own tokens belong to no account that could be signed out.
-    if isInUse && key.kind != .client { stored?.metadata.countSignOut() }
+    if isInUse && key.kind != .client { stored?.metadata.raiseSignOutNumber() }
     guard hadTokens else { return }
     stored?.metadata.removalCount += 1
     if key.kind == .credentials { stored?.metadata.signOut = signOut }

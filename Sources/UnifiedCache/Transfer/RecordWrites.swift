@@ -153,8 +153,8 @@ extension StoredGroup {
     var signOuts: [RecordKey: Date?] = [:]
     for record in Self.accountKinds.flatMap(records) {
       guard let metadata = try? record.document().metadata else { continue }
-      let known = (try? earlier.record(record.key)?.document())?.metadata.signOutCount ?? 0
-      if metadata.signOutCount != known { signOuts[record.key] = .some(metadata.signOut?.date) }
+      let known = (try? earlier.record(record.key)?.document())?.metadata.signOutNumber ?? 0
+      if metadata.signOutNumber != known { signOuts[record.key] = .some(metadata.signOut?.date) }
     }
     return signOuts
   }
@@ -188,6 +188,6 @@ extension CacheDocument? {
       return
     }
     document.removeEntries(of: other)
-    self = document.holdsEntries || document.metadata.signOutCount > 0 ? document : nil
+    self = document.holdsEntries || document.metadata.signOutNumber > 0 ? document : nil
   }
 }

@@ -139,7 +139,7 @@ package struct SignedOutAccounts {
         inUse.formUnion(accountNames)
         if item.token.accountID == nil { usedWithoutID.formUnion(accountNames) }
         clientsInUse.formUnion(clients)
-      } else if item.metadata.signOutCount > 0 {
+      } else if item.metadata.signOutNumber > 0 {
         signedOut.formUnion(accountNames)
         signedOutADALClients.formUnion(clients)
       }

@@ -57,10 +57,10 @@ package struct StoredGroup {
   /// Returns whether only other programs have a copy of a record.
   package func isOfOthers(_ key: RecordKey) -> Bool { recordsOfOthers.contains(key) }
 
-  /// Returns the number of sign-outs that a record counts of which only other programs have a copy; otherwise `nil`.
-  package func signOutsOfOthers(_ key: RecordKey) -> Int? {
+  /// Returns the sign-out number of a record of which only other programs have a copy; otherwise `nil`.
+  package func signOutNumberOfOthers(_ key: RecordKey) -> Int? {
     guard isOfOthers(key) else { return nil }
-    return (try? record(key)?.document())?.metadata.signOutCount ?? 0
+    return (try? record(key)?.document())?.metadata.signOutNumber ?? 0
   }
 
   /// Returns the records of a kind that the group itself has.

@@ -116,7 +116,7 @@ struct AccountDirectoryTests {
     #expect(try await office().accounts().count == 1)
     let document = try #require(try await group.document())
     #expect(!document.hasTokens)
-    #expect(document.metadata.signOutCount > 0)
+    #expect(document.metadata.signOutNumber > 0)
     #expect(document.metadata.apps(.signedOut).count == 2)
   }
 
@@ -141,7 +141,7 @@ struct AccountDirectoryTests {
     #expect(try await directory.listing().damaged.map(\.key) == [otherClient])
     try await directory.signOut(account)
     let left = try await group.backend.record(for: otherClient)?.document()
-    #expect(left?.credentials.isEmpty == true && left.map { $0.metadata.signOutCount > 0 } == true)
+    #expect(left?.credentials.isEmpty == true && left.map { $0.metadata.signOutNumber > 0 } == true)
     #expect(try await directory.accounts().isEmpty)
     #expect(try await directory.listing().damaged.isEmpty)
   }

@@ -39,7 +39,7 @@ struct SignOutTests {
     #expect(!document.hasTokens)
     #expect(document.accounts.isEmpty)
     #expect(document.metadata.apps(.signedOut).sorted() == ["com.contoso.calendar", "com.contoso.mail"])
-    #expect(document.metadata.signOutCount > 0)
+    #expect(document.metadata.signOutNumber > 0)
     let text = String(decoding: document.serialized(), as: UTF8.self)
     for secret in ["at-1", "rt-1", "anna@", "A Person", anna.idToken] { #expect(!text.contains(secret)) }
   }

@@ -155,12 +155,12 @@ struct CacheDocumentPutTests {
   func removal() throws {
     var document = try CacheDocument(parsing: try Fixtures.bytes("node.json"))
     document[member: "unknownEntity"] = ["a": "b"]
-    document.metadata.signOutCount = 3
+    document.metadata.signOutNumber = 3
     document.removeTokensAndAccounts()
     #expect(!document.hasTokens)
     #expect(document.accounts.isEmpty)
     #expect(document.appMetadata.count == 1)
-    #expect(document.metadata.signOutCount == 3)
+    #expect(document.metadata.signOutNumber == 3)
     #expect(try CacheDocument(parsing: document.serialized()) == document)
     for name in ["AccessToken", "RefreshToken", "IdToken", "Account", "unknownEntity"] {
       #expect(document[member: name] == nil)

@@ -41,14 +41,14 @@ struct DocumentMetadataTests {
   @Test(
     "Members of another type count as absent",
     arguments: [
-      #"{"apps":[],"signOutCount":[],"revision":{},"record":1}"#,
-      #"{"apps":"x","signOutCount":"y","revision":"z","record":[]}"#,
-      #"{"apps":null,"signOutCount":1.5,"revision":1e2,"record":{}}"#, #"{"record":{"kind":"new"}}"#, "{}",
-      #"{"signOutCount":99999999999999999999}"#,
+      #"{"apps":[],"signOutNumber":[],"revision":{},"record":1}"#,
+      #"{"apps":"x","signOutNumber":"y","revision":"z","record":[]}"#,
+      #"{"apps":null,"signOutNumber":1.5,"revision":1e2,"record":{}}"#, #"{"record":{"kind":"new"}}"#, "{}",
+      #"{"signOutNumber":99999999999999999999}"#,
     ])
   func wrongTypes(_ section: String) throws {
     let document = try CacheDocument(parsing: Array("{\"SecretStoreCache\":\(section)}".utf8))
-    #expect(document.metadata.signOutCount == 0)
+    #expect(document.metadata.signOutNumber == 0)
     #expect(document.metadata.revision == 0)
     #expect(document.metadata.record == nil)
     #expect(document.metadata.apps(.signedIn).isEmpty)
@@ -57,7 +57,7 @@ struct DocumentMetadataTests {
 
   @Test("A counter at its highest number goes on from 1")
   func counters() {
-    for counter in [\DocumentMetadata.revision, \.signOutCount, \.removalCount] {
+    for counter in [\DocumentMetadata.revision, \.signOutNumber, \.removalCount] {
       var metadata = DocumentMetadata()
       metadata[keyPath: counter] = DocumentMetadata.highestRevision
       #expect(metadata[keyPath: counter] == DocumentMetadata.highestRevision)
@@ -84,11 +84,11 @@ struct DocumentMetadataTests {
     "An invalid count reads as zero, and counting continues from it",
     arguments: ["9223372036854775807", "-1", "1e300", "\"9223372036854775807\"", "null", "{}"])
   func absurdCounts(count: String) throws {
-    let json = #"{"SecretStoreCache":{"revision":\#(count),"signOutCount":\#(count)}}"#
+    let json = #"{"SecretStoreCache":{"revision":\#(count),"signOutNumber":\#(count)}}"#
     var document = try CacheDocument(parsing: Array(json.utf8))
-    document.metadata.signOutCount += 1
+    document.metadata.signOutNumber += 1
     document.metadata.revision += 1
-    #expect(document.metadata.signOutCount == 1)
+    #expect(document.metadata.signOutNumber == 1)
     #expect(document.metadata.revision == 1)
   }
 }

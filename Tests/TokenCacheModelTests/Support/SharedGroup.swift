@@ -46,7 +46,7 @@ struct SharedGroup {
     for kind in RecordKind.allCases {
       for record in try await backend.records(matching: .all(kind)) {
         var document = try record.document()
-        if document.metadata.signOutCount > 0 { document.metadata.signOutCount = 1 }
+        if document.metadata.signOutNumber > 0 { document.metadata.signOutNumber = 1 }
         all[record.key] = document.serialized()
       }
     }

@@ -97,12 +97,12 @@ struct GroupCopyTests {
   }
 
   @Test(
-    "An account that is signed out in the second group stays so, with its sign-out count",
+    "An account that is signed out in the second group stays so, with its sign-out number",
     arguments: [true, false])
   func signedOut(isADAL: Bool) async throws {
     try await group.app("mail").signIn(anna.response(1))
     try await group.signOutEverywhere()
-    let count = try #require(try await group.document()).metadata.signOutCount
+    let count = try #require(try await group.document()).metadata.signOutNumber
     if isADAL {
       try await former.importing(anna.legacyRefreshToken("rt-old"))
     } else {
@@ -111,7 +111,7 @@ struct GroupCopyTests {
     let summary = try await groups.copy()
     #expect(summary.signedOut == 1)
     #expect(try await group.secrets().isEmpty)
-    #expect(try await group.document()?.metadata.signOutCount == count)
+    #expect(try await group.document()?.metadata.signOutNumber == count)
     #expect(try await group.app("mail").accounts().isEmpty)
   }
 
@@ -122,7 +122,7 @@ struct GroupCopyTests {
     #expect(try await groups.copy().added == 0)
     try await former.app("mail").signIn(anna.response(2))
     try await groups.copy()
-    #expect(try await group.document()?.metadata.signOutCount == 0)
+    #expect(try await group.document()?.metadata.signOutNumber == 0)
     #expect(try await group.app("mail").accounts().count == 1)
   }
 }

@@ -205,17 +205,19 @@ struct SignOutDuringImportTests {
     let token = Self.anna.legacyRefreshToken()
     for (signOuts, isSignedOut) in [(2, false), (3, true)] {
       var stored: CacheDocument? = CacheDocument()
-      stored?.metadata.signOutCount = signOuts
+      stored?.metadata.signOutNumber = signOuts
       let merge = RecordMerge(
-        incoming: incoming, replaces: false, signOutsOfOthers: 2, freshness: Freshness(now: TestClock.start))
+        incoming: incoming, replaces: false, signOutNumberOfOthers: 2,
+        freshness: Freshness(now: TestClock.start))
       #expect((merge.apply(to: &stored) == .signedOut) == isSignedOut)
       #expect((stored?.hasTokens == true) != isSignedOut)
       var item: CacheDocument? = CacheDocument()
       item?.adalToken = token
       item?.replaceADALTokenWithTombstone()
-      item?.metadata.signOutCount = signOuts
+      item?.metadata.signOutNumber = signOuts
       let legacy = ADALMerge(
-        incoming: token, replaces: false, signOutsOfOthers: 2, freshness: Freshness(now: TestClock.start))
+        incoming: token, replaces: false, signOutNumberOfOthers: 2, freshness: Freshness(now: TestClock.start)
+      )
       #expect((legacy.apply(to: &item) == .signedOut) == isSignedOut)
       #expect((item?.adalToken?.kind != nil) != isSignedOut)
     }
