@@ -20,20 +20,27 @@ extension AccountDirectory {
     recordedAs app: String, clock: any WallClock = SystemWallClock()
   ) async throws -> Bool {
     var failures = RecordFailures()
+    var existed = try await removeStored(&failures)
+    if try await WipeRecord.isDamaged(in: backend) { existed = true }
+    if existed {
+      try await WipeRecord(app: app, date: clock.now()).write(to: backend, removesDamaged: true)
+      // An import that has looked for this record just before has written its last one.
+      _ = try await removeStored(&failures)
+    }
+    try failures.check()
+    return existed
+  }
+
+  /// Removes the accounts and tokens that are stored now, also those that the group's data names.
+  ///
+  /// - Returns: Whether there were any.
+  private func removeStored(_ failures: inout RecordFailures) async throws -> Bool {
     var existed = try await removeAccounts(&failures)
     for key in [CachePartitioner.leftovers, Self.hintRecord] where try await backend.record(for: key) != nil {
       try await failures.attempt(key) { try await backend.remove(key) }
       existed = true
     }
-    existed = try await removeAllEntriesFromGroupData(&failures) || existed
-    if try await WipeRecord.isDamaged(in: backend) { existed = true }
-    if existed {
-      try await WipeRecord(app: app, date: clock.now()).write(to: backend, removesDamaged: true)
-      // An import that has looked for this record just before has written its last one.
-      _ = try await removeAccounts(&failures)
-    }
-    try failures.check()
-    return existed
+    return try await removeAllEntriesFromGroupData(&failures) || existed
   }
 
   /// The largest number of passes that remove records written meanwhile.

@@ -136,6 +136,7 @@ extension AccountDirectory {
       existed = try await removeOnce(account, clientID: clientID, signOut, &failures) || existed
       guard failures.isEmpty, try await hasTokens(account, clientID: clientID) else { return existed }
     }
+    try await requireRemovableRecords()
     throw SecretStoreError(
       .storageFailed, "Others keep writing tokens of the account; end the import, and sign out again.")
   }

@@ -165,4 +165,32 @@ struct AccountDirectoryTests {
     #expect(text.contains(#""wiped_at":"1700000000""#))
     #expect(try await directory.accounts().isEmpty)
   }
+
+  /// A back end in which queries find a record that no key finds: another program's item.
+  private struct ListedRecord: ForwardingBackend {
+    let inner: InMemoryBackend
+
+    func record(for key: RecordKey) -> Record? { nil }
+
+    func update<Outcome: Sendable>(
+      _ key: RecordKey, _ change: @Sendable (inout CacheDocument?) throws -> Outcome
+    ) throws -> Outcome {
+      var stored: CacheDocument?
+      return try change(&stored)
+    }
+
+    func remove(_ key: RecordKey) {}
+  }
+
+  @Test("A sign-out that can't remove another program's item says so")
+  func unremovable() async throws {
+    let group = SharedGroup()
+    try await group.app("mail").signIn(TestUser.anna.response(1))
+    let directory = AccountDirectory(backend: ListedRecord(inner: group.backend))
+    let account = try #require(try await directory.accounts().first)
+    let error = await #expect(throws: SecretStoreError(.storageFailed, "")) {
+      try await directory.signOut(account)
+    }
+    #expect(error?.detail.contains("another program's") == true)
+  }
 }

@@ -43,6 +43,34 @@ struct RemovalDuringImportTests {
     #expect(removals > 0)
   }
 
+  @Test("A removal of everything during which an import runs leaves no account", arguments: [false, true])
+  func importedMeanwhile(isBeforeRead: Bool) async throws {
+    for step in 0..<24 {
+      let inner = InMemoryBackend()
+      try await SharedGroup(backend: inner).app("notes", client: "notes").signIn(TestUser.boris.response(1))
+      var backend = WatchedBackend(inner: inner)
+      let counter = StepCounter()
+      @Sendable func importAtStep() async throws {
+        // An import that begins after the removal stays.
+        guard await counter.next() == step, try await inner.record(for: .wipe) == nil else { return }
+        try await SharedGroup(backend: inner).importing([
+          "Other": ["b": ["home_account_id": .string(Self.anna.identifier)]], "Extra": ["a": 1],
+        ])
+        _ = try await CacheTransfer(backend: inner).importUnified(SharedGroup.familysCache())
+      }
+      if isBeforeRead {
+        backend.afterRecords = { _ in try await importAtStep() }
+      } else {
+        backend.beforeUpdate = { _ in try await importAtStep() }
+      }
+      try await AccountDirectory(backend: backend, sharesWithADAL: true).removeEverything(recordedAs: "test")
+      if await counter.next() <= step { break }
+      var left: [RecordKey] = []
+      for kind in RecordKind.allCases { left += try await inner.records(matching: .all(kind)).map(\.key) }
+      #expect(left.allSatisfy { $0 == .wipe || $0 == EnvironmentAliases.record }, "step \(step): \(left)")
+    }
+  }
+
   @Test("A removal of everything during a copy leaves the apps' secrets", arguments: 0..<6)
   func secretsStay(step: Int) async throws {
     let (source, inner) = (InMemoryBackend(), InMemoryBackend())
