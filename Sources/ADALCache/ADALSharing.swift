@@ -73,7 +73,7 @@ struct ADALSharing: LegacySignIns {
     return found.map { item in
       RefreshTokenInUse(
         secret: item.token.refreshToken ?? "", owner: item.key, signOutNumber: item.metadata.signOutNumber,
-        revision: item.metadata.revision)
+        revision: item.metadata.revision, readAt: item.readAt)
     }
   }
 

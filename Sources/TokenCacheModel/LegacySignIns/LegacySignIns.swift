@@ -64,6 +64,8 @@ package protocol LegacySignIns: Sendable {
 
   /// Stores a new refresh token in place of the redeemed one, unless the account was signed out or another one is
   /// stored by now.
+  ///
+  /// - Returns: Whether the redeemed one's item is there, also where it stays as it is.
   func replace(
     _ token: RefreshTokenInUse, with secret: String, in backend: any TokenCacheBackend
   ) async throws -> Bool

@@ -230,24 +230,21 @@ extension RefreshTokenGrant {
     seen: CacheDocument?, isAppSignedOut: Bool, restoring isDamaged: inout Bool
   ) async throws -> Saved {
     do {
-      let saved: Saved = try await cache.backend.update(key) { [app = cache.app, isDamaged] stored in
-        if stored == nil && seen != nil && !isDamaged { return .removed }
+      let (saved, made): (Saved, CacheDocument?) = try await cache.backend.update(key) {
+        [app = cache.app, isDamaged] stored in
+        if stored == nil && seen != nil && !isDamaged { return (.removed, nil) }
         var document = stored ?? seen ?? CacheDocument()
-        if document.metadata.signOutNumber != seen?.metadata.signOutNumber ?? 0 { return .signedOut }
+        if document.metadata.signOutNumber != seen?.metadata.signOutNumber ?? 0 { return (.signedOut, nil) }
         entries.apply(to: &document, redeemed: redeemed.secret, refused: refused)
         if isAppSignedOut { document.metadata[app] = .signedOut }
         let isSignedIn = document.metadata[app] != .signedOut
         if isSignedIn { document.metadata[app] = .signedIn }
         stored = document
-        return isSignedIn ? .saved(try document.account(entries.homeAccountID)) : .signedOut
+        return (isSignedIn ? .saved(try document.account(entries.homeAccountID)) : .signedOut, document)
       }
       if saved != .removed {
-        if !isDamaged { return saved }
-        let secrets = [entries.accessToken, entries.refreshToken].compactMap(\.?.secret)
-        let isKept = try await cache.backend.keepsRestored(key) { document in
-          document.credentials.contains { secrets.contains($0.secret) }
-        }
-        return isKept ? saved : .removed
+        guard isDamaged, let made else { return saved }
+        return try await cache.backend.keepsRestored(key, as: made) ? saved : .removed
       }
       guard try await cache.backend.setAsideDamaged(key, since: redeemed.readAt) else { return saved }
     } catch let error as SecretStoreError where error.code == .corruptItem && !isDamaged {

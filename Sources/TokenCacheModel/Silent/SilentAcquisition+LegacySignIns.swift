@@ -63,13 +63,15 @@ extension SilentAcquisition {
       do {
         let result = try await cache.backend.withRefreshLease(on: next.owner) {
           () async throws -> TokenResult? in
+          let readAt = UnixTime.now
           let document = try await readDocument()
           if let document, let found = cachedToken(in: document), found.validity == .fresh,
             !isBypassing || found.token.secret != seen
           {
             return try await deliver(found, from: document)
           }
-          guard let token = try await legacyRefreshToken(document, in: next.owner) else { return nil }
+          guard var token = try await legacyRefreshToken(document, in: next.owner) else { return nil }
+          token.readAt = readAt
           try document?.requireRoom()
           return try await grant.run(token, after: refusal, seen: document)
         }

@@ -70,11 +70,13 @@ extension SilentAcquisition {
     let hasWaited = start.duration(to: .now) > Self.noticeableWait
     var last: RefreshTokenGrant.Refusal?
     for _ in 1...2 {
+      let readAt = UnixTime.now
       let document = try await readDocument(after: last ?? refusal)
       if let reused = try await reuse(document, seen: seen, afterWaiting: hasWaited) { return reused }
-      guard let token = try await stored(document), token.secret != (last ?? refusal)?.token.secret else {
+      guard var token = try await stored(document), token.secret != (last ?? refusal)?.token.secret else {
         break
       }
+      token.readAt = readAt
       try document?.requireRoom()
       do {
         return try await grant.run(token, after: refusal, seen: document)
@@ -184,7 +186,7 @@ extension SilentAcquisition {
   {
     RefreshTokenInUse(
       secret: token.secret, owner: owner, signOutNumber: document.metadata.signOutNumber,
-      revision: document.metadata.revision)
+      revision: document.metadata.revision, readAt: UnixTime.now)
   }
 
   /// Returns the refresh token to send, except one that the server has just refused.

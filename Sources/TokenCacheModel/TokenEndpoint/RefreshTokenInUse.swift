@@ -11,14 +11,16 @@ package struct RefreshTokenInUse: Sendable, CustomReflectable {
   package let signOutNumber: Int
   /// The record's revision when the token was read; a new sign-in increases it.
   package let revision: Int
-  /// A time at which the token's record could be read; see ``DamagedRecords/setAside(_:since:)``.
-  let readAt = UnixTime.beforeRead
+  /// The time just before the records were read that the refresh goes on from; see
+  /// ``DamagedRecords/setAside(_:since:)``.
+  var readAt: Int
 
-  package init(secret: String, owner: RecordKey, signOutNumber: Int = 0, revision: Int = 0) {
+  package init(secret: String, owner: RecordKey, signOutNumber: Int = 0, revision: Int = 0, readAt: Int) {
     self.secret = secret
     self.owner = owner
     self.signOutNumber = signOutNumber
     self.revision = revision
+    self.readAt = readAt
   }
 
   package var isFamilyToken: Bool { owner.kind == .family }

@@ -9,8 +9,8 @@ package struct ADALStore: Sendable {
     package let key: RecordKey
     package let token: ADALToken
     package let metadata: DocumentMetadata
-    /// A time at which the item could be read; see ``DamagedRecords/setAside(_:since:)``.
-    package let readAt = UnixTime.beforeRead
+    /// The time just before the item was read; see ``DamagedRecords/setAside(_:since:)``.
+    package let readAt: Int
   }
 
   package let backend: any TokenCacheBackend
@@ -21,9 +21,11 @@ package struct ADALStore: Sendable {
 
   /// Reads the items of a client, and of the given families; skips items that can't be read.
   package func items(ofClient clientID: String, families: Set<String> = []) async throws -> [Stored] {
+    let readAt = UnixTime.now
     let familyQueries = families.sorted().map { RecordQuery.legacy(ofClient: ADALToken.familyPrefix + $0) }
     return Self.items(
-      in: try await backend.records(matchingAny: [.legacy(ofClient: clientID)] + familyQueries))
+      in: try await backend.records(matchingAny: [.legacy(ofClient: clientID)] + familyQueries),
+      readAt: readAt)
   }
 
   /// Reads the items of a client and of its families: those that the client's items name, and family `1`.
@@ -36,13 +38,17 @@ package struct ADALStore: Sendable {
 
   /// Reads every item of the group.
   package func items() async throws -> [Stored] {
-    Self.items(in: try await backend.records(matching: .all(.legacy)))
+    let readAt = UnixTime.now
+    return Self.items(in: try await backend.records(matching: .all(.legacy)), readAt: readAt)
   }
 
-  package static func items(in records: [Record]) -> [Stored] {
+  /// Returns the items among records; skips those that can't be read.
+  ///
+  /// - Parameter readAt: The time just before the records were read, for a caller that redeems a token of theirs.
+  package static func items(in records: [Record], readAt: Int = UnixTime.now) -> [Stored] {
     records.compactMap { record in
       guard let document = try? record.document(), let token = document.adalToken else { return nil }
-      return Stored(key: record.key, token: token, metadata: document.metadata)
+      return Stored(key: record.key, token: token, metadata: document.metadata, readAt: readAt)
     }
   }
 
@@ -93,7 +99,9 @@ package struct ADALStore: Sendable {
         return false
       }
       if isSetAside, !isMissing {
-        _ = try await backend.keepsRestored(key) { $0.adalToken == token }
+        var made = CacheDocument()
+        made.adalToken = token
+        _ = try await backend.keepsRestored(key, as: made)
       }
       guard isMissing, try await backend.setAsideDamaged(key, since: readAt) else { return }
     } catch let error as SecretStoreError where error.code == .corruptItem && redeemed != nil && !isSetAside {

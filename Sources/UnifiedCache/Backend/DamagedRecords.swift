@@ -38,20 +38,21 @@ extension TokenCacheBackend {
   /// A removal of everything also removes what was set aside. One that came just before the record was made again has
   /// not found that: it goes, too, unless somebody has signed in since.
   ///
-  /// - Parameter isRestored: Returns whether a document has what it was made again with.
+  /// - Parameter made: The document that was written.
   /// - Returns: Whether the record stays.
   /// - Throws: `corruptItem` where another program has damaged the new record, too.
   package func keepsRestored(
-    _ key: RecordKey, _ isRestored: @Sendable (CacheDocument) -> Bool
+    _ key: RecordKey, as made: CacheDocument
   ) async throws -> Bool {
     if try await setAsideDamaged(key, since: 0) {
-      if (try? await record(for: key)?.document()) != nil { return true }
+      let stored = try await record(for: key)
+      if (try? stored?.document()) != nil { return true }
       throw SecretStoreError(.corruptItem, "Another program goes on damaging the record.")
     }
     return try await update(key) { stored in
-      guard let document = stored, document.metadata.revision == 1, isRestored(document) else {
-        return stored != nil
-      }
+      guard let document = stored, document.metadata.revision == 1,
+        document.withoutMetadata == made.withoutMetadata
+      else { return stored != nil }
       stored = nil
       return false
     }
@@ -61,7 +62,4 @@ extension TokenCacheBackend {
 extension UnixTime {
   /// The time of the system's clock, in whole seconds since 1970, as the providers of the Secret Service give times.
   package static var now: Int { Int(Date().timeIntervalSince1970) }
-
-  /// A time before the one at which a record was read that is being looked at.
-  package static var beforeRead: Int { now - 2 }
 }

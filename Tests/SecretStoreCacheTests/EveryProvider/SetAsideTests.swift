@@ -45,7 +45,7 @@ extension ServiceTests.EveryProvider {
       try await damage()
       #expect(try await setAside(since: start))
       try await ServiceSupport.write("two", to: backend)
-      #expect(try await backend.keepsRestored(ServiceSupport.note) { _ in true })
+      #expect(try await backend.keepsRestored(ServiceSupport.note, as: CacheDocument()))
       #expect(try await ServiceSupport.read(backend) == "two")
     }
 
@@ -57,15 +57,20 @@ extension ServiceTests.EveryProvider {
       try await damage()
       #expect(
         try await ServiceSupport.code {
-          _ = try await backend.keepsRestored(ServiceSupport.note) { _ in true }
+          _ = try await backend.keepsRestored(ServiceSupport.note, as: CacheDocument())
         } == .corruptItem)
     }
 
-    @Test("It goes when they are gone, unless somebody has stored it since", arguments: [false, true])
-    func removed(isStored: Bool) async throws {
-      if isStored { try await ServiceSupport.write("two", to: backend) }
-      #expect(try await backend.keepsRestored(ServiceSupport.note) { _ in true } == isStored)
-      #expect(try await ServiceSupport.read(backend) == (isStored ? "two" : nil))
+    @Test("It goes when they are gone, unless somebody has stored it since or in its place")
+    func removed() async throws {
+      let made = try #require(try await backend.record(for: ServiceSupport.note)).document()
+      #expect(try await backend.keepsRestored(ServiceSupport.note, as: CacheDocument()))
+      try await ServiceSupport.write("two", to: backend)
+      #expect(try await backend.keepsRestored(ServiceSupport.note, as: made))
+      try await backend.remove(ServiceSupport.note)
+      try await ServiceSupport.write("one", to: backend)
+      #expect(try await !backend.keepsRestored(ServiceSupport.note, as: made))
+      #expect(try await ServiceSupport.read(backend) == nil)
     }
   }
 }

@@ -108,7 +108,7 @@ struct RedactionTests {
       authority: mail.authority,
       aliases: .shipped)
     expectNoMarker(silent)
-    let token = RefreshTokenInUse(secret: "rt hunter2", owner: SharedGroup.key())
+    let token = RefreshTokenInUse(secret: "rt hunter2", owner: SharedGroup.key(), readAt: 0)
     expectNoMarker(token)
     expectNoMarker(RefreshTokenGrant(acquisition: silent, endpoint: group.endpoint))
     expectNoMarker(RefreshTokenGrant.Refusal(token: token, error: SilentAcquisition.interaction("")))

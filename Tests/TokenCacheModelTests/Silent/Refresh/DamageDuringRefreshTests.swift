@@ -87,6 +87,24 @@ struct DamageDuringRefreshTests {
     #expect(try await tokens == [])
   }
 
+  @Test("A removal of everything just before a record is made again leaves none where that gets no token")
+  func removalBeforeRecordWithoutToken() async throws {
+    var backend = DamagedBackend(inner: group.backend)
+    let damaged = backend
+    let answers = StepCounter()
+    backend.afterSettingAside = {
+      guard await answers.next() == 0 else { return }
+      try await damaged.removeEverything()
+    }
+    let mail = try group.app("mail", through: backend)
+    let account = try await mail.signIn(anna.response(1, family: "1"))
+    await group.endpoint.beforeResponding { try await damaged.damage(SharedGroup.key()) }
+    await group.endpoint.response(anna.response(2, family: "1", changing: ["access_token": 7]))
+    await #expect(throws: SecretStoreError.self) { try await refresh(mail, account) }
+    #expect(await answers.next() > 1)
+    #expect(try await tokens == [])
+  }
+
   @Test("A refresh token whose item was set aside is in the error where the response names no account")
   func unnamed() async throws {
     let backend = DamagedBackend(inner: group.backend)
