@@ -197,9 +197,7 @@ class Store:
         others = {name: value for name, value in tokens.items() if not isinstance(value, dict)} \
             if isinstance(tokens, dict) else tokens
         content = Document({**document.root, ACCESS_TOKEN: others}).serialized()
-        # A brace in a string is stored as an escape of six bytes.
-        size = len(content) + 5 * (content.count(b"{") + content.count(b"}"))
-        if size > _MAXIMUM_BYTES - _SAVED_BYTES:
+        if len(content) > _MAXIMUM_BYTES - _SAVED_BYTES:
             raise StorageFailedError("The account's record has no room for a new refresh token, so none was requested.")
 
     def update(

@@ -22,7 +22,7 @@ from ._signing_out import is_sign_out, sign_out
 from ._store import Snapshot, open_store
 from ._token_response import readable
 from ._writing import remove, write, write_refresh_token
-from .errors import AccountMismatchError, CorruptItemError, InvalidArgumentError, SecretStoreError
+from .errors import TRANSIENT, AccountMismatchError, CorruptItemError, InvalidArgumentError, SecretStoreError
 
 _LOGGER = logging.getLogger("secretstorecache")
 
@@ -106,11 +106,24 @@ class AccessGroupTokenCache(msal.TokenCache):
                 self._note_use(snapshot, fresh[0][1].record)
                 yield from (entry for entry, _ in fresh)
                 return
-            if not is_leased:
+            try:
+                if is_leased:
+                    self._store.require_room(snapshot.documents.get(keys[0], Document()))
+                    break
                 keys = self._lease_keys(snapshot, query, query["client_id"])
                 if not keys:
                     break
                 self._begin(keys)
+            except TRANSIENT as error:
+                # Without the time of its refresh, MSAL takes a token that is only due for one.
+                due = [{name: value for name, value in entry.items() if name != "refresh_on"} for entry, _ in found]
+                valid = [entry for entry in due if entries.is_fresh(entry, at)]
+                self._thread.release()
+                if not valid:
+                    raise
+                _LOGGER.warning("an access token that is due for a refresh is used: %s", error)
+                yield from valid
+                return
         yield from (entry for entry, _ in found)
 
     def _note_use(self, snapshot: Snapshot, key: RecordKey) -> None:
@@ -136,6 +149,7 @@ class AccessGroupTokenCache(msal.TokenCache):
         refresh = self._thread.waiting(keys)
         if refresh is None and keys:
             refresh = self._begin(keys)
+            read_at = int(time.time())
             snapshot = self._read_for(query)
             if not self._lease_keys(snapshot, query, keys[0].client_id):
                 refresh = None  # The client was signed out meanwhile.

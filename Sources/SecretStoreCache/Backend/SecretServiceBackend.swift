@@ -175,7 +175,8 @@ package final class SecretServiceBackend: ForeignCopies, DamagedRecords {
   /// the call logs a warning and runs `body` without the lease.
   ///
   /// - Throws: `storageFailed` when a lock file of the save that follows can't be made; the error of making the group,
-  ///   where the record is only in a keyring that is not the group's; and what `body` throws.
+  ///   where the record is only in a keyring that is not the group's; `groupLocked` where nothing shows whose that is; and
+  ///   what `body` throws.
   package func withRefreshLease<Outcome: Sendable>(
     on key: RecordKey, _ body: @Sendable () async throws -> Outcome
   ) async throws -> Outcome {
@@ -193,7 +194,10 @@ package final class SecretServiceBackend: ForeignCopies, DamagedRecords {
   }
 
   /// Makes the group if a save of a stored record would have to make it.
+  ///
+  /// The save that follows looks again whose the keyring is, so that an earlier look doesn't count here either.
   package func requirePlace(of key: RecordKey) async throws {
+    forgetPlaces()
     try await guarded("looks for the place of a save", key.kind.rawValue) {
       let paths = generation(on: try await client.connection())
       var path = known.withLock { $0.path(of: key, in: paths) }
