@@ -5,14 +5,16 @@ import TokenCacheModel
 
 /// What the Secret Service holds of a group, in every keyring.
 extension SecretStore {
-  /// Returns every item of a group in which an account may be, also in locked keyrings.
+  /// Returns every item of a group that a sign-out may remove, also in locked keyrings.
+  ///
+  /// An item that is being written, or is waiting to be used again, is not among them.
   ///
   /// Through the agent there is none.
   package func accountItems(of group: AccessGroup) async throws -> Set<ObjectPath> {
     if try await usesAgent(for: group) { return [] }
     return try await guarded { client in
       let owner = ItemAttributes.owner(group)
-      let kinds = ItemAttributes.kindsWithoutRecord + [.secret, .group, .groupKey].map(\RecordKind.rawValue)
+      let kinds = ItemAttributes.kindsWithoutRecord + ItemAttributes.kindsWithoutAccount
       func others() async throws -> Set<ObjectPath> {
         var others: Set<ObjectPath> = []
         for kind in kinds {

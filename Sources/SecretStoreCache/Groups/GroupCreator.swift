@@ -226,12 +226,12 @@ package struct GroupCreator: Sendable {
     try await point(password, toFileOf: collection)
   }
 
-  /// Gives the password of the group's open collection its attributes again, where its item has lost them all.
+  /// Gives the password of the group's open collection its attributes again, where its item has lost some.
   ///
   /// - Returns: Whether there was such an item.
   package func restorePassword(of collection: ObjectPath) async throws -> Bool {
     guard let file = GnomeKeyringFile(collection: collection) else { return false }
-    let found = try await finder.passwordsWithoutAttributes()
+    let found = try await finder.passwordsLackingAttributes()
     if found.isEmpty { return false }
     let passwords = try await client.secrets(of: found)
     guard let item = try await opening(collection, passwords) else { return false }

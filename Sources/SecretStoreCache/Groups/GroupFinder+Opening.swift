@@ -135,7 +135,7 @@ extension GroupFinder {
   /// Unlocks the group's collection with a password from the login collection.
   ///
   /// That is the password that the group was created with, or one that the user chose and gnome-keyring stored itself.
-  /// The former also counts where its item has lost all attributes.
+  /// The former also counts where its item has lost attributes.
   /// A collection without a password would accept it, and be encrypted with it from then on. It stays locked.
   ///
   /// - Throws: `groupLocked` when a prompt is needed, or the password may be in a locked collection;
@@ -157,7 +157,7 @@ extension GroupFinder {
       if let file = GnomeKeyringFile(collection: collection), try await mayHold(collection) {
         let remembered = try await client.rememberedPasswords(of: file, beside: group).unlocked
         if try await open(collection, with: remembered) { return }
-        if try await open(collection, with: passwordsWithoutAttributes()) { return }
+        if try await open(collection, with: passwordsLackingAttributes()) { return }
       }
     }
     // A password inside the collection can't open it.

@@ -8,7 +8,7 @@ extension GroupFinder {
   /// lost attributes, so that no search finds them.
   ///
   /// They name no other program's schema, no other kind and no other group.
-  package func passwordsWithoutAttributes() async throws -> [ObjectPath] {
+  package func passwordsLackingAttributes() async throws -> [ObjectPath] {
     guard let login = try await client.collection(alias: "login"), try await client.isOpen(login) else {
       return []
     }

@@ -95,6 +95,9 @@ package enum ItemAttributes {
   /// The kinds of the library's items that are no record's.
   package static let kindsWithoutRecord = [recycledKind, leaseKind]
 
+  /// The kinds of records that name no account, whatever the attributes are.
+  static let kindsWithoutAccount = [RecordKind.group, .groupKey, .secret].map(\.rawValue)
+
   /// Returns whether attributes name an account, as those of ``kindsWithoutRecord`` do only where another program wrote
   /// them.
   package static func namesAnyAccount(_ attributes: [String: String]) -> Bool {

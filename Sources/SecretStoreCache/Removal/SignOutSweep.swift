@@ -51,9 +51,6 @@ struct SignOutSweep: Sendable {
   /// The kinds of record that may hold entries of an account.
   private static let kinds: Set<RecordKind> = [.credentials, .family, .client, .groupData]
 
-  /// The kinds of record that name no account, whatever their attributes are.
-  private static let kindsWithoutAccount = [RecordKind.group, .groupKey, .secret].map(\.rawValue)
-
   /// Returns what is in unlocked collections.
   ///
   /// - Parameter withoutOwner: The items with the group's name that a search for its items doesn't find.
@@ -233,7 +230,7 @@ struct SignOutSweep: Sendable {
   /// Returns whether attributes name the account, and the client, in any spelling.
   private func namesAccount(_ attributes: [String: String]) -> Bool {
     guard let account, let name = attributes["home_account_id"], !name.isEmpty,
-      !Self.kindsWithoutAccount.contains(attributes["kind"] ?? "")
+      !ItemAttributes.kindsWithoutAccount.contains(attributes["kind"] ?? "")
     else { return false }
     guard HomeAccountID(account.identifier).isNamed(by: name) else { return false }
     let environment = attributes["environment"] ?? ""

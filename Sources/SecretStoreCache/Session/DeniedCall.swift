@@ -14,8 +14,8 @@ package struct DeniedCall: ErrorWithRemedy, PublishableError {
   }
 
   package var remedy: String {
-    "Find the rule that denies it, as by grep -rn deny /etc/dbus-1 /usr/share/dbus-1/session.d, take it away, and log out"
-      + " and in again."
+    "Find the rule that denies it, as by grep -rn deny /etc/dbus-1 /usr/share/dbus-1/session.d, take it away, and"
+      + " \(NewLogin.words)."
   }
 
   package var description: String { "\(BusError.accessDenied) \(call ?? "")" }

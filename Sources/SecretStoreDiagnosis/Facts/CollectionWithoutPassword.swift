@@ -37,14 +37,14 @@ struct CollectionWithoutPassword: Sendable {
   /// The result of a check that has found it.
   var result: CheckResult {
     let login = files.path(of: KeyringFiles.login)
-    let backup = "\(files.folder)/login-backup.keyring"
+    let backup = files.path(of: KeyringFiles.loginBackup)
     return .error(
       .groupUnrecoverable,
       "The collection \(label) is locked, and the login keyring has no password for it: apps can't open it. Its"
         + " publisher is not known.",
       remedy:
-        "If you know its password, unlock it in Passwords and Keys; or copy a backup of \(login) to \(backup), log out"
-        + " and in again, unlock that keyring there, and run sso-cache doctor --fix. Where there is none, sign in again after"
+        "If you know its password, unlock it in Passwords and Keys; or copy a backup of \(login) to \(backup),"
+        + " \(NewLogin.words), unlock that keyring there, and run sso-cache doctor --fix. Where there is none, sign in again after"
         + " sso-cache group reset \(ToolCommand.option("group", label)), with --publisher where the group"
         + " has one; it keeps the keyring's file beside it.")
   }

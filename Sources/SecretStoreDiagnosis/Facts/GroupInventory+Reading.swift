@@ -74,7 +74,7 @@ extension GroupInventory {
       try await inventory.findUnproven(others, by: client)
       try await inventory.testPasswords(with: client)
       if inventory.passwords.isEmpty {
-        inventory.hasPasswordWithoutAttributes = try await !finder.passwordsWithoutAttributes().isEmpty
+        inventory.hasPasswordLackingAttributes = try await !finder.passwordsLackingAttributes().isEmpty
       }
       for collection in inventory.namesakes where try await inventory.isLeftover(collection, by: client) {
         inventory.leftovers.append(collection)

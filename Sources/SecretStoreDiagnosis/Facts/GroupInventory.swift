@@ -82,9 +82,9 @@ struct GroupInventory: Sendable {
   /// Passwords of an earlier keyring of the group, or of a file that got another name, that unlock an open collection;
   /// each with its collection.
   var restoredPasswords: [ObjectPath: ObjectPath] = [:]
-  /// Whether no password of the group has its attributes, and an item in the login collection without any has a
+  /// Whether no password of the group has its attributes, and an item in the login collection that lacks some has a
   /// password's label and form.
-  var hasPasswordWithoutAttributes = false
+  var hasPasswordLackingAttributes = false
   /// The login collection, which holds the passwords; `nil` when there is none.
   var login: ObjectPath?
   /// Whether the login collection is locked, so that its passwords can't be seen.

@@ -86,14 +86,14 @@ struct KeyringsFolder: Sendable {
     )
   }
 
-  /// The error when a keyring's file is another user's, and closed to this one; otherwise `nil`.
+  /// The error when a keyring's file is another user's, and this one may not read it; otherwise `nil`.
   ///
-  /// The daemon can't replace it: it makes a link to it first, which the kernel forbids (`protected_hardlinks` in
-  /// proc_sys_fs(5)).
+  /// The daemon can't replace it: first it makes a link to it, which the kernel forbids (`protected_hardlinks` in
+  /// proc_sys_fs(5)), and then a copy.
   private var foreignFile: CheckResult? {
     for file in files {
       guard let info = FileReader().information(file, followsLink: false), info.st_mode & S_IFMT == S_IFREG,
-        info.st_uid != geteuid(), unsafe faccessat(AT_FDCWD, file, R_OK | W_OK, AT_EACCESS) != 0
+        info.st_uid != geteuid(), unsafe faccessat(AT_FDCWD, file, R_OK, AT_EACCESS) != 0
       else { continue }
       return .error(
         .storageFailed,

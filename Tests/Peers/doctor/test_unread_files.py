@@ -2,6 +2,7 @@
 """Files of keyrings that the daemon has not read: what is in them is not lost, and nobody is told so."""
 
 import json
+import os
 import shutil
 import subprocess
 import time
@@ -9,8 +10,9 @@ import time
 import pytest
 
 from broken_setups import (
-    AS_A_USER, GROUP, IN_GROUP, OTHER_USER, ask_bus, change_owner, cut_short, damaged, fifo_before_the_login,
-    keyring_file, link_to_a_file_of_another_user, login_collection, overwritten, start_without_login,
+    AS_A_USER, GROUP, IN_GROUP, OTHER_USER, again_as_a_user, ask_bus, change_owner, cut_short, damaged,
+    fifo_before_the_login, keyring_file, link_to_a_file_of_another_user, login_collection, overwritten,
+    start_without_login,
 )
 from keyrings import Keyrings
 from people import ADA, GRACE
@@ -260,6 +262,18 @@ def test_a_keyring_of_a_groups_name_in_the_place_of_its_deleted_one_keeps_no_sig
     healthy.keyring("restart")
     found = json.loads(healthy.sso("accounts", IN_GROUP, "--json").stdout)["accounts"]
     assert [account["username"] for account in found] == [GRACE.username]
+
+
+def test_a_keyring_of_another_user_that_can_be_read_is_saved_and_no_problem(healthy):
+    """The daemon copies the file, and gives the new one its name."""
+    healthy.sign_in(signed_in()[0], IN_GROUP)
+    again_as_a_user(healthy)
+    file = keyring_file(healthy)
+    file.chmod(0o644)
+    change_owner(file)
+    assert healthy.doctor().status == "ok"
+    healthy.sign_in(signed_in(person=GRACE)[0], IN_GROUP)
+    assert file.stat().st_uid == os.getuid()
 
 
 def test_no_remedy_has_root_follow_a_link_that_another_program_planted(healthy):

@@ -95,6 +95,16 @@ def test_a_repair_deletes_an_empty_keyring_of_the_groups_name_only_when_the_grou
         assert "another collection of the group's name" in check["detail"] and "--fix" not in check["remedy"]
 
 
+def test_doctor_names_a_keyring_of_the_groups_name_that_has_copies_of_its_items(sso, bus, group, home, planted_in):
+    sso.take(signed_in()[0])
+    namesake = planted_in(Plant(password="own", is_named=True, has_marker=False))
+    [record] = search(bus, kind="credentials", group=group, client_id=CLIENT)
+    namesake.create_item("Copy", record.get_attributes(), record.get_secret())
+    check = collection_check(sso)
+    assert check["detail"] == (
+        f"Items with its attributes are also in collections that are not proven to be its own, and stay there: {group}.")
+
+
 def test_a_repair_opens_the_unencrypted_keyring_that_doctor_names_and_leaves_what_others_have_in_it(
         sso, bus, group, home, planted_in):
     cache, _ = signed_in()

@@ -49,11 +49,12 @@ struct GroupCollectionCheck: Sendable {
           repair: .init(kind: .moveIntoOneCollection, group: group))
       }
       if let other = inventory.others.first(where: { !$0.isLocked }) { return ofOthers(other) }
+      if let elsewhere { return elsewhere }
       if inventory.usesPasswords, !inventory.namesakes.isEmpty, !inventory.common.contains(collection) {
         return namesake(
           "There is another collection of the group's name beside its own, which has nothing of it.")
       }
-      return elsewhere ?? locked ?? .ok("It is in one collection.")
+      return locked ?? .ok("It is in one collection.")
     }
     if let elsewhere, inventory.items.isEmpty { return elsewhere }
     if let other = inventory.otherKeyrings.first {

@@ -26,7 +26,7 @@ struct GroupKeyCheck: Sendable {
     if inventory.isLoginLocked { return .skipped("the login keyring is locked, which may hold its password") }
     return .error(
       .groupUnrecoverable,
-      inventory.hasPasswordWithoutAttributes
+      inventory.hasPasswordLackingAttributes
         ? "It is unlocked, but what seems to be its password in the login keyring has lost attributes. Other programs"
           + " don't find it."
         : "It is unlocked, but its password is not in the login keyring. After the next login, only a user who knows the"

@@ -70,6 +70,7 @@ struct Export: AsyncParsableCommand {
       throw ValidationError("Name either a --format, or a tool to export --to.")
     }
     if account == nil, chosen.environment != nil { throw ValidationError("Name the --account, too.") }
+    // `-` is refused, too: what is exported to a tool is not printed.
     if to != nil, output.path != nil { throw ValidationError("--output is for --format only.") }
     guard let format else { return }
     if clientID != nil || account != nil || chosen.environment != nil || family {
